@@ -245,7 +245,7 @@ class RemoteApplication:
         task.add_done_callback(self._tasks.discard)
 
     async def _admit(self, scope: Scope, visitor: Visitor) -> Any:
-        """Return the user of a request.
+        """Return the information about the user who sent a request.
 
         Raises:
             Refused: If the request is not admitted.

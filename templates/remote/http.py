@@ -360,7 +360,7 @@ class HttpStream:
                         reason = exchange
                         break
                     if is_broken and not self._fail(session_id, reason):
-                        # Updates might be lost, but no request can fail to report that.
+                        # Updates might be lost, which no failed request would report.
                         self._lose(reason)
                         exchange.close()
                         break

@@ -82,7 +82,7 @@ class RemoteLimits:
 
 
 class Unread(OSError):
-    """Raised when the peer has not read too many messages, so that the connection must close."""
+    """Raised when the peer leaves too many messages unread, so that the connection must close."""
 
 
 class Refused(Exception):
@@ -380,7 +380,7 @@ class ServerRouting:
 
 
 def _keep(entries: dict[K, V], key: K, value: V) -> None:
-    """Add an entry, removing the oldest if there are too many, since the peer can add entries."""
+    """Add an entry, removing the oldest entry if the peer has caused too many."""
     entries[key] = value
     if len(entries) > _KNOWN:
         del entries[next(iter(entries))]
@@ -422,8 +422,8 @@ class ClientRouting:
     the session stream on which the request arrived. The client begins listening to a session's
     stream before it posts a message that specifies the session, or when it receives the response
     that opens the session. Some servers reject a session header while the session is being loaded.
-    The client then posts the message again without the header. When a session has ended and there
-    are no pending requests about it, its stream is no longer needed.
+    The client then posts the message again without the header. The stream of an ended session is
+    needed only until all pending requests about the session have a response.
     """
 
     def __init__(self) -> None:

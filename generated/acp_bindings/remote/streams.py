@@ -44,9 +44,9 @@ class ServedMessages:
         id: the connection's id.
         user: the information about the user, as returned by `Trust.admit`.
         routing: assigns messages to streams.
-        answer: the response to `initialize`; cancelled if there is no response.
+        answer: the response to `initialize`; cancelled if the agent does not respond.
         finished: done when no more messages are sent.
-        code: the WebSocket close code for the reason why the connection closed.
+        code: the WebSocket close code that indicates why the connection closed.
         received: the size of the messages that are arriving or that the agent has not received yet.
         is_begun: whether the first message arrived.
         is_over: whether the agent receives no more messages.

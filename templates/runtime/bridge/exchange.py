@@ -42,7 +42,7 @@ Otherwise: TypeAlias = Callable[[BaseException], None]
 
 
 class Losses:
-    """Reports losses to a callback and logs each kind once."""
+    """A reporter of losses, which calls a callback and logs each kind of loss once."""
 
     def __init__(self, on_loss: Callable[[Loss], object] | None) -> None:
         self._on_loss = on_loss
@@ -280,7 +280,7 @@ class Exchange:
         self.fail(end, request, RequestError.invalid_params(message=message))
 
     def passing_error(self, end: End, request: Request) -> Otherwise:
-        """Return an error callback for a call that responds to a request with the same error."""
+        """Return a callback that responds to a request with the error that it is called with."""
         return lambda error: self.fail(end, request, error)
 
     def take_answer(self, end: End, event: Response | Failure) -> None:

@@ -54,8 +54,8 @@ def client_to_older(
 ) -> JsonValue:
     """Convert a v2 client's params to version 1.
 
-    The files and terminals that they advertise are those of the fallback handler, in `standing_in`.
-    v1 agents can work without them.
+    Only files and terminals of the fallback handler, in `standing_in`, are advertised. v1 agents
+    can work without them.
     """
     newer = object_at(params, "capabilities")
     capabilities: dict[str, Any] = {

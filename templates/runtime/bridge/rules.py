@@ -106,8 +106,8 @@ class Members:
 
     Attributes:
         fields: the rules for fields, by name.
-        renamed: the fields with another name in the other version: from the name in this version
-            to the name in the other.
+        renamed: the names in the other version of fields that are renamed, by their names in this
+            version.
         lost: the fields that the other version does not define, with the reason to report.
         foreign: the fields that only the other version defines. In this version, a field with such
             a name is an unknown field, which is dropped.
@@ -366,7 +366,8 @@ class Promise:
         method: the method's name in the sender's version; empty for a variant.
         member: the Python name of the field in the params; empty for a complete message and for a
             variant.
-        kind: the name of a class of items in the field; empty for the complete field.
+        kind: the class name of the field's items that require the capability; empty for the
+            complete field.
         capability: the capability that the receiver must advertise.
         how: what happens if the receiver does not advertise it. `passed`: the message is sent
             anyway; `replaced`: the bridge handles the message; `refused`: the request gets an

@@ -101,7 +101,7 @@ class Definition(NamedTuple):
         return owner.__module__.rpartition(".")[0]
 
     def encoded(self, value: Any) -> Any:
-        """Encode a value without checking the result, which is invalid for an invalid value."""
+        """Encode a value without checking it. An invalid value results in invalid JSON."""
         return value if self.encode is None else self.encode(value, ())
 
 
@@ -153,7 +153,7 @@ def arm(
 
 
 class Codec:
-    """Decodes and encodes the types of one surface.
+    """The decoders and encoders of one surface's types.
 
     Types are looked up by identity, since hashing a large union takes longer than decoding a small
     message. The definitions keep the types alive, so identities are not reused.
@@ -399,7 +399,7 @@ class Codec:
         return encode.wire_names if isinstance(encode, RecordEncoder) else ()
 
     def _definition_for(self, value: Any, type: Any) -> Definition:
-        """Return the definition to encode a value with."""
+        """Return the definition for encoding a value."""
         if type is not None:
             return self._definition_of(type)
         # Check the base classes too, since programs can subclass the classes of the surface.

@@ -17,14 +17,14 @@ __all__ = ["dataclass", "fields_of"]
 
 T = TypeVar("T")
 
-# Compiling the constructor of a class takes as long as creating this number of objects without it.
+# Compiling the constructor of a class takes as long as creating this many objects without it.
 _WORTHWHILE = 100
 
 
 class _Plan:
     """The data that a dataclass is created from.
 
-    The annotations and defaults include those of its base classes, in the order of the fields.
+    The annotations and defaults include inherited fields and are in the order of the fields.
     """
 
     __slots__ = ("annotations", "constructed", "defaults", "options")

@@ -359,7 +359,7 @@ _IN_PYTHON = {
 
 
 def type_of(value: object) -> str:
-    """Return the class name of a value for an error, which must not reveal the value.
+    """Return the class name of a value for an error message, which must not reveal the value.
 
     For UNSET, returns `UNSET`.
     """

@@ -102,7 +102,7 @@ class Issue:
     method: str = ""
 
     def of(self, method: str) -> Issue:
-        """Return a copy of the issue with the name of a method."""
+        """Return a copy of the issue with `method` set."""
         return Issue(self.pointer, self.reason, self.raw, self.action, method)
 
 
@@ -159,7 +159,7 @@ def quotation(value: object) -> str:
 
 
 def describe(value: Any) -> str:
-    """Return the JSON type of a value for an error, which must not reveal the value.
+    """Return the JSON type of a value for an error message, which must not reveal the value.
 
     For UNSET, returns `nothing`.
     """

@@ -28,7 +28,7 @@ def _refuse_constant(name: str) -> float:
 
 
 def _make_encoder() -> Callable[[Any, int], Iterable[str]]:
-    """Return the bare C encoder. It is reused, while `json.dumps` creates one for each call."""
+    """Return the bare C encoder for reuse, since `json.dumps` creates one for each call."""
     make = getattr(json.encoder, "c_make_encoder", None)
     if make is None:  # such as in PyPy
         encoder: Any = json.JSONEncoder(
@@ -56,8 +56,8 @@ def loads(text: str | bytes | bytearray) -> Any:
     """Parse one JSON value with the standard library.
 
     Raises:
-        DecodeError: If the text is not valid JSON (RFC 8259), contains a number out of the range of
-            a double, or is nested too deeply for the parser.
+        DecodeError: If the text is not valid JSON (RFC 8259), contains a number outside the range
+            of a double, or is nested too deeply for the parser.
     """
     try:
         if not isinstance(text, str):
@@ -146,7 +146,7 @@ def find_unwritable(value: Any) -> str:
 
 
 def as_read(value: Any, path: Path = ()) -> Any:
-    """Return the value that parsing its text would return.
+    """Return the result of writing a value as text and parsing the text.
 
     Tuples are converted to lists, and instances of subclasses to the JSON types.
 

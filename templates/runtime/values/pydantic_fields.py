@@ -23,7 +23,7 @@ from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin
 _Codec: TypeAlias = Any
 _Definition: TypeAlias = Any
 
-_KEY = "acp_bindings"  # the key of our metadata in pydantic schemas
+_KEY = "acp_bindings"  # the key of the field in the metadata of pydantic schemas
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class _Field:
         return set(self.classes) == _arms(definition).keys()
 
     def read(self, value: Any) -> Any:
-        """Return the value of the field for an object or parsed JSON, which is decoded.
+        """Validate a value of the field and return it, decoding it unless it is an object.
 
         Raises:
             ValueError: If the value is not valid for the field.
@@ -132,7 +132,7 @@ def json_schema(cls: type, schema: Any, handler: Any) -> Any:
         if cls is not field.classes[0]:  # the first variant's schema covers all variants
             raise import_module("pydantic_core").PydanticOmit
         return _resolved(field.codec, field.definition.name, handler, frozenset())
-    # Refer to a definition and restrict its tags to those of one variant.
+    # Refer to a definition and require the tags of one variant.
     definition = field.definition
     name = definition.union or definition.name
     around = _arms(_definition_named(field.codec, name))
@@ -205,7 +205,7 @@ def _resolved(codec: _Codec, name: str, handler: Any, outer: frozenset[str]) -> 
 
 
 def _field_of(cls: type) -> _Field:
-    """Return the field whose schema pydantic requests from a class."""
+    """Return the field for which pydantic requests a schema from a class."""
     codec, base = _home(cls)
     alternatives = _alternatives(cls)
     # Use the smallest union that contains all variants in the annotation.
@@ -246,7 +246,7 @@ def _definition_named(codec: _Codec, name: str) -> _Definition:
 
 
 def _packages(codec: _Codec) -> list[str]:
-    """Return the packages that define a codec's classes: a surface, after its extension if any."""
+    """Return the packages that define a codec's classes: the extension, if any, and the surface."""
     return list(dict.fromkeys(entry.package for entry in codec.definitions if entry.is_record))
 
 

@@ -76,7 +76,7 @@ class Unknown:
 
     @property
     def is_extension(self) -> bool:
-        """True if the tag begins with `_`, which marks custom tags, as opposed to future ones."""
+        """True if the tag begins with `_`, so that it is custom and not from a later version."""
         return self.tag.startswith("_")
 
     @property

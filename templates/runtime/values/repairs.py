@@ -169,7 +169,7 @@ def default(issues: Issues, path: Path, raw: Any, error: Mismatch, fallback: Any
     """Record that an invalid field is replaced with its fallback, and return the fallback.
 
     Raises:
-        DecodeError: If decoding is strict. It is the given error.
+        DecodeError: If decoding is strict; the given error is raised.
     """
     if issues is None:
         raise error

@@ -48,7 +48,7 @@ def of_argument(cls: type, names: Iterable[str], name: str) -> str:
 
 
 def _siblings(package: str) -> Iterator[Any]:
-    """Yield the other surfaces of the package, those with the same stability first."""
+    """Yield the other surfaces of the package, starting with surfaces of the same stability."""
     whole = importlib.import_module(package.rpartition(".")[0])
     names = [module.name for module in pkgutil.iter_modules(whole.__path__) if module.ispkg]
     packages = [importlib.import_module(f"{whole.__name__}.{name}") for name in names]
@@ -60,9 +60,9 @@ def _siblings(package: str) -> Iterator[Any]:
 
 
 def _counterpart(other: ModuleType, surface: ModuleType, name: str) -> str | None:
-    """Return the name of the type in `surface` with the same role as `name` has in `other`.
+    """Return the name of the type in `surface` that has the same role as `name` has in `other`.
 
-    The role is that of the params or result of a method, or of a variant in a union.
+    Roles are the params of a method, the result of a method, and a variant of a union.
     """
     there, here = _places(other), _places(surface)
     for place, names in there.items():

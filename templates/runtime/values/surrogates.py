@@ -9,7 +9,7 @@ from __future__ import annotations
 
 
 def has_halves(text: str) -> bool:
-    """Return whether text contains half of a surrogate pair, so that it cannot be encoded."""
+    """Return whether text contains half of a surrogate pair, which UTF-8 cannot encode."""
     if text.isascii():
         return False
     try:
@@ -34,7 +34,7 @@ def join_halves(text: str) -> str:
 
 
 def remainder(text: str, start: str) -> str | None:
-    """Return the text that follows `start`, which can end with half of a surrogate pair.
+    """Return the rest of `text` after `start`, which can end with half of a surrogate pair.
 
     If the text continues that pair, the result begins with the other half. Returns None if the text
     does not begin with `start`.

@@ -107,7 +107,7 @@ class _Misses:
 
 
 misses = _Misses()
-# The misses that `unlisted_in` collects, by thread. A call of an encoder stays in one thread.
+# The misses that `unlisted_in` collects, by thread, since each call runs in a single thread.
 _found: dict[int, list[_Miss]] = {}
 
 

@@ -312,7 +312,10 @@ def decode_untagged(
     exclusive: bool,
     tags: Tags = (),
 ) -> Any:
-    """Decode with the first variant that succeeds without repairs, or else with repairs.
+    """Decode a value of an untagged union.
+
+    The value is decoded with the first variant that accepts it without repairs. If there is none,
+    the first variant that accepts it with repairs is used.
 
     Raises:
         DecodeError: If no variant accepts the value, or if the union is exclusive and several

@@ -63,7 +63,7 @@ def any_json(value: Any) -> str:
 
 
 def judged_text(data: Any, decode: Decoder[Any]) -> str:
-    """Write JSON if a decoder accepts it without repairs."""
+    """Write JSON after checking that a decoder accepts it without repairs."""
     decode(data, EXACT, ())
     return any_json(data)
 
@@ -78,7 +78,7 @@ def boolean_text(value: bool) -> str:
 
 
 def integer_text(value: float, minimum: float = -math.inf, maximum: float = math.inf) -> str:
-    """Write an integer within bounds. A float such as 1.0 is also an integer."""
+    """Write an integer within bounds, which can be a float such as 1.0."""
     if not minimum <= value <= maximum:
         raise NotWritten
     if value.__class__ is int or (value.__class__ is float and value.is_integer()):

@@ -169,7 +169,7 @@ class OlderClient(Translator):
         self._call(request, "session/new", self._params(request), then)
 
     def _seen(self, session: Session, result: JsonValue, method: str) -> JsonValue:
-        """Return the options and modes from an agent's response in the form for the client."""
+        """Convert the options and modes in an agent's response for the client."""
         place = ((), "configOptions")
         if result.get("configOptions") is None:
             return {}

@@ -7,16 +7,16 @@ The main difference between the versions is how a turn ends. In version 2, the r
 Rules:
 
 1. A v1 agent handles one prompt at a time. While a session has a turn or is being resumed, further
-   prompts are held back in order and can be cancelled. During a replay, so are further requests to
-   resume the session (`_release`).
+   prompts are held back. While it is being resumed, requests to resume it are also held back. Held
+   requests are processed in order and can be cancelled (`_release`).
 2. Each accepted prompt is followed by exactly one `idle` update, which is sent when the agent
    responds or fails, or when the session is closed (`_end_turn`).
 3. All v2 agents can list, resume and close sessions. If the v1 agent cannot, the bridge does so
    using the messages that it has seen (`_list`, `_way_back`, `_close`).
 4. Requests that require a capability the agent did not advertise are refused, as specified by
    version 2 (`_is_refused`).
-5. At most `Limits.sessions` sessions are open. See `session.registry` for sessions that were not
-   opened but are used in messages.
+5. At most `Limits.sessions` sessions are open. See `session.registry` for sessions that messages
+   refer to but that were not opened.
 """
 
 from __future__ import annotations
@@ -481,7 +481,7 @@ class NewerClient(Translator):
             self._updates.set_options(session, result["configOptions"], (), name)
             self.exchange.respond(self.client, request, {**result, **session.shown_options()})
 
-        # Version 1 has no type for ids.
+        # Version 1 omits the type of ids.
         chosen = without(params, "type") if params["type"] == "id" else params
         fail = self.exchange.passing_error(self.client, request)
 

@@ -136,7 +136,7 @@ class Session:
     def take_departed(self, params: JsonValue) -> Sequence[JsonValue]:
         """Return the hidden chunks of a user message that turns out to differ from its prompt.
 
-        `params` are those of the chunk that differs.
+        `params` are the params of the differing chunk.
         """
         data = params["update"]
         for prompt in self.prompts if data["sessionUpdate"] == "user_message_chunk" else ():

@@ -110,8 +110,9 @@ class OlderView:
         self._around: dict[str, JsonValue] = {}  # other fields of the current update's message
         self._is_shown = False  # whether an update was sent to the client for that message
         self._plans: dict[str, list[JsonValue]] = {}  # the entries of each plan, as shown
-        self._decoders: dict[str, codecs.IncrementalDecoder] = {}  # of the output, by terminal
-        self._versions: dict[tuple[Role, str], int] = {}  # numbers for messages sent again
+        self._decoders: dict[str, codecs.IncrementalDecoder] = {}  # for each terminal's output
+        # The version numbers of messages that were sent again.
+        self._versions: dict[tuple[Role, str], int] = {}
         self._unseen: dict[str, None] = {}  # terminals that no tool call shows
 
     def take(self, update: Any, params: JsonValue) -> None:
@@ -153,7 +154,7 @@ class OlderView:
         exchange.lose(exchange.agent, method, path or UPDATE, reason, self._session_id)
 
     def _lose_others(self, value: JsonValue, path: Path, *known: str) -> None:
-        """Report the fields of an object that are not shown; the `known` fields are shown."""
+        """Report the fields of an object that are not shown: all fields except `known`."""
         for name in filled(value or {}, *known):
             self._lose_part((path, name), _NO_PLACE)
 
@@ -211,7 +212,7 @@ class OlderView:
             self._lose_others(chunk, UPDATE, "messageId")
 
     def _message_id(self, role: Role, message_id: str) -> str:
-        """Return the client's id of a message: a different one after each change sent again."""
+        """Return the client's id of a message, which changes when the message is sent again."""
         version = self._versions.get((role, message_id))
         return message_id if version is None else f"{message_id}~{version}"
 

@@ -158,7 +158,11 @@ class Questions:
         exchange.call(self._client, name, asked, then, refuse, request)
 
     def _wait_for_answer(self, session: Session | None) -> Callable[[], None]:
-        """Report that the turn requires action; return a callback for when the response arrives."""
+        """Report that the turn requires action.
+
+        Returns:
+            A function to call when the response arrives.
+        """
         turn = None if session is None else session.turn
         if session is None or turn is None:
             return lambda: None

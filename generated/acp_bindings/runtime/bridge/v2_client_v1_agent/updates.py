@@ -77,7 +77,7 @@ def as_base64(text: str) -> str:
 
 
 class Updates:
-    """Applies updates to the state of their session and converts them to protocol 2."""
+    """A converter of updates to protocol 2, which also applies them to their session's state."""
 
     def __init__(self, exchange: Exchange, older: Any) -> None:
         self._exchange = exchange
