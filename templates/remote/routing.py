@@ -1,4 +1,4 @@
-"""The rules of the transport, without I/O: the streams of messages and the statuses of requests.
+"""The transport's rules for the streams of messages and the statuses of requests, without I/O.
 
 A connection over HTTP has several streams from the server to the client: one for the connection and
 one for each session. The order of messages on different streams is undefined, so related messages

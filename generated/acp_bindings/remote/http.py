@@ -343,7 +343,12 @@ class HttpStream:
     # --- listening ---------------------------------------------------------------------------
 
     async def _hear(self, session_id: str | None) -> bool:
-        """Listen to a stream and wait until it is open; return False if it cannot be opened."""
+        """Listen to a stream and wait, up to a time limit, until it is open.
+
+        Returns:
+            False if the stream could not be opened; True otherwise, even if the server has not
+            responded yet.
+        """
         listener = self._listen_to(session_id)
         await asyncio.wait([listener.opened], timeout=HEARING)
         return listener.is_open or not listener.opened.done()

@@ -513,7 +513,10 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Return a name that is loaded on first use; for other names, raise an error that suggests a name."""
+        """Return a name that is loaded on first use.
+
+        For other names, raise an error that suggests a name.
+        """
         if name in _LATE:
             from importlib import import_module
 

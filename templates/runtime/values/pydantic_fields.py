@@ -269,8 +269,7 @@ def _alternatives(cls: type) -> tuple[Any, ...]:
     """Return the members of the annotated union that contains a class, or only the class.
 
     Pydantic does not pass the annotation, so this function searches the local variables of the
-    calling functions. The search stops at the first function that does not handle the class or a
-    union.
+    calling functions, up to the first function without the class among its variables.
     """
     frame: FrameType | None = inspect.currentframe()
     while frame is not None:

@@ -263,7 +263,7 @@ class Bridge:
             self._take(end, end.connection.receive(line))
 
     def _is_direct(self, introduction: dict[str, Any]) -> bool:
-        """Return whether a client's `initialize` requests a version that needs no bridge."""
+        """Return whether a client's `initialize` requests a version the bridge does not support."""
         if self._introduction is not None:
             return False
         try:

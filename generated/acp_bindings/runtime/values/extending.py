@@ -119,7 +119,7 @@ class Entry(Generic[T]):
 
         Args:
             codec: the codec of the extension.
-            record: a record class. Its field with the name of the attribute represents the entry.
+            record: a record class with a field for the entry, which has the name of the attribute.
             key: the key of the entry.
         """
         self._codec = codec

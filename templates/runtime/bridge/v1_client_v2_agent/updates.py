@@ -27,7 +27,7 @@ from .tool_calls import ToolCalls
 
 # The path of the update in the params of `session/update`.
 UPDATE: Path = ((), "update")
-# The types of updates that add to content that can be held back.
+# The types of updates that extend content. Such updates can be held back.
 GROWING = frozenset({"tool_call_content_chunk", "terminal_output_chunk", "terminal_update"})
 _METHOD = "session/update"
 # The protocol 1 chunk of each role.
