@@ -7,9 +7,9 @@
 # fmt: off
 """Typed, lossless bindings for the Agent Client Protocol, without dependencies.
 
-Import surfaces by name; importing one loads no other. `v1` is the stable surface of protocol 1,
-`v2_unstable` is protocol 2 with its unstable parts.
+Import surfaces by name. Importing a surface does not load the others. For example, `v1` is the
+stable surface of protocol 1, and `v2_unstable` is protocol 2 including its unstable parts.
 """
 
-# The version of the generator that wrote this package.
+# The version of the generator that generated this package.
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Connections of clients to remote agents, over WebSocket or HTTP."""
+"""Client connections to remote agents over WebSocket or HTTP."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def open_remote(
     transport: Transport | None = None,
     max_line: int = MAX_LINE,
 ) -> MessageStream:
-    """Open a stream of messages to a remote agent, as for `connect_remote`.
+    """Open a message stream to a remote agent; see `connect_remote` for the arguments.
 
     Raises:
         ImportError: If the extra `remote` is not installed.
@@ -44,7 +44,7 @@ async def open_remote(
     except ModuleNotFoundError as error:
         if error.name and error.name.partition(".")[0] in ("h11", "h2", "websockets"):
             raise ImportError(
-                f"remote agents need {error.name!r}; install acp-bindings[remote]"
+                f"remote agents require {error.name!r}; install acp-bindings[remote]"
             ) from error
         raise
     if transport not in (None, "websocket", "http"):
@@ -89,26 +89,25 @@ async def connect_remote(
 ) -> AsyncGenerator[Peer]:
     """Connect a client to a remote agent. Leaving the context closes the connection.
 
-    Over HTTP, nothing is sent before `initialize`, which then raises `ConnectionClosed` if the
-    server rejects the client. Redirects are not followed.
+    Over HTTP, the first request contains `initialize`. If the server rejects the client,
+    `initialize` raises `ConnectionClosed`. Redirects are not followed.
 
     Args:
         url: the URL of the agent, such as `https://example.org/acp`. The default path is `/acp`.
-            The schemes `ws` and `wss` mean the same as `http` and `https`.
+            The schemes `ws` and `wss` are equivalent to `http` and `https`.
         clients: the handlers, as for `connect`.
-        headers: headers for each request, such as for authentication.
-        cookies: cookies for each request. The mapping is updated when the server sets cookies. Pass
-            it to the next connection so that a load balancer chooses the same server.
-        tls: TLS settings, for example with a certificate authority; by default, those of
-            `ssl.create_default_context`. Its ALPN protocols are set here: do not share it between
-            connections.
-        token: a token, sent as `Authorization: Bearer`.
+        headers: headers to send with each request, for example for authentication.
+        cookies: cookies to send with each request. The mapping is updated when the server sets
+            cookies. Pass it to the next connection so that a load balancer chooses the same server.
+        tls: TLS settings, for example with a certificate authority; by default, the result of
+            `ssl.create_default_context`. Do not share it between connections, since its ALPN
+            protocols are changed.
+        token: a token to send as `Authorization: Bearer`.
         transport: "websocket" or "http"; by default, HTTP is used if the server does not support
-            WebSocket. Only WebSocket uses the proxy set in the environment.
-        grace: as for `connect`; also how long the server can take to read the rest when the
-            connection closes.
-        max_line: the length of the longest message to accept, in bytes. A longer one closes the
-            connection.
+            WebSocket. Only WebSocket uses the proxy that is configured in the environment.
+        grace: as for `connect`. When the connection closes, it is also the time that the server has
+            to read the remaining messages.
+        max_line: the maximum length of a message, in bytes. A longer message closes the connection.
         limits: as for `connect`.
         on_issue: as for `connect`.
         observe: as for `connect`.
@@ -116,8 +115,9 @@ async def connect_remote(
         debug: as for `serve`.
         bridge: as for `connect`.
         on_loss: as for `serve`.
+
     Raises:
-        ImportError: If the extra `remote` is not installed, or a bridge is required but the
+        ImportError: If the extra `remote` is not installed, or if a bridge is required but the
             package was vendored without it.
         OSError: If the server cannot be reached or rejects the client.
         TypeError: If an object is not a client handler.

@@ -1,7 +1,8 @@
-"""Admission of clients, based on a page's origin, the addresses of both sides, a token or a hook.
+"""Admission of clients, based on origins, the addresses of both sides, a token and a callback.
 
-A connection starts an agent, which can run commands for the user. Any page that the user has open
-can connect to a server on this machine. Behind a proxy, every client has the proxy's address.
+Admission must be strict, since a connection starts an agent that can run commands for the user. Any
+web page that the user opens can connect to a server on this machine. Behind a proxy, every client
+has the proxy's address.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from typing import Any, Final, TypeAlias
 from ..runtime.values.deferred import dataclass
 from .routing import CONNECTION_ID, METHODS, SESSION_ID, Refused
 
-# The subprotocol of this transport, and the prefix of a subprotocol that contains a token, since
-# pages cannot set the headers of a WebSocket.
+# The WebSocket subprotocol of this transport, and the prefix of a subprotocol that contains a
+# token. Web pages send the token in a subprotocol because they cannot set WebSocket headers.
 SUBPROTOCOL: Final = "acp"
 TOKEN_SUBPROTOCOL: Final = "acp.bearer."
 
-# Headers added by proxies. Without any of them, a request to a loopback address is local.
+# Headers that proxies add. A request to a loopback address without these headers is local.
 _FORWARDED = ("forwarded", "via", "x-real-ip")
 _FORWARDED_PREFIX = "x-forwarded-"
 
@@ -42,14 +43,14 @@ class Visitor:
     """The sender of a request, passed to `admit`.
 
     Attributes:
-        headers: the headers, by lower-case name; the values of repeated headers are joined with
+        headers: the headers, by lower-case name. The values of repeated headers are joined with
             commas.
-        client: the address of the peer, which can be a proxy; None if it has none, as with a Unix
+        client: the address of the client or of a proxy; None without an address, as with a Unix
             socket.
-        server: the address that received the request, or None.
+        server: the address at which the request was received; None if unknown.
         scheme: the scheme, such as "https" or "wss".
         query: the query of the URL, without the question mark.
-        subprotocols: the offered subprotocols of a WebSocket, in order.
+        subprotocols: the subprotocols that a WebSocket client offers, in order.
     """
 
     headers: Mapping[str, str]
@@ -61,7 +62,7 @@ class Visitor:
 
     @property
     def token(self) -> str | None:
-        """The bearer token from the header or an offered subprotocol, or None."""
+        """The bearer token from the `Authorization` header or an offered subprotocol, or None."""
         scheme, _, token = self.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             return token.strip()
@@ -80,7 +81,7 @@ class Visitor:
 
     @property
     def is_local(self) -> bool:
-        """True if the request is certainly from this machine, to a name of this machine."""
+        """True if the request was certainly sent from this machine to a name of this machine."""
         is_forwarded = any(
             name in _FORWARDED or name.startswith(_FORWARDED_PREFIX) for name in self.headers
         )
@@ -88,16 +89,16 @@ class Visitor:
         return not is_forwarded and all(map(_is_loopback, names))
 
 
-# Decides whether to admit a visitor: returns information about the user, or a false value to
-# refuse.
+# Decides whether to admit a visitor. Returns information about the user, or a false value to refuse
+# the visitor.
 Admit: TypeAlias = "Callable[[Visitor], Any | Awaitable[Any]]"
 
 
 class Trust:
-    """The rules for which clients an application serves."""
+    """The rules that determine which clients an application serves."""
 
     def __init__(self, token: str | None, admit: Admit | None, origins: Iterable[str]) -> None:
-        """Check the arguments of an application.
+        """Check and store the arguments of an application.
 
         Args:
             token: as for `remote_app`.
@@ -106,7 +107,8 @@ class Trust:
 
         Raises:
             TypeError: If `origins` is a string.
-            ValueError: If the token is empty, or any page could use the agent without a token.
+            ValueError: If the token is empty, or if any web page could use the agent without a
+                token.
         """
         if isinstance(origins, str):
             raise TypeError(f"origins is a string; pass a list: [{origins!r}]")
@@ -120,7 +122,7 @@ class Trust:
             raise ValueError("origins contains '*', so any page could use the agent; pass a token")
 
     async def admit(self, visitor: Visitor) -> Any:
-        """Return the information about the user who sends a request.
+        """Return the information about the user who sent a request.
 
         Raises:
             Refused: If the user is not admitted.
@@ -140,10 +142,11 @@ class Trust:
         return user
 
     def check_origin(self, visitor: Visitor) -> None:
-        """Check whether a page or an unknown client is allowed to send requests at all.
+        """Check that a visitor is allowed to send requests, regardless of its token.
 
         Raises:
-            Refused: If it is not allowed to.
+            Refused: If the origin is not listed, or if the visitor is not local and the server uses
+                neither a token nor `admit`.
         """
         origin = visitor.headers.get("origin")
         if origin is not None and not self._allows(origin):
@@ -154,14 +157,15 @@ class Trust:
             )
 
     def cors(self, visitor: Visitor, method: str) -> list[tuple[str, str]]:
-        """Return the headers that let an allowed page read the response."""
+        """Return the CORS headers that allow a page with a listed origin to read the response."""
         origin = visitor.headers.get("origin")
         headers = [("vary", "Origin")] if self._origins else []
         if origin is None or not self._allows(origin):
             return headers
         headers.append(("access-control-allow-origin", origin))
         if "*" not in self._origins:
-            headers.append(("access-control-allow-credentials", "true"))  # load balancer cookies
+            # For the cookies of load balancers.
+            headers.append(("access-control-allow-credentials", "true"))
         if method == "OPTIONS":
             return [*headers, *_PREFLIGHT]
         return [*headers, ("access-control-expose-headers", CONNECTION_ID)]
@@ -171,7 +175,7 @@ class Trust:
 
 
 def _host_of(header: str) -> str | None:
-    """Return the host of a Host header without its port, or None if it is not a single host."""
+    """Return the host in a Host header without the port; None if there is not exactly one."""
     found = _HOST.fullmatch(header)
     return found and (found[1] or found[2])
 

@@ -1,8 +1,8 @@
-"""The part of HTTP that the remote transport needs, with h11 or h2 on asyncio's sockets.
+"""A minimal HTTP client for the remote transport, based on h11, h2 and asyncio.
 
-A request has a body. The response is read as it arrives, so that it can last as long as the
-connection. Over TLS, ALPN chooses between HTTP/2 and HTTP/1.1. Without TLS, HTTP/1.1 is used, with
-a socket for each open response. Redirects are not followed, and no proxy is used.
+The body of a request is sent as a whole. A response is read as it arrives, so it can last as long
+as the connection. Over TLS, ALPN selects HTTP/2 or HTTP/1.1. Without TLS, HTTP/1.1 is used, with
+one socket for each open response. Redirects are not followed, and proxies are not used.
 """
 
 from __future__ import annotations
@@ -32,20 +32,22 @@ from h2.settings import SettingCodes, Settings
 from ..runtime.aio.streams import Change
 from .endpoint import Endpoint
 
-# How long connecting can take, including TLS and the first frame of HTTP/2, in seconds.
+# The maximum time for connecting, including TLS and the first HTTP/2 frame, in seconds.
 CONNECTING = 30.0
-# How long an unused HTTP/1.1 connection is kept, in seconds: shorter than servers keep it (5 s).
-# If the server closes it while a request is on the way, the outcome of the request is unknown.
+# The time after which an unused HTTP/1.1 connection is closed, in seconds. Servers typically wait
+# longer (5 s). If the server closed the connection just when a request is sent, it would be unknown
+# whether the server processed the request.
 IDLE = 3.0
-# How long sockets can take to close, in seconds.
+# The maximum time for closing a socket, in seconds.
 CLOSING = 1.0
-# How much of a response is buffered before it is read, in bytes.
+# The maximum number of unread bytes of a response that are buffered.
 WINDOW = 1 << 20
-# The window of an HTTP/2 connection. Its streams have their own windows and must not exhaust it.
+# The flow control window of an HTTP/2 connection. It is so large that the streams, which have their
+# own windows, do not exhaust it.
 _WHOLE_WINDOW = 1 << 30
 _FRAME, _HEAD, _GOAWAY = 1 << 14, 9, 7
 # TCP keep-alive: the seconds without traffic before the first probe, the seconds between probes,
-# and the number of probes that can fail.
+# and the number of unanswered probes after which the connection is lost.
 _PROBES = (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 4))
 
 
@@ -54,7 +56,7 @@ class Response(NamedTuple):
 
     Attributes:
         status: the status code.
-        headers: the headers, with lower-case names.
+        headers: the headers, by lower-case name.
         body: the body.
     """
 
@@ -68,15 +70,15 @@ class Exchange:
 
     Attributes:
         status: the status code; 0 before it is received.
-        headers: the headers of the response, with lower-case names.
-        cookies: the `Set-Cookie` headers.
+        headers: the headers of the response, by lower-case name.
+        cookies: the values of the `Set-Cookie` headers.
         unread: the size of the received but unread data, in bytes.
-        is_over: whether nothing more is received.
-        id: the id of the stream in HTTP/2.
+        is_over: whether the response is complete or has failed.
+        id: the id of the HTTP/2 stream.
     """
 
     def __init__(self, connection: _Connection) -> None:
-        """Begin a request on a connection that can take one."""
+        """Create an exchange for a connection that can send another request."""
         self.status = 0
         self.headers: dict[str, str] = {}
         self.cookies: list[str] = []
@@ -85,23 +87,23 @@ class Exchange:
         self.id = 0
         self._connection = connection
         self._chunks: deque[bytes] = deque()
-        self._reason = ""  # for a failure
+        self._reason = ""  # the reason of a failure
         self._change = Change()
 
     async def wait_head(self) -> None:
         """Wait for the status and the headers.
 
         Raises:
-            ConnectionError: If there is no response.
+            ConnectionError: If the exchange fails before they arrive.
         """
         while not self.status:
             await self._next_change()
 
     async def read(self) -> bytes:
-        """Wait for data and return it, or return no data at the end of the response.
+        """Wait for data of the body and return it. Return an empty string at the end of the body.
 
         Raises:
-            ConnectionError: If the connection closed before the end of the response.
+            ConnectionError: If the exchange fails before the end of the body.
         """
         while not self._chunks:
             if self.is_over and not self._reason:
@@ -117,7 +119,7 @@ class Exchange:
         """Abandon the rest of the response.
 
         Args:
-            reason: the error for a task that is reading.
+            reason: the message of the error that pending and later reads raise.
         """
         if not self.is_over:
             self.fail(reason)
@@ -131,33 +133,33 @@ class Exchange:
     # --- connection side ------------------------------------------------------------------------
 
     def begin(self, status: int, headers: list[tuple[str, str]]) -> None:
-        """Receive the status and the headers."""
+        """Store the status and the headers that were received."""
         self.status = status
         self.headers = dict(headers)
         self.cookies = [value for name, value in headers if name == "set-cookie"]
         self._change.notify()
 
     def feed(self, data: bytes) -> None:
-        """Receive some data."""
+        """Add received data of the body."""
         if data:
             self._chunks.append(data)
             self.unread += len(data)
             self._change.notify()
 
     def finish(self) -> None:
-        """Receive the end of the response."""
+        """Mark the response as complete."""
         self.is_over = True
         self._change.notify()
 
     def fail(self, reason: str) -> None:
-        """Handle the end of the connection."""
+        """Mark the exchange as failed unless it is complete."""
         if not self.is_over:
             self._reason = reason
             self.finish()
 
 
 class _Connection(asyncio.Protocol):
-    """A connection to the server. Subclasses implement the versions of HTTP."""
+    """A connection to the server. Each subclass implements a version of HTTP."""
 
     transport: asyncio.Transport
     reason = "the server closed the connection"
@@ -167,28 +169,28 @@ class _Connection(asyncio.Protocol):
 
     @property
     def has_room(self) -> bool:
-        """True if another request can be sent now."""
+        """True if another request can be sent immediately."""
         raise NotImplementedError
 
     async def begin(
         self, exchange: Exchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
     ) -> None:
-        """Send a request. No other request can begin before the first await."""
+        """Send a request. The connection is reserved for it before the first await."""
         raise NotImplementedError
 
     async def ready(self) -> None:
         """Wait until a request can be sent."""
 
     def consumed(self, exchange: Exchange, size: int) -> None:
-        """Record that data of a response was read."""
+        """Record that `size` bytes of a response were read."""
         raise NotImplementedError
 
     def give_up(self, exchange: Exchange) -> None:
-        """Notify the server that a response is not needed."""
+        """Stop receiving a response that is no longer needed."""
         raise NotImplementedError
 
     def fail(self, reason: str) -> None:
-        """End all exchanges."""
+        """Fail all exchanges."""
         raise NotImplementedError
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -197,9 +199,9 @@ class _Connection(asyncio.Protocol):
         self.closed.set()
 
     def end(self) -> None:
-        """Begin to close the socket, only once.
+        """Begin to close the socket, unless it is already closing.
 
-        After that, `abort` of a TLS transport would have no effect.
+        Closing a TLS transport twice would make `abort` ineffective.
         """
         if not self.transport.is_closing():
             self.transport.close()
@@ -239,13 +241,13 @@ class _Http1(_Connection):
             names.append(("content-length", str(len(body))))
         request = h11.Request(method=method, target=endpoint.target, headers=names)
         parts = (request, h11.Data(data=body), h11.EndOfMessage())
-        # All at once, without waiting for room: the server can respond before it has read all of
-        # it.
+        # Write the complete request without waiting, since the server can respond before it has
+        # read all of it.
         self.transport.write(b"".join([self._http.send(part) or b"" for part in parts]))
 
     def data_received(self, data: bytes) -> None:
         if self._exchange is None:
-            self.end()  # there was no request
+            self.end()  # unexpected data, since there is no pending request
             return
         self._take(data)
 
@@ -269,7 +271,7 @@ class _Http1(_Connection):
                 elif not isinstance(event, h11.InformationalResponse):
                     return
         except h11.ProtocolError as error:
-            # At the end of the input, this means that the response is incomplete.
+            # If the input ended, the error only means that the response is incomplete.
             self.fail(f"the server violated HTTP: {error}" if data else self.reason)
             self.end()
 
@@ -289,7 +291,7 @@ class _Http1(_Connection):
 
     def give_up(self, exchange: Exchange) -> None:
         self._exchange = None
-        self.transport.abort()  # the unsent part of the request isn't needed, either
+        self.transport.abort()  # also discards the unsent part of the request
 
     def fail(self, reason: str) -> None:
         if self._timer is not None:
@@ -310,9 +312,9 @@ class _Http2(_Connection):
         self._exchanges: dict[int, Exchange] = {}
         self._input = bytearray()
         self._taken = 0  # bytes received since the connection's window was last extended
-        self._is_ready = False  # the server's settings were received
-        self._is_ending = False  # the server accepts no more requests
-        self._change = Change()  # a change of a window, or the end
+        self._is_ready = False  # whether the server's settings were received
+        self._is_ending = False  # whether the server no longer accepts requests
+        self._change = Change()  # notified when a window changes or the connection ends
 
     def connection_made(self, transport: Any) -> None:
         self.transport = transport
@@ -346,7 +348,7 @@ class _Http2(_Connection):
         self._http.send_headers(id_, [*pseudo, *headers.items()], end_stream=not body)
         start = 0
         try:
-            # The server can respond before it has read the request.
+            # Stop if the response is complete: the server can respond before it has read the body.
             while start < len(body) and not exchange.is_over:
                 window = self._http.local_flow_control_window(id_)
                 size = min(window, self._http.max_outbound_frame_size, len(body) - start)
@@ -373,8 +375,8 @@ class _Http2(_Connection):
                     break
                 frame = bytes(self._input[: _HEAD + size])
                 del self._input[: _HEAD + size]
-                # After this frame, h2 accepts nothing, although responses that began are still
-                # completed.
+                # h2 must not get this frame, since it would then reject the remaining data of
+                # responses that the server still completes.
                 if frame[3] == _GOAWAY:
                     self._end(int.from_bytes(frame[_HEAD : _HEAD + 4], "big") & 0x7FFFFFFF)
                     continue
@@ -383,9 +385,10 @@ class _Http2(_Connection):
         except H2Error as error:
             self.fail(f"the server violated HTTP/2: {error or type(error).__name__}")
             self.end()
-        # The connection's window: a stream that is not read does not block the others.
+        # Extend the connection's window even if streams are not read, so that a stream cannot block
+        # the others.
         if self._taken >= WINDOW:
-            with suppress(H2Error):  # it already ended
+            with suppress(H2Error):  # the connection already ended
                 self._http.increment_flow_control_window(self._taken)
             self._taken = 0
         self._flush()
@@ -414,7 +417,10 @@ class _Http2(_Connection):
             self._forget(exchange)
 
     def _end(self, last: int) -> None:
-        """Stop sending requests. Those after the last one were not processed by the server."""
+        """Stop sending requests, and fail the requests that the server did not process.
+
+        `last` is the id of the last stream that it processed.
+        """
         self._is_ending = True
         for id_ in [id_ for id_ in self._exchanges if id_ > last]:
             self._exchanges.pop(id_).fail("the server accepts no more requests on this connection")
@@ -430,7 +436,7 @@ class _Http2(_Connection):
             self.end()
 
     def _reset(self, id_: int) -> None:
-        with suppress(H2Error):  # it already ended
+        with suppress(H2Error):  # the stream already ended
             self._http.reset_stream(id_, ErrorCodes.CANCEL)
         self._flush()
 
@@ -439,9 +445,9 @@ class _Http2(_Connection):
         self._flush()
 
     def _reopen(self, exchange: Exchange, size: int) -> None:
-        """Let the server send the same amount of data again."""
+        """Allow the server to send `size` more bytes of a response."""
         if size and exchange.id in self._exchanges:
-            with suppress(H2Error):  # it already ended
+            with suppress(H2Error):  # the stream already ended
                 self._http.increment_flow_control_window(size, exchange.id)
 
     def give_up(self, exchange: Exchange) -> None:
@@ -466,7 +472,7 @@ class _Http2(_Connection):
 
 
 class _Opening(asyncio.Protocol):
-    """A protocol that chooses the kind of connection when its socket is open."""
+    """A protocol that selects the version of HTTP when the socket is open."""
 
     connection: _Connection
 
@@ -479,10 +485,10 @@ class _Opening(asyncio.Protocol):
 
 
 class Wire:
-    """The connections to the server of an endpoint."""
+    """The HTTP connections to an endpoint's server."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        """Begin without connections."""
+        """Create an object without connections."""
         self.endpoint = endpoint
         self._connections: list[_Connection] = []
         self._is_closed = False
@@ -492,17 +498,17 @@ class Wire:
 
         Args:
             method: the HTTP method.
-            headers: additional headers, with lower-case names.
+            headers: additional headers, by lower-case name.
             body: the body.
 
         Raises:
-            OSError: If there is no response.
+            OSError: If the server cannot be reached or does not respond.
         """
         if self._is_closed:
             raise ConnectionError("the connection is closed")
         while (connection := self._free_connection()) is None:
             opened = await self._connect()
-            if opened.transport.is_closing():  # such as by a proxy that cannot reach its server
+            if opened.transport.is_closing():  # for example, by a proxy that cannot reach a server
                 raise ConnectionError(opened.reason)
         exchange = Exchange(connection)
         everything = {**self.endpoint.request_headers(), **headers}
@@ -525,12 +531,13 @@ class Wire:
 
         Args:
             method: the HTTP method.
-            headers: additional headers, with lower-case names.
+            headers: additional headers, by lower-case name.
             body: the body.
-            most: how much of the body of the response to read, in bytes.
+            most: the maximum length of the response body, in bytes. From a longer body, one more
+                byte is returned and the rest is discarded.
 
         Raises:
-            OSError: If there is no complete response.
+            OSError: If the server cannot be reached or does not send a complete response.
         """
         exchange = await self.open(method, headers, body)
         parts: list[bytes] = []
@@ -548,7 +555,7 @@ class Wire:
         return next((each for each in self._connections if each.has_room), None)
 
     async def _connect(self) -> _Connection:
-        """Open another connection, which can have closed already."""
+        """Open another connection. It might already be closed when this method returns."""
         endpoint = self.endpoint
         if endpoint.tls is not None:
             endpoint.tls.set_alpn_protocols(["h2", "http/1.1"])
@@ -586,7 +593,7 @@ def _decoded(headers: Any) -> list[tuple[str, str]]:
 
 
 def _keep_alive(transport: asyncio.Transport) -> None:
-    """Let the system detect a peer that vanished silently."""
+    """Enable TCP keep-alive to detect a peer that disappeared without closing the connection."""
     connected = transport.get_extra_info("socket")
     with suppress(OSError):
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The bridge between v1 and v2: what corresponds in the two versions."""
+"""The bridge between v1 and v2, and the correspondence between the two versions."""
 
 from __future__ import annotations
 

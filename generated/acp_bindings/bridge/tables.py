@@ -5,9 +5,9 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The rules that convert JSON of v1 to JSON of v2 and back.
+"""The rules that convert v1 JSON to v2 JSON and back.
 
-Definitions without a rule are equal in both or are converted by code of `runtime.bridge`.
+Definitions without a rule are equal in both versions or are converted by code in `runtime.bridge`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ..runtime.bridge.rules import (
 )
 from ..runtime.jsonrpc.method import Capability
 
-# The rules for definitions of v1.
+# The rules for v1 definitions.
 TO_NEWER: Table = {
     "Annotations": Members(fields={"priority": Range(minimum=0, maximum=1)}),
     "AudioContent": Members(fields={"annotations": "Annotations"}),
@@ -321,7 +321,7 @@ TO_NEWER: Table = {
     ),
 }
 
-# The rules for definitions of v2.
+# The rules for v2 definitions.
 TO_OLDER: Table = {
     "AcceptCreateElicitationResponse": Members(
         fields={"content": Entries(rule="ElicitationContentValue")}
@@ -826,7 +826,7 @@ ROUTES = (
     ),
 )
 
-# Messages that can be sent without an advertised capability of the receiver, by direction.
+# The messages that require a capability only in the receiver's version, by direction.
 PROMISES: Mapping[str, tuple[Promise, ...]] = {
     "to_newer": (
         Promise(

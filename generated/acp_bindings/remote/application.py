@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""An agent as an ASGI application that serves WebSocket and HTTP on one path."""
+"""An ASGI application that serves an agent over WebSocket and HTTP on the same path."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ Receive: TypeAlias = "Callable[[], Awaitable[MutableMapping[str, Any]]]"
 Send: TypeAlias = "Callable[[MutableMapping[str, Any]], Awaitable[None]]"
 Headers: TypeAlias = "Iterable[tuple[str, str]]"
 
-# The minimum that is read of the body of a refused request, in bytes.
+# The minimum number of bytes that can be skipped from the body of a refused request.
 _SKIPPED = 1 << 20
 _DEFAULT = RemoteLimits()
 _log = logger_of(__name__)
@@ -81,35 +81,38 @@ def remote_app(
 
         app = remote_app(MyAgent, token=os.environ["TOKEN"])
 
-    Without a token and `admit`, only clients on the same machine are served: both addresses and
-    the `Host` header must be loopback, and no proxy may have forwarded the request. A page is
-    served only if its origin is listed.
+    Without `token` and `admit`, only clients on the same machine are served. Both addresses and the
+    `Host` header must then be loopback, and the request must not have been forwarded by a proxy.
+    Web pages are served only if their origin is listed.
 
-    If the agent is an object, it has one connection at a time; others are refused with 503. It
-    keeps its sessions for the next connection, but not longer than `limits.keep_sessions`.
+    If the agent is an object, it has one connection at a time, and further connections are refused
+    with 503. Its sessions remain open for the next connection, for up to `limits.keep_sessions`.
 
-    Over HTTP/2, hypercorn closes a client's connection, with all its streams, after
-    `keep_alive_max_requests` messages (1,000 by default), and allows `h2_max_concurrent_streams`
-    (100). Set the first to `sys.maxsize` and the second above `limits.sessions`.
+    Over HTTP/2, hypercorn closes a client's connection with all its streams after
+    `keep_alive_max_requests` messages (1,000 by default) and allows only
+    `h2_max_concurrent_streams` (100 by default). Set the first option to `sys.maxsize` and the
+    second to a value above `limits.sessions`.
+
     Args:
         agents: a handler for each protocol version, as for `serve`. Classes are instantiated for
             each connection.
-        token: the bearer token of clients, sent in the header `Authorization`; pages send it to a
-            WebSocket as the subprotocol `acp.bearer.TOKEN`. Make it long and random, from letters,
-            digits, `-` and `_`.
-        admit: called with the `Visitor` of each request, after the token is checked; it can be
-            `async`. Returns information about the user, which handlers see as `peer.user`, or a
-            false value to refuse with 403. A connection serves only requests of an equal user.
-        origins: the origins of the pages that can use the agent, such as "https://example.org";
+        token: the bearer token that clients must send in the `Authorization` header. Web pages send
+            it to a WebSocket as the subprotocol `acp.bearer.TOKEN`. Use a long, random token of
+            letters, digits, `-` and `_`.
+        admit: a function, which can be `async`, that is called with the `Visitor` of each request
+            after the token is checked. It returns information about the user, which handlers can
+            access as `peer.user`, or a false value to refuse the request with 403. A connection
+            serves only requests for which it returns an equal value.
+        origins: the origins of the web pages that can use the agent, such as "https://example.org";
             "*" for all.
         path: the path of the application, relative to the path where it is mounted.
-        limits: how much to keep for clients, and how many clients to serve.
+        limits: the limits on clients and on the resources used for them.
         options: other arguments of `serve`, such as `bridge`. Its `max_line` and `limits` are set
             to `limits.message_bytes` and `limits.connection`.
 
     Raises:
         TypeError: If `origins` is a string.
-        ValueError: If the token is empty, or any page could use the agent without a token.
+        ValueError: If the token is empty, or if any web page could use the agent without a token.
     """
     options |= {"max_line": limits.message_bytes, "limits": limits.connection}
     objects = [agent for agent in agents if isinstance(agent, Handler)]
@@ -125,7 +128,7 @@ def remote_app(
 
 
 async def _end_sessions(agents: Sequence[Handler]) -> None:
-    """End the sessions that agents have kept without a connection."""
+    """End the sessions that remained open in agents without a connection."""
     kept: list[AgentSessions[Any]] = [each for each in agents if isinstance(each, AgentSessions)]
     for agent in kept:
         for session_id in [*agent.sessions]:
@@ -146,10 +149,10 @@ class RemoteApplication:
         limits: RemoteLimits = _DEFAULT,
         end_idle: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
-        """Begin without connections.
+        """Create an application without connections.
 
         Args:
-            talk: serves a connection until the stream passed to it closes.
+            talk: serves a connection until the message stream that is passed to it closes.
             token: as for `remote_app`.
             admit: as for `remote_app`.
             origins: as for `remote_app`.
@@ -159,14 +162,15 @@ class RemoteApplication:
 
         Raises:
             TypeError: If `origins` is a string.
-            ValueError: If the token is empty, or any page could use the agent without a token.
+            ValueError: If the token is empty, or if any web page could use the agent without a
+                token.
         """
         self._talk = talk
         self._trust = Trust(token, admit, origins)
         self._path = path.rstrip("/")
         self._limits = limits
         self._connections: dict[str, ServedMessages] = {}
-        self._starting = 0  # connections whose `initialize` has no response yet
+        self._starting = 0  # the number of connections without a response to `initialize`
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
         self._end_idle = end_idle
@@ -186,24 +190,24 @@ class RemoteApplication:
             await send({"type": "lifespan.shutdown.complete"})
 
     async def aclose(self) -> None:
-        """Close all connections and wait until they are closed. New ones are refused.
+        """Close all connections, wait until they are closed and refuse new connections.
 
-        It is called when the server shuts down. Call it if the application is mounted in a
-        framework that does not forward the lifespan.
+        This method is called automatically when the server shuts down. Call it if the application
+        is mounted in a framework that does not forward lifespan events.
         """
         self._is_closing = True
         if self._idle_timer is not None:
             self._idle_timer.cancel()
         for connection in [*self._connections.values()]:
             connection.end(GOING_AWAY)
-        # They end when their streams close, within their own time limit.
+        # Each task ends when its stream closes, which has its own time limit.
         if self._tasks:
             await asyncio.wait(self._tasks)
 
     # --- connections -------------------------------------------------------------------------
 
     def _open(self, user: Any, *, has_sessions: bool) -> ServedMessages:
-        """Open a connection, which waits for its first message.
+        """Open a connection and start a task that waits for its first message and serves it.
 
         Raises:
             Refused: If there are too many connections.
@@ -231,7 +235,7 @@ class RemoteApplication:
                 await self._talk(connection)
         except Exception:
             _log.exception("a remote connection failed")
-            connection.code = FAILED  # `talk` can have closed it already
+            connection.code = FAILED  # set here, since `talk` might already have closed it
         finally:
             try:
                 await connection.close()
@@ -249,12 +253,12 @@ class RemoteApplication:
         task.add_done_callback(self._tasks.discard)
 
     async def _admit(self, scope: Scope, visitor: Visitor) -> Any:
-        """Return the user of a request.
+        """Return the information about the user who sent a request.
 
         Raises:
             Refused: If the request is not admitted.
         """
-        # The server reports where the application is mounted; the path includes that.
+        # The path includes the path where the application is mounted.
         path: str = scope["path"]
         if path.removeprefix(scope.get("root_path", "")).rstrip("/") != self._path:
             raise Refused(404, "no agent at this path; check the URL")
@@ -275,8 +279,8 @@ class RemoteApplication:
         except Refused as refused:
             body, headers = _error(refused)
             most = max(self._limits.message_bytes, _SKIPPED)
-            # Servers and clients fail the other requests of a connection if the response arrives
-            # before the end of the request.
+            # If the response arrives before the request is complete, servers and clients fail the
+            # other requests on the same HTTP connection.
             if exchange.method == "POST" and not await exchange.skip(most):
                 return
             await exchange.respond(refused.status, body, headers)
@@ -302,24 +306,24 @@ class RemoteApplication:
             await exchange.respond(202)
 
     async def _initialize(self, exchange: _Exchange, connection: ServedMessages) -> None:
-        """Begin a connection, and send the agent's response."""
+        """Begin a connection and send the agent's response to `initialize`."""
         answer = connection.answer
         try:
             connection.begin(await self._read(exchange, connection))
             await _first_of(exchange.wait_left(), waits=[answer])
         finally:
             if not answer.done():
-                connection.end()  # nothing else knows the connection
-        if answer.cancelled():  # or the client left, which does not see this
-            raise Refused(500, "the agent ended before its response; see its log")
+                connection.end()  # the client cannot use it, since it has not received the id
+        if answer.cancelled():  # also if the client disconnected, which does not see the error
+            raise Refused(500, "the agent stopped before it responded; see its log")
         connection.expect_listener()
         await exchange.respond(200, answer.result(), [(CONNECTION_ID, connection.id)])
 
     async def _read(self, exchange: _Exchange, connection: ServedMessages) -> Message:
-        """Read the message of a request and count its size.
+        """Read the message in a request and count its size.
 
         Raises:
-            Refused: If the message is too large or invalid, or the connection is closed.
+            Refused: If the message is too large or invalid, or if the connection ended.
         """
         chunks: list[bytes] = []
         size, limit = 0, self._limits.message_bytes
@@ -333,7 +337,7 @@ class RemoteApplication:
                 if size > limit:
                     raise Refused(413, f"the message is longer than {limit} bytes")
                 if connection.received > self._limits.unread_bytes:
-                    raise Refused(429, "the agent does not read; try again later")
+                    raise Refused(429, "the agent has too many unread messages; try again later")
             message = Message(_on_one_line(b"".join(chunks)))
             check_message(message, exchange.visitor.headers)
             if connection.is_over:
@@ -346,12 +350,12 @@ class RemoteApplication:
     async def _listen(
         self, exchange: _Exchange, connection: ServedMessages, stream: str | None
     ) -> None:
-        """Send the messages of a stream until either side closes it."""
+        """Send the messages of a stream until the client or the server closes it."""
         connection.listen(stream)
 
         async def send() -> None:
             await exchange.begin(200, _STREAMED)
-            # Some servers send the headers with the first bytes.
+            # Send a comment, since some servers send the headers only with the first data.
             await exchange.send(_COMMENT)
             while (texts := await connection.wait_texts(stream)) is not None:
                 events = b"".join([b"data: %b\n\n" % text for text in texts])
@@ -399,7 +403,10 @@ class RemoteApplication:
             connection.leave(None)
 
     async def _open_websocket(self, scope: Scope) -> tuple[ServedMessages, str | None]:
-        """Return a connection and the subprotocol to accept, without keeping the headers."""
+        """Open a connection; return it and the subprotocol to accept.
+
+        This is a separate method so that the visitor's headers are not kept in memory.
+        """
         visitor = _visitor_of(scope)
         user = await self._admit(scope, visitor)
         return self._open(user, has_sessions=False), visitor.subprotocol
@@ -428,7 +435,7 @@ class RemoteApplication:
 
 
 class _Left(Exception):
-    """Raised when the client leaves before its request is complete."""
+    """Raised when the client disconnects before its request is complete."""
 
 
 class _Exchange:
@@ -444,10 +451,10 @@ class _Exchange:
         self._send = send
 
     async def read(self) -> tuple[bytes, bool]:
-        """Return the next part of the body, and whether there is more.
+        """Return the next part of the body and whether the body has more parts.
 
         Raises:
-            _Left: If the client left.
+            _Left: If the client disconnected.
         """
         event = await self._receive()
         if event["type"] != "http.request":
@@ -456,7 +463,7 @@ class _Exchange:
         return event.get("body", b""), self._has_more
 
     async def skip(self, most: int) -> bool:
-        """Skip the rest of the body, up to a limit; return whether the client is connected."""
+        """Skip the rest of the body, up to a limit; return False if the client disconnected."""
         loop = asyncio.get_running_loop()
         end = loop.time() + GRACE
         try:
@@ -470,17 +477,17 @@ class _Exchange:
         return True
 
     async def wait_left(self) -> None:
-        """Wait until the client leaves."""
+        """Wait until the client disconnects."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
 
     async def begin(self, status: int, headers: Headers) -> None:
-        """Begin the response."""
+        """Send the status and the headers of the response."""
         encoded = _encoded([*headers, *self.cors])
         await self._send({"type": "http.response.start", "status": status, "headers": encoded})
 
     async def send(self, body: bytes, *, is_last: bool = False) -> None:
-        """Send a part of the response."""
+        """Send a part of the response body."""
         await self._send({"type": "http.response.body", "body": body, "more_body": not is_last})
 
     async def respond(self, status: int, body: bytes = b"", headers: Headers = ()) -> None:
@@ -492,7 +499,7 @@ class _Exchange:
 
 
 async def _refuse_upgrade(scope: Scope, send: Send, refused: Refused) -> None:
-    """Refuse a WebSocket. A server without the ASGI extension for it responds with 403."""
+    """Refuse a WebSocket. Servers without the ASGI extension for responses send status 403."""
     if "websocket.http.response" not in (scope.get("extensions") or {}):
         await send({"type": "websocket.close"})
         return
@@ -531,19 +538,20 @@ def _encoded(headers: Headers) -> list[tuple[bytes, bytes]]:
 
 
 def _on_one_line(text: bytes) -> bytes:
-    return text.replace(b"\n", b" ")  # in JSON, a newline is equivalent to a space
+    return text.replace(b"\n", b" ")  # in JSON, a newline can be replaced with a space
 
 
 async def _first_of(
     first: Awaitable[object], *others: Awaitable[object], waits: Sequence[asyncio.Future[Any]] = ()
 ) -> bool:
-    """Wait until one of some works is done, or a future, and cancel the other works.
+    """Wait until an awaitable or one of the futures in `waits` is done; cancel the awaitables.
 
     Returns:
-        Whether the first work is done, or the client cannot be reached.
+        Whether `first` is done or the client disconnected.
 
     Raises:
-        Exception: If a work failed, but not since the client left.
+        Exception: If an awaitable raises it. An OSError is ignored, since it means that the client
+            disconnected.
     """
     tasks = [asyncio.ensure_future(work) for work in (first, *others)]
     try:

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The URL of a remote agent, and the headers and cookies for all requests to it."""
+"""The URL of a remote agent, with the headers and cookies to send."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from ..runtime.jsonrpc.errors import ConnectionClosed
 
-# The statuses with which a server rejects a client.
+# The HTTP statuses that mean that the server does not admit the client.
 NOT_ADMITTED: Final = (401, 403)
 
 # The default path of an endpoint.
@@ -30,21 +30,21 @@ _SECURE = {"http": False, "https": True, "ws": False, "wss": True}
 # The characters allowed in a header name, and the characters not allowed in a header value.
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-# Headers set by the transport.
+# The headers that only the transport can set.
 _OWN = frozenset({"connection", "content-length", "host", "transfer-encoding", "upgrade"})
-# How many of the server's cookies are kept, and the maximum length of each.
+# The maximum number of the server's cookies to store, and the maximum length of a cookie.
 _COOKIES, _COOKIE = 50, 4096
 
 
 class NotAdmitted(ConnectionClosed):
-    """Raised when the server rejects the client, for example without a valid token.
+    """Raised when the server does not admit the client, for example without a valid token.
 
     Another attempt with the same token will also fail.
     """
 
 
 class Endpoint:
-    """The URL of a remote agent, and the headers and cookies for all requests to it.
+    """The URL of a remote agent, with the headers and cookies to send.
 
     Attributes:
         is_secure: whether the connection uses TLS.
@@ -52,9 +52,9 @@ class Endpoint:
         port: the port.
         authority: the host and port as written in the URL.
         target: the path and query.
-        headers: the headers of each request, with lower-case names.
-        cookies: the cookies of each request, including cookies set by the server.
-        tls: the TLS settings, or None without TLS.
+        headers: the headers to send with each request, by lower-case name.
+        cookies: the cookies to send with each request, including cookies that the server set.
+        tls: the TLS settings; None without TLS.
     """
 
     def __init__(
@@ -66,15 +66,15 @@ class Endpoint:
         tls: ssl.SSLContext | None = None,
         token: str | None = None,
     ) -> None:
-        """Check a URL and headers.
+        """Check and store the URL, headers and cookies.
 
         Args:
             url: the URL, with the scheme http, https, ws or wss. The default path is `PATH`.
-            headers: additional headers.
+            headers: additional headers to send.
             cookies: cookies to send. The mapping is updated when the server sets cookies, so that
                 it can be passed to the next connection.
             tls: TLS settings; by default, `ssl.create_default_context()`.
-            token: a token, sent as `Authorization: Bearer`.
+            token: a token to send as `Authorization: Bearer`.
 
         Raises:
             ValueError: If an argument is invalid.
@@ -103,7 +103,7 @@ class Endpoint:
             if not _NAME.fullmatch(name) or name in _OWN:
                 raise ValueError(f"invalid header {name!r}; remove it")
             if _CONTROL.search(value) or not value.isascii():
-                # Without the value, which can be secret.
+                # The error must not contain the value, which can be secret.
                 raise ValueError(f"invalid value of header {name!r}; use visible ASCII characters")
         self.cookies: MutableMapping[str, str] = {} if cookies is None else cookies
         for name, value in self.cookies.items():
@@ -121,7 +121,7 @@ class Endpoint:
         return f"{'https' if self.is_secure else 'http'}://{self.authority}{path}"
 
     def request_headers(self) -> dict[str, str]:
-        """Return the headers of the next request."""
+        """Return the headers for the next request, including cookies."""
         headers = dict(self.headers)
         cookies = [f"{name}={value}" for name, value in self.cookies.items()]
         if "cookie" in headers:

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""A client's stream of messages over HTTP, using POST and server-sent events."""
+"""A client's message stream over HTTP, using POST requests and server-sent events."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ from .endpoint import NOT_ADMITTED, NotAdmitted
 from .routing import CONNECTION_ID, EVENTS, JSON, SESSION_ID, ClientRouting, Reaction, refusal_text
 from .wire import Exchange, Wire
 
-# How long the server can take to respond to a POST, except for `initialize`, in seconds.
+# The maximum time for the response to a POST, except for `initialize`, in seconds.
 POSTING = 60.0
-# How long a POST waits for the stream that is opened before it, in seconds: a proxy can hold back
-# the headers until data is sent.
+# The maximum time that a POST waits for its stream to open, in seconds. A proxy might not forward
+# the response headers of the stream until data is sent.
 HEARING = 5.0
-# How long a stream can be silent if it had keep-alive comments before, in seconds.
+# The maximum time without data on a stream that has contained keep-alive comments, in seconds.
 SILENCE = 120.0
 # The delays before retries, in seconds.
 DELAYS: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
-# How long a stream must be silent before a response from another stream is delivered, and the
-# longest time that the response waits, in seconds.
+# The time that a session's stream must be silent before a response from the connection's stream is
+# delivered, and the maximum time that the response waits, in seconds.
 SETTLING, SETTLED = 0.05, 2.0
-# How long sessions can take to read the rest after the connection's stream ended, and the server
-# to end the stream of an ended session, in seconds.
+# The time in which remaining messages are read from session streams after the connection's stream
+# ended, and in which the server must end the stream of an ended session, in seconds.
 ENDING = 1.0
-# How long the DELETE that closes a connection can take, in seconds.
+# The maximum time for the DELETE request that closes a connection, in seconds.
 DELETING = 2.0
-# How many bytes can be queued in each direction before senders have to wait.
+# The maximum number of bytes queued in each direction before senders have to wait.
 ROOM = 1 << 16
-# How long a cancelled task can take before it is cancelled again, in seconds.
+# The time after which a cancelled task that is still running is cancelled again, in seconds.
 _CANCELLING = 0.1
-# How much of the body of a rejection is read, in bytes.
+# The maximum number of bytes that are read from the body of a rejection.
 _REFUSAL = 1 << 16
 _POST = {"content-type": JSON, "accept": f"{JSON}, {EVENTS}"}
 
@@ -55,17 +55,17 @@ _log = logger_of(__name__)
 
 
 class Events:
-    """A parser for server-sent events that splits lines at the byte level.
+    """A parser for server-sent events that operates on bytes.
 
     Attributes:
-        has_comments: whether there was a comment.
+        has_comments: whether the stream has contained a comment.
     """
 
     def __init__(self, most: int) -> None:
-        """Start at the beginning of a stream.
+        """Create a parser for a new stream.
 
         Args:
-            most: the length of the longest event to accept, in bytes.
+            most: the maximum length of an event, in bytes.
         """
         self.has_comments = False
         self._most = most
@@ -74,7 +74,7 @@ class Events:
         self._size = 0
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """Return the data of the events that a chunk completes, each on one line.
+        """Parse a chunk and return the data of each event that it completes, as one line.
 
         Raises:
             ConnectionClosed: If an event is too long.
@@ -93,7 +93,7 @@ class Events:
             elif line.startswith(b":"):
                 self.has_comments = True
             elif not line and self._data:
-                # JSON on several lines is also valid on one line.
+                # In JSON, a line break can be replaced with a space.
                 if data := b" ".join(self._data).strip():
                     events.append(data)
                 self._data.clear()
@@ -102,12 +102,12 @@ class Events:
 
 
 class _Chain:
-    """Messages that are posted one after another."""
+    """A queue of messages that are posted one after another."""
 
     def __init__(self, post: Callable[[Message], Coroutine[Any, Any, None]]) -> None:
         self._post = post
         self._messages: deque[Message] = deque()
-        self.size = 0  # of the queued messages, in bytes
+        self.size = 0  # the size of the queued messages, in bytes
         self.task: asyncio.Task[None] | None = None
 
     def add(self, message: Message) -> None:
@@ -125,15 +125,15 @@ class _Chain:
 
 
 class _Listener:
-    """A stream of events from the server."""
+    """The state of a stream of events from the server."""
 
     task: asyncio.Task[None]
 
     def __init__(self) -> None:
-        # Whether the server sends the stream; not done until it responds.
+        # Whether the server accepted the request for the stream; pending until it responds.
         self.opened: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self.heard = 0.0  # when data last arrived
-        self.is_over = False  # nothing more is expected
+        self.heard = 0.0  # the time when data last arrived
+        self.is_over = False  # whether the stream is no longer needed
 
     @property
     def is_open(self) -> bool:
@@ -145,19 +145,20 @@ class _Listener:
 
 
 class HttpStream:
-    """A `MessageStream` over HTTP, on the client.
+    """A client's `MessageStream` over HTTP.
 
     Requests and notifications are posted one after another. Responses are posted in a separate
-    chain, since a request can wait for them. The messages of all streams are received in one order.
+    queue, since the response to a posted request might depend on them. `receive` returns the
+    messages from all streams.
     """
 
     def __init__(self, wire: Wire, most: int, preface: str = "") -> None:
-        """Begin without a request: the first message is `initialize`.
+        """Create a stream without sending a request. The first message must be `initialize`.
 
         Args:
-            wire: sends the requests; closed with the stream.
-            most: the length of the longest message to accept, in bytes.
-            preface: a prefix for the errors of `initialize`, such as the reason for using HTTP.
+            wire: sends HTTP requests. It is closed with the stream.
+            most: the maximum length of a received message, in bytes.
+            preface: a prefix for errors during `initialize`, such as the reason for using HTTP.
         """
         self._wire = wire
         self._most = most
@@ -166,11 +167,11 @@ class HttpStream:
         self._id = ""
         self._calls, self._responses = _Chain(self._post), _Chain(self._post)
         self._listeners: dict[str | None, _Listener] = {}
-        # Other tasks: they deliver responses, or listen to ended sessions.
+        # Other tasks, which deliver responses or listen to ended sessions.
         self._settling: set[asyncio.Task[None]] = set()
         self._incoming: list[Message] = []
-        self._size = 0  # of the received messages, in bytes
-        self._lost: ConnectionClosed | None = None  # why the connection ended
+        self._size = 0  # the size of `_incoming`, in bytes
+        self._lost: ConnectionClosed | None = None  # the reason why the connection ended
         self._change = Change()
         self._grace = GRACE
         self._closing = Once()
@@ -241,7 +242,7 @@ class HttpStream:
         while tasks := self._tasks():
             for task in tasks:
                 task.cancel()
-            # Cancel again: before Python 3.12, `wait_for` can return a result instead.
+            # Repeat, since `wait_for` can ignore a cancellation before Python 3.12.
             await asyncio.wait(tasks, timeout=_CANCELLING)
 
     def _tasks(self) -> list[asyncio.Task[None]]:
@@ -250,7 +251,7 @@ class HttpStream:
         return [task for task in (*chains, *listening, *self._settling) if not task.done()]
 
     def _lose(self, reason: str, error: type[ConnectionClosed] = ConnectionClosed) -> None:
-        """Close the connection. Only the first reason counts."""
+        """Mark the connection as closed. Only the reason passed first is used."""
         if self._lost is None:
             self._lost = error(reason)
             self._change.notify()
@@ -258,7 +259,7 @@ class HttpStream:
     # --- posting -----------------------------------------------------------------------------
 
     async def _post(self, message: Message) -> None:
-        """Post a message and react to the status."""
+        """Post a message and handle the response status."""
         try:
             if self._lost is None:
                 await self._try_to_post(message)
@@ -268,7 +269,7 @@ class HttpStream:
             _log.exception("posting a message failed; closing the connection")
             self._lose(f"posting a message failed: {error!r}")
         finally:
-            self._change.notify()  # there is more room
+            self._change.notify()  # wake up tasks that wait in `drain`
 
     async def _try_to_post(self, message: Message) -> None:
         session_id = named = self._routing.posted(message)
@@ -285,7 +286,7 @@ class HttpStream:
                 if not self._id:
                     await self._begin(headers.get(CONNECTION_ID, ""), body)
                 elif not is_heard and named is not None:
-                    self._listen_to(named)  # now the session exists on the server
+                    self._listen_to(named)  # listen again, since the server now knows the session
                 return
             if reaction is Reaction.OMIT_SESSION:
                 named = None
@@ -313,7 +314,7 @@ class HttpStream:
             "POST", {**_POST, **self._names(session_id)}, message.text, most=most
         )
         try:
-            # The response to `initialize` arrives when the agent has started.
+            # The response to `initialize` has no time limit, since the agent has to start first.
             return await asyncio.wait_for(sending, POSTING if self._id else None)
         except asyncio.TimeoutError:
             raise ConnectionError(f"no response to a POST within {POSTING:g} seconds") from None
@@ -329,7 +330,7 @@ class HttpStream:
             await self._hear(None)
         elif b'"error"' not in body:
             raise ConnectionError(
-                "the response to `initialize` has no Acp-Connection-Id; check the URL"
+                "the response to `initialize` contains no Acp-Connection-Id; check the URL"
             )
         self._deliver(message)
 
@@ -342,7 +343,12 @@ class HttpStream:
     # --- listening ---------------------------------------------------------------------------
 
     async def _hear(self, session_id: str | None) -> bool:
-        """Wait until a stream is open. Return whether it is, or might be."""
+        """Listen to a stream and wait, up to a time limit, until it is open.
+
+        Returns:
+            False if the stream could not be opened; True otherwise, even if the server has not
+            responded yet.
+        """
         listener = self._listen_to(session_id)
         await asyncio.wait([listener.opened], timeout=HEARING)
         return listener.is_open or not listener.opened.done()
@@ -355,7 +361,7 @@ class HttpStream:
         return listener
 
     async def _listen(self, session_id: str | None, listener: _Listener) -> None:
-        """Listen to a stream until the server no longer sends it."""
+        """Listen to a stream, reopening it if necessary, until the server stops sending it."""
         reason, is_broken, fast = "", False, 0
         loop = asyncio.get_running_loop()
         try:
@@ -367,7 +373,7 @@ class HttpStream:
                         reason = exchange
                         break
                     if is_broken and not self._fail(session_id, reason):
-                        # Updates can also be lost, and no request reports that.
+                        # Updates might be lost, which no failed request would report.
                         self._lose(reason)
                         exchange.close()
                         break
@@ -382,7 +388,8 @@ class HttpStream:
                     is_broken = True
                 if session_id is None or listener.is_over or self._routing.has_ended(session_id):
                     break
-                # Not immediately: when the server shuts down, the connection's stream also ends.
+                # Wait before reopening the stream. If the server is shutting down, the connection's
+                # stream also ends in the meantime.
                 await asyncio.sleep(DELAYS[fast])
                 fast = 0 if loop.time() - start > 2 * DELAYS[-1] else fast + 1
         except Exception as error:
@@ -402,7 +409,7 @@ class HttpStream:
             self._lose(reason)
 
     async def _open(self, session_id: str | None) -> Exchange | str:
-        """Open a stream. Return the reason if the server rejects it."""
+        """Open a stream. If the server rejects it, return the reason instead."""
         headers = {"accept": EVENTS, "cache-control": "no-cache", **self._names(session_id)}
         delays = iter(DELAYS)
         while True:
@@ -416,7 +423,7 @@ class HttpStream:
             finally:
                 exchange.close()
             delay = next(delays, None)
-            # Also for 409: the server might not have noticed that an earlier stream broke.
+            # Retry for 409 too: the server might not have noticed that an earlier stream broke.
             if status not in (409, 429, 503) or delay is None:
                 break
             await asyncio.sleep(max(delay, _retry_after(exchange.headers)))
@@ -459,7 +466,7 @@ class HttpStream:
             self._leave(arrival.ended)
 
     def _leave(self, session_id: str) -> None:
-        """Stop listening to an ended session, unless the server ends the stream soon."""
+        """Stop listening to an ended session if the server does not end the stream soon."""
         listener = self._listeners.pop(session_id, None)
         if listener is not None:
             listener.is_over = True
@@ -472,10 +479,10 @@ class HttpStream:
         task.add_done_callback(self._settling.discard)
 
     async def _settle(self, listener: _Listener, message: Message) -> None:
-        """Deliver a response after the messages of its session that the server sent before it.
+        """Deliver a response after the session's messages that the server sent before it.
 
-        Two streams have no common order, so this waits until the session's stream is silent for a
-        moment.
+        The order of messages on different streams is undefined, so the response waits until the
+        session's stream is silent for a moment.
         """
         loop = asyncio.get_running_loop()
         start = loop.time()
@@ -487,18 +494,18 @@ class HttpStream:
         self._deliver(message)
 
     async def _wait_for_sessions(self) -> None:
-        """Let the sessions read the rest after the connection's stream ended."""
+        """Let session streams deliver remaining messages after the connection's stream ended."""
         tasks = [task for task in self._tasks() if task is not asyncio.current_task()]
         if tasks and self._lost is None:
             await asyncio.wait(tasks, timeout=ENDING)
 
     def _fail(self, session_id: str | None, reason: str) -> bool:
-        """Fail the requests about a session whose responses cannot arrive.
+        """Fail the pending requests about a session, since their responses cannot arrive.
 
-        If the connection's stream also ended, closing the connection fails them.
+        If the connection's stream also ended, they fail when the connection closes instead.
 
         Returns:
-            Whether there were any such requests.
+            Whether any requests failed.
         """
         if session_id is None or None not in self._listeners:
             return False
@@ -514,7 +521,7 @@ class HttpStream:
 
 
 def _retry_after(headers: Any) -> float:
-    """Return the seconds that a server asks to wait, within limits."""
+    """Return the number of seconds in a `Retry-After` header, up to a limit; 0 without it."""
     value = headers.get("retry-after", "")
     return min(float(value), DELAYS[-1]) if value.isdecimal() and value.isascii() else 0.0
 

@@ -5,11 +5,11 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The methods, in all surfaces, that a connection over HTTP treats specially."""
+"""The methods of all surfaces that HTTP connections handle specially."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# The requests that end a session, if the response is a result.
+# The requests that end a session if they succeed.
 ENDERS: Final[frozenset[str]] = frozenset(["session/close", "session/delete"])

@@ -6,11 +6,11 @@
 # isort: skip_file
 # fmt: off
 
-"""The rules of the transport, without I/O: streams of messages and statuses of requests.
+"""The transport's rules for the streams of messages and the statuses of requests, without I/O.
 
-A connection over HTTP has several streams from the server to the client: one for the connection,
-and one for each session. Two streams have no common order, so related messages are on the same
-stream.
+A connection over HTTP has several streams from the server to the client: one for the connection and
+one for each session. The order of messages on different streams is undefined, so related messages
+are sent on the same stream.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .methods import ENDERS
 K = TypeVar("K")
 V = TypeVar("V")
 
-# The headers that name a connection and a session, in lower case as in ASGI and HTTP/2.
+# The headers with the id of a connection and of a session, in lower case as in ASGI and HTTP/2.
 CONNECTION_ID: Final = "acp-connection-id"
 SESSION_ID: Final = "acp-session-id"
 
@@ -48,25 +48,25 @@ class RemoteLimits:
     """Limits of an application or a remote connection.
 
     Attributes:
-        connections: the number of open connections of an application. More are refused with 503.
-        starts: the number of connections whose `initialize` has no response yet. More are refused
-            with 503.
-        message_bytes: the size of a received message. A larger one is refused with 413, or closes
-            a WebSocket.
-        unread_bytes: the size of the messages of a connection that the peer has not read. Over the
-            limit, the connection closes. Also the size of received messages that the agent has not
-            processed. Over the limit, more are refused with 429.
-        room: the unread bytes of one stream. Over the limit, the agent's messages about its
-            session wait.
-        sessions: the number of streams of a connection that the client listens to. More are
-            refused with 429. Also the number of sessions with messages that it does not listen to.
-            Over the limit, the connection closes.
-        listener_timeout: how long a connection can be without a listener, in seconds, before it
-            closes.
-        keep_alive: how long a stream can be without an event before a comment is sent, in seconds.
-        keep_sessions: how long an agent that is an object keeps its sessions without a connection,
-            in seconds.
-        connection: how much the handlers of each connection keep for the client.
+        connections: the maximum number of open connections of an application. Further connections
+            are refused with 503.
+        starts: the maximum number of connections without a response to `initialize`. Further
+            connections are refused with 503.
+        message_bytes: the maximum size of a received message. A larger message is refused with 413
+            over HTTP, and closes a WebSocket.
+        unread_bytes: the maximum size of a connection's messages that the client has not read. Over
+            this limit, the connection closes. Also the maximum size of received messages that the
+            agent has not processed. Over this limit, further messages are refused with 429.
+        room: the maximum number of unread bytes on one stream before the agent has to wait to send
+            more messages about that session.
+        sessions: the maximum number of a connection's session streams that the client listens to.
+            Further listeners are refused with 429. Also the maximum number of sessions that have
+            messages but no listener. Over this limit, the connection closes.
+        listener_timeout: the time after which a connection without a listener closes, in seconds.
+        keep_alive: the time without an event after which a comment is sent on a stream, in seconds.
+        keep_sessions: the time without a connection after which the sessions of an agent object are
+            closed, in seconds.
+        connection: the limits on resources that the handlers of each connection use for the client.
     """
 
     connections: int = 1_000
@@ -82,7 +82,7 @@ class RemoteLimits:
 
 
 class Unread(OSError):
-    """Raised when the peer reads too little, so that the connection must close."""
+    """Raised when the peer leaves too many messages unread, so that the connection must close."""
 
 
 class Refused(Exception):
@@ -90,8 +90,8 @@ class Refused(Exception):
 
     Attributes:
         status: the HTTP status.
-        reason: the problem and the remedy.
-        code: the code of the JSON-RPC error in the body of the response.
+        reason: a description of the problem and its solution.
+        code: the code of the JSON-RPC error in the response body.
     """
 
     def __init__(self, status: int, reason: str, code: int = INVALID_REQUEST) -> None:
@@ -109,23 +109,23 @@ def check_head(method: str, headers: Mapping[str, str], *, is_known: bool) -> No
 
     Args:
         method: the HTTP method.
-        headers: the headers by name, in lower case.
-        is_known: whether the connection named in them is open.
+        headers: the headers, by lower-case name.
+        is_known: whether the connection specified in the headers is open.
 
     Raises:
-        Refused: If the method or the headers are wrong.
+        Refused: If the method or the headers are invalid.
     """
     if method not in METHODS:
         raise Refused(405, f"the method is not allowed; send {', '.join(METHODS)}")
     if headers.get("upgrade", "").lower() == "websocket":
-        raise Refused(426, "this server does not speak WebSocket; use HTTP")
+        raise Refused(426, "this server does not support WebSocket; use HTTP")
     if method == "POST":
         if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
             raise Refused(415, f"the content type is not {JSON}; change it")
         if headers.get("content-encoding", "identity").lower() != "identity":
             raise Refused(415, "the content is encoded; send it without encoding")
     if method == "GET" and EVENTS not in headers.get("accept", "").lower():
-        raise Refused(406, f"the header Accept does not name {EVENTS}; add it")
+        raise Refused(406, f"the header Accept does not contain {EVENTS}; add it")
     if CONNECTION_ID in headers and not is_known:
         raise Refused(404, "unknown connection; initialize a new one")
     if CONNECTION_ID not in headers and method != "POST":  # a POST can contain `initialize`
@@ -150,11 +150,11 @@ def check_message(message: Message, headers: Mapping[str, str]) -> None:
         raise Refused(400, f"the header {CONNECTION_ID} is missing; initialize first")
     session_id = message.read_envelope().session_id
     if session_id is not None and headers.get(SESSION_ID, session_id) != session_id:
-        raise Refused(400, f"the header {SESSION_ID} and the params name two sessions; use one")
+        raise Refused(400, f"{SESSION_ID} and the params name different sessions; use one of them")
 
 
 def is_initialize(message: Message) -> bool:
-    """Return whether a message is a request that begins a connection.
+    """Return whether a message is an `initialize` request, which begins a connection.
 
     Raises:
         DecodeError: If the message is not valid JSON.
@@ -163,18 +163,18 @@ def is_initialize(message: Message) -> bool:
     return envelope.method == INITIALIZE and envelope.id is not None
 
 
-# How many sessions and requests of a connection are remembered, of each kind. The connections on
-# both sides have lower limits, but a relay has none.
+# The maximum number of sessions and of requests that are remembered for a connection. The
+# connections on both sides have lower limits, but a relay does not.
 _KNOWN: Final = 10_000
 
 
 class Outbox:
-    """The messages of a stream that its listener has not read yet.
+    """The queued messages of a stream.
 
     Attributes:
         texts: the messages, in order.
-        size: their size in bytes.
-        has_listener: whether the client listens to the stream.
+        size: the size of the messages, in bytes.
+        has_listener: whether the client is listening to the stream.
     """
 
     __slots__ = ("has_listener", "size", "texts")
@@ -186,31 +186,33 @@ class Outbox:
 
 
 class ServerRouting:
-    """The streams of a connection over HTTP, on the server.
+    """The streams of an HTTP connection on the server.
 
-    Messages about a session are on the session's stream and wait for its listener. There is one
-    exception: the client opens a session, such as by `session/load`, without listening to it. Then
-    the response and the messages before it are on the connection's stream, since a client may not
-    listen before the response. Such a request names a session that is new to the connection, or it
-    has no session header, as clients send it that expect nothing on the session's stream.
+    Messages about a session are queued on the session's stream until the client listens to it. The
+    exception is a client that opens a session, for example with `session/load`, without listening
+    to its stream. The response and the messages before it are then sent on the connection's stream,
+    since such a client might listen only after the response. The request is recognized in two ways:
+    it specifies a session that is new to the connection, or it has no session header, which means
+    that the client does not expect messages on the session's stream.
 
-    When a session has ended, its stream ends after the queued messages. Later messages about the
-    session are on the connection's stream.
+    After a session has ended, its stream ends when the queued messages are sent. Later messages
+    about the session are sent on the connection's stream.
 
     Attributes:
-        outboxes: the messages of each stream, by session; the connection's stream is None.
-        size: the size of all messages in bytes.
+        outboxes: the queued messages of each stream, by session id; None is the connection's
+            stream.
+        size: the size of all queued messages, in bytes.
         listeners: the number of streams with a listener.
-        has_sessions: whether sessions have separate streams. Otherwise, there is only the
-            connection's.
+        has_sessions: whether each session has a separate stream. Otherwise, the connection's stream
+            is the only one.
     """
 
     def __init__(self, limits: RemoteLimits, *, has_sessions: bool = True) -> None:
-        """Begin without streams.
+        """Create an object without streams.
 
         Args:
-            limits: how much to keep for the client.
-            has_sessions: whether sessions have separate streams, as over HTTP.
+            limits: the limits on resources used for the client.
+            has_sessions: whether each session has a separate stream, as over HTTP.
         """
         self.outboxes: dict[str | None, Outbox] = {}
         self.size = 0
@@ -221,19 +223,19 @@ class ServerRouting:
         self._known: dict[str, None] = {}
         # The sessions that ended and were not opened again, oldest first.
         self._ended: dict[str, None] = {}
-        # The session of each request of the client that has no response yet, and whether the
-        # request ends the session.
+        # For each pending request from the client, the session, and whether the request ends the
+        # session.
         self._requests: dict[RequestId, tuple[str | None, bool]] = {}
-        # The sessions that use the connection's stream, with the requests that open them.
+        # For each session that uses the connection's stream, the requests that open the session.
         self._opening: dict[str, set[RequestId]] = {}
         self._unheard = 0  # the number of session streams with messages but no listener
 
     def posted(self, message: Message, session_header: str | None) -> None:
-        """Record a message of the client before the agent gets it.
+        """Record a message from the client before the agent receives it.
 
         Args:
             message: the message.
-            session_header: the session named in its headers, if any.
+            session_header: the session id from the request's headers, if any.
         """
         if not self.has_sessions:
             return
@@ -253,7 +255,10 @@ class ServerRouting:
                 requests.add(id_)
 
     def stream_of(self, message: Message) -> str | None:
-        """Return the stream of a message of the agent: a session, or None for the connection's."""
+        """Return the stream for a message from the agent.
+
+        The stream is a session id, or None for the connection's stream.
+        """
         if not self.has_sessions:
             return None
         envelope = message.read_envelope()
@@ -275,7 +280,7 @@ class ServerRouting:
         return stream
 
     def stream_of_session(self, session_id: str | None) -> str | None:
-        """Return the stream of the next messages about a session."""
+        """Return the stream for the next messages about a session."""
         if not self.has_sessions:
             return None
         is_over = session_id in self._ended and session_id not in self.outboxes
@@ -286,7 +291,7 @@ class ServerRouting:
         return stream in self._ended
 
     def _learn(self, message: Message) -> None:
-        """Record the session that a response opens."""
+        """Record the session that a response opens, if any."""
         if b'"sessionId"' in message.text:
             value = message.parse()
             session_id = session_id_of(value.get("result")) if value.__class__ is dict else None
@@ -303,10 +308,10 @@ class ServerRouting:
         _keep(self._ended, session_id, None)
 
     def add(self, message: Message) -> str | None:
-        """Queue a message of the agent, and return its stream.
+        """Queue a message from the agent and return its stream.
 
         Raises:
-            Unread: If the client does not read.
+            Unread: If there are too many unread messages.
         """
         stream = self.stream_of(message)
         outbox = self.outboxes.get(stream)
@@ -327,7 +332,7 @@ class ServerRouting:
         """Begin listening to a stream.
 
         Raises:
-            Refused: If the stream has a listener, or there are too many listeners.
+            Refused: If the stream already has a listener or there are too many listeners.
         """
         if self.listeners > self._limits.sessions:
             raise Refused(429, "too many listeners; close some of them")
@@ -346,7 +351,7 @@ class ServerRouting:
         outbox = self.outboxes[stream]
         outbox.has_listener = False
         self.listeners -= 1
-        if outbox.texts and stream in self._ended:  # these need no listener
+        if outbox.texts and stream in self._ended:  # move the rest to the connection's stream
             rest = self.outboxes.setdefault(None, Outbox())
             rest.texts += outbox.texts
             rest.size += outbox.size
@@ -357,7 +362,7 @@ class ServerRouting:
             del self.outboxes[stream]
 
     def sent(self, stream: str | None, count: int) -> None:
-        """Remove the oldest messages of a stream, which its listener received."""
+        """Remove the oldest `count` messages of a stream, which were sent to its listener."""
         outbox = self.outboxes[stream]
         for _ in range(count):
             size = len(outbox.texts.popleft())
@@ -375,7 +380,7 @@ class ServerRouting:
 
 
 def _keep(entries: dict[K, V], key: K, value: V) -> None:
-    """Add an entry. Forget the oldest if there are too many, since the peer controls them."""
+    """Add an entry, removing the oldest entry if the peer has caused too many."""
     entries[key] = value
     if len(entries) > _KNOWN:
         del entries[next(iter(entries))]
@@ -385,23 +390,24 @@ def _keep(entries: dict[K, V], key: K, value: V) -> None:
 
 
 class Reaction(Enum):
-    """The client's reaction to the status of a posted message."""
+    """The client's reaction to the response status of a posted message."""
 
-    GO_ON = "the server has the message"
-    OMIT_SESSION = "post it again without the session header"
-    POST_LATER = "post it again later"
+    GO_ON = "the server accepted the message"
+    OMIT_SESSION = "post the message again without the session header"
+    POST_LATER = "post the message again later"
     FAIL = "only the message failed"
     END = "the connection ended"
 
 
 class Arrival(NamedTuple):
-    """The client's reaction to a message of the server, besides handling it.
+    """The changes to the client's streams after a message from the server.
 
     Attributes:
-        opened: the session with a stream to listen to from now on, or None.
-        astray: the session whose stream can still deliver messages that precede this one, since
-            this one was on the connection's stream. None if the order is certain.
-        ended: the session that ended, if this was the last message about its end, or None.
+        opened: the session to listen to from now on, or None.
+        astray: if the message arrived on the connection's stream, the session whose stream can
+            still deliver messages that the server sent earlier. None if the order is certain.
+        ended: the session that ended, if the message was the last pending response about it, or
+            None.
     """
 
     opened: str | None = None
@@ -410,25 +416,25 @@ class Arrival(NamedTuple):
 
 
 class ClientRouting:
-    """The streams of a connection over HTTP, on the client.
+    """The streams of an HTTP connection on the client.
 
-    Each message names the session of its params in its headers. A response names the session on
-    whose stream its request arrived. The client listens to the stream of a session before it posts
-    a message that names it, and from the response that opens the session. Some servers don't know a
-    session while it is being loaded. Then the client posts the message again without the header.
-    When a session has ended and all requests about it have responses, its stream is no longer
-    needed.
+    The headers of a posted message specify the session in its params. For a response, they specify
+    the session stream on which the request arrived. The client begins listening to a session's
+    stream before it posts a message that specifies the session, or when it receives the response
+    that opens the session. Some servers reject a session header while the session is being loaded.
+    The client then posts the message again without the header. The stream of an ended session is
+    needed only until all pending requests about the session have a response.
     """
 
     def __init__(self) -> None:
-        # The session of each request without a response, by the side that sent the request.
+        # The session of each pending request that was sent, and of each that was received.
         self._sent: dict[RequestId, str | None] = {}
         self._received: dict[RequestId, str | None] = {}
         self._enders: set[RequestId] = set()  # the sent requests that end their session
-        self._ended: set[str] = set()  # ended sessions whose streams can still be open
+        self._ended: set[str] = set()  # the ended sessions with streams that can still be open
 
     def posted(self, message: Message) -> str | None:
-        """Record a message to send, and return the session for its headers.
+        """Record a message to send and return the session id for its headers.
 
         Raises:
             DecodeError: If the message is not valid JSON.
@@ -441,20 +447,21 @@ class ClientRouting:
             if envelope.method in ENDERS:
                 self._enders.add(envelope.id)
             elif envelope.session_id is not None:
-                self._ended.discard(envelope.session_id)  # it is opened again
+                self._ended.discard(envelope.session_id)  # the session is being opened again
         return envelope.session_id
 
     def received(self, message: Message, stream: str | None) -> Arrival:
-        """Record a message of the server.
+        """Record a message from the server.
 
         Args:
             message: the message.
-            stream: the stream that delivered it: a session, or None for the connection's.
+            stream: the stream that delivered the message: a session id, or None for the
+                connection's stream.
         """
         try:
             envelope = message.read_envelope()
         except DecodeError:
-            return Arrival()  # the connection reports it
+            return Arrival()  # the connection reports the error
         if not envelope.is_response:
             if envelope.id is not None:
                 _keep(self._received, envelope.id, stream)
@@ -474,21 +481,21 @@ class ClientRouting:
         return Arrival(opened, session_id if stream is None else None)
 
     def has_ended(self, session_id: str | None) -> bool:
-        """Return whether a session has ended, so that the end of its stream is not a failure."""
+        """Return whether a session has ended, so that its stream is expected to end."""
         return session_id in self._ended
 
     def left(self, session_id: str | None) -> None:
-        """Forget a session whose stream ended, unless responses are missing."""
+        """Forget a session whose stream ended, unless there are pending requests about it."""
         if session_id is not None and session_id not in self._sent.values():
             self._ended.discard(session_id)
 
     def failed(self, message: Message, status: int, body: bytes) -> Message | None:
-        """Return the response to a request that the server rejected, or None for other messages.
+        """Return an error response to a request that the server rejected; None for other messages.
 
         Args:
             message: the message.
             status: the HTTP status.
-            body: the body.
+            body: the body of the HTTP response.
         """
         id_ = message.read_envelope().id
         if id_ not in self._sent:
@@ -498,7 +505,7 @@ class ClientRouting:
         return _failure(id_, *_error_of(status, body))
 
     def failures(self, session_id: str, reason: str) -> list[Message]:
-        """Return a response to each request about a session whose response cannot arrive."""
+        """Return an error response for each pending request about a session."""
         lost = [id_ for id_, session in self._sent.items() if session == session_id]
         for id_ in lost:
             del self._sent[id_]
@@ -507,12 +514,12 @@ class ClientRouting:
 
     @staticmethod
     def react(status: int, *, names_session: bool, omitted_session: bool) -> Reaction:
-        """Return the reaction to the status of a posted message.
+        """Return the reaction to the response status of a posted message.
 
         Args:
             status: the HTTP status.
             names_session: whether the session header was sent.
-            omitted_session: whether it was omitted in a second attempt.
+            omitted_session: whether the session header was omitted from a second attempt.
         """
         if 200 <= status < 300:
             return Reaction.GO_ON
@@ -527,7 +534,7 @@ class ClientRouting:
 
 
 def refusal_text(status: int, body: bytes, location: str = "") -> str:
-    """Return the meaning of a status, and the remedy."""
+    """Describe the reason for a rejection and, if known, the solution."""
     if 300 <= status < 400:
         return f"HTTP {status}: the server redirects; connect to {location or 'the other URL'}"
     advice = _ADVICE.get(status, "")
@@ -544,12 +551,12 @@ _ADVICE: Final = {
     429: "try again later",
     503: "try again later",
 }
-# How much of a body is quoted in an error, in characters.
+# The maximum number of characters of a response body that are quoted in an error.
 _QUOTE = 500
 
 
 def _error_of(status: int, body: bytes) -> tuple[int, str, Any]:
-    """Return the code, the message and the data of the error for a rejected message."""
+    """Return the code, message and data of the error for a rejected message."""
     text = body.decode("utf-8", "replace").strip()
     data = {"status": status, "body": text[:_QUOTE]}
     try:

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The messages of a connection on the server, exchanged between its agent and its transport."""
+"""The queues for messages between the agent and the transport of a server's connection."""
 
 from __future__ import annotations
 
@@ -30,35 +30,35 @@ POLICY: Final = 1008
 TOO_BIG: Final = 1009
 FAILED: Final = 1011
 
-# How much is sent at a time, in bytes, if there are several messages.
+# The maximum size of several messages that are sent together, in bytes.
 _CHUNK = 1 << 16
 
 
 class ServedMessages:
-    """A stream of messages between an agent and a transport with one or several streams.
+    """A `MessageStream` between an agent and a transport that has one or several streams.
 
-    The agent receives and sends. The transport puts incoming messages, and waits for outgoing
-    messages on each stream that the client listens to.
+    The agent calls `receive` and `send`. The transport calls `put` for incoming messages and waits
+    for outgoing messages on each stream that the client listens to.
 
     Attributes:
-        id: the id of the connection.
-        user: the information about the user.
-        routing: the assignment of messages to streams.
-        answer: the response to `initialize`; cancelled if there is none.
-        finished: done when nothing more is sent.
-        code: the WebSocket close code that describes the end.
-        received: the size of the messages that are arriving or not yet received by the agent.
-        is_begun: whether the first message was put.
-        is_over: whether nothing more arrives.
+        id: the connection's id.
+        user: the information about the user, as returned by `Trust.admit`.
+        routing: assigns messages to streams.
+        answer: the response to `initialize`; cancelled if the agent does not respond.
+        finished: done when no more messages are sent.
+        code: the WebSocket close code that indicates why the connection closed.
+        received: the size of the messages that are arriving or that the agent has not received yet.
+        is_begun: whether the first message arrived.
+        is_over: whether the agent receives no more messages.
     """
 
     def __init__(self, limits: RemoteLimits, user: Any, *, has_sessions: bool) -> None:
-        """Begin without messages.
+        """Create an object without messages.
 
         Args:
-            limits: how much to keep for the client.
-            user: the information about the user.
-            has_sessions: whether sessions have separate streams, as over HTTP.
+            limits: the limits on resources used for the client.
+            user: the information about the user, as returned by `Trust.admit`.
+            has_sessions: whether each session has a separate stream, as over HTTP.
         """
         loop = asyncio.get_running_loop()
         self.id = str(uuid4())
@@ -74,12 +74,12 @@ class ServedMessages:
         self._grace = GRACE
         self._initialize: RequestId = None
         self._incoming: list[Message] = []
-        self._received = Change()  # set by a received message or the end
-        # Notified when a message of a stream is queued or sent; created for waiting tasks.
+        self._received = Change()  # notified when a message arrives or the connection ends
+        # For each stream that a task waits for. Notified when a message is queued or sent.
         self._changes: dict[str | None, Change] = {}
         self._closing = Once()
         self._is_closed = False
-        # Closes a connection that does not begin, or that has no listener.
+        # Closes the connection if no first message arrives or the client does not listen.
         self._timer = loop.call_later(limits.listener_timeout, self.end, POLICY)
 
     # --- agent side -----------------------------------------------------------------------------
@@ -102,7 +102,7 @@ class ServedMessages:
             for message in messages:
                 if not self.answer.done() and self._is_answer(message):
                     self.answer.set_result(message.text)
-                    if self.routing.has_sessions:  # it is in the response to the POST
+                    if self.routing.has_sessions:  # sent in the response to the POST instead
                         continue
                 if not self._is_closed:
                     self._changed(self.routing.add(message))
@@ -130,7 +130,7 @@ class ServedMessages:
         self._grace = grace
 
     async def close(self) -> None:
-        """Close the connection, giving listeners some time to read the rest."""
+        """Close the connection after giving listeners some time to read the remaining messages."""
         await self._closing.run(self._close)
 
     async def _close(self) -> None:
@@ -151,39 +151,39 @@ class ServedMessages:
     # --- transport side -------------------------------------------------------------------------
 
     def begin(self, initialize: Message) -> None:
-        """Put the first message: the `initialize` request, whose response becomes `answer`."""
+        """Queue the first message, the `initialize` request. Its response is stored in `answer`."""
         self._timer.cancel()
         self.is_begun = True
         self._initialize = initialize.read_envelope().id
         self.put(initialize)
 
     async def wait_begun(self) -> bool:
-        """Wait for the first message. Return whether it arrived before the end."""
+        """Wait for the first message; return whether it arrived before the connection ended."""
         while not self.is_begun and not self.is_over:
             await self._received.wait()
         return self.is_begun
 
     def put(self, message: Message, session_header: str | None = None) -> None:
-        """Queue a message of the client for the agent. Its size is already counted."""
+        """Queue a message from the client for the agent. Its size must already be counted."""
         self.routing.posted(message, session_header)
         self._incoming.append(message)
         self._received.notify()
 
     def count(self, size: int) -> None:
-        """Add to the size of the received messages."""
+        """Add a number of bytes to `received`."""
         self.received += size
         self._received.notify()
 
     async def wait_for_room(self) -> None:
-        """Wait until the agent received most messages, or nothing more arrives."""
+        """Wait until the agent has received most of the messages or the connection has ended."""
         while self.received > self._limits.room and not self.is_over:
             await self._received.wait()
 
     def end(self, code: int = NORMAL) -> None:
-        """Close the connection: the agent receives nothing more.
+        """End the connection, so that the agent receives no more messages.
 
         Args:
-            code: the WebSocket close code; only the first one counts.
+            code: the WebSocket close code. Only the code of the first call is used.
         """
         if self.is_over:
             return
@@ -198,7 +198,7 @@ class ServedMessages:
         """Begin listening to a stream.
 
         Raises:
-            Refused: If the stream has a listener, or there are too many listeners.
+            Refused: If the stream already has a listener or there are too many listeners.
         """
         self.routing.listen(stream)
         self._timer.cancel()
@@ -207,11 +207,11 @@ class ServedMessages:
         """Stop listening to a stream."""
         self.routing.leave(stream)
         self._changed(stream)
-        self._changed(None)  # it gets the rest of an ended session
+        self._changed(None)  # the remaining messages of an ended session might be added to it
         self.expect_listener()
 
     def expect_listener(self) -> None:
-        """Close the connection if it has no listener for some time."""
+        """Start the timer that ends the connection if the client does not listen to any stream."""
         if not self.routing.listeners and not self.is_over:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(self._limits.listener_timeout, self.end, POLICY)
@@ -220,9 +220,9 @@ class ServedMessages:
         """Wait for messages on a stream that has a listener.
 
         Returns:
-            Some messages, which stay until `sent` is called; none if there were none for some
-            time, so that a comment must be sent; None at the end of the connection or of the
-            session.
+            The first messages, which stay in the queue until `sent` is called. An empty list if no
+            message was queued for some time, so that a comment must be sent. None if the connection
+            or the session ended.
         """
         outbox = self.routing.outboxes[stream]
         if not outbox.texts and not self._ends(stream):

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""A client's stream of messages over a WebSocket."""
+"""A client's message stream over a WebSocket."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from ..runtime.jsonrpc.errors import ConnectionClosed
 from .endpoint import NOT_ADMITTED, Endpoint, NotAdmitted
 from .routing import refusal_text
 
-# How long opening a WebSocket can take, in seconds.
+# The maximum time for opening a WebSocket, in seconds.
 OPENING = 30.0
-# The interval between two pings and the time for a response, in seconds. A server that is busy
-# computing responds late, which does not mean that it is dead.
+# The interval between pings and the maximum time for a response, in seconds. A server that is busy
+# can respond late without being dead.
 PING, PONG = 20.0, 60.0
-# How many bytes can be queued before senders have to wait.
+# The maximum number of queued bytes before senders have to wait.
 ROOM = 1 << 16
 
 _TOO_BIG = 1009
@@ -42,7 +42,7 @@ class Unsupported(Exception):
     """Raised when the server does not support WebSocket at this URL.
 
     Attributes:
-        status: the HTTP status of the refusal, or 0.
+        status: the HTTP status of the response; 0 if there was no HTTP response.
     """
 
     def __init__(self, reason: str, status: int = 0) -> None:
@@ -51,7 +51,10 @@ class Unsupported(Exception):
 
 
 class _Connect(connect):
-    """A connection without redirects, as the user's headers would go to another server."""
+    """A connector that does not follow redirects.
+
+    Following one would send the user's headers to another server.
+    """
 
     def process_redirect(self, exc: Exception) -> Exception | str:
         return exc
@@ -60,20 +63,20 @@ class _Connect(connect):
 async def open_websocket(endpoint: Endpoint, most: int) -> WebSocketStream:
     """Open a WebSocket.
 
-    A proxy set in the environment is used, as documented for `websockets`.
+    If a proxy is configured in the environment, it is used as documented for `websockets`.
 
     Args:
         endpoint: the URL and settings.
-        most: the length of the longest message to accept, in bytes.
+        most: the maximum length of a received message, in bytes.
 
     Raises:
         OSError: If the server cannot be reached.
         ConnectionClosed: If the server rejects the client.
-        Unsupported: If the server does not support WebSocket here.
+        Unsupported: If the server does not support WebSocket at this URL.
     """
     options: dict[str, Any] = {}
     if endpoint.tls is not None:
-        endpoint.tls.set_alpn_protocols(["http/1.1"])  # HTTP/2 would require another handshake
+        endpoint.tls.set_alpn_protocols(["http/1.1"])  # HTTP/2 has a different WebSocket handshake
         options["ssl"] = endpoint.tls
     try:
         socket = await _Connect(
@@ -92,14 +95,13 @@ async def open_websocket(endpoint: Endpoint, most: int) -> WebSocketStream:
         endpoint.keep_cookies(response.headers.get_all("Set-Cookie"))
         location = response.headers.get("Location", "")
         text = refusal_text(response.status_code, bytes(response.body or b""), location)
-        # A busy server would refuse HTTP, too, or keep a client there that could later connect
-        # here.
+        # Don't fall back to HTTP if the server is busy. It would also refuse HTTP, or the client
+        # would keep using HTTP although WebSocket might be available later.
         is_busy = response.status_code in (429, 503)
         if response.status_code == 401 or is_busy or 300 <= response.status_code < 400:
             kind = NotAdmitted if response.status_code in NOT_ADMITTED else ConnectionClosed
             raise kind(f"the server rejected the WebSocket: {text}") from error
-        # Also 403: servers send it if they can send nothing else, such as without WebSocket
-        # support.
+        # This includes 403, which some servers send if they do not support WebSocket.
         raise Unsupported(text, response.status_code) from error
     except (InvalidHandshake, EOFError) as error:
         raise Unsupported(str(error)) from error
@@ -115,13 +117,13 @@ class WebSocketStream:
         """Wrap a WebSocket.
 
         Args:
-            socket: the WebSocket, closed with the stream.
-            most: the length of the longest message to accept, in bytes.
+            socket: the WebSocket, which is closed with the stream.
+            most: the maximum length of a received message, in bytes.
         """
         self._socket = socket
         self._most = most
         self._messages: deque[Message] = deque()
-        self._size = 0  # of the queued messages, in bytes
+        self._size = 0  # the size of the queued messages, in bytes
         self._sending: asyncio.Task[None] | None = None
         self._change = Change()
         self._grace = GRACE
@@ -157,7 +159,7 @@ class WebSocketStream:
                 self._size -= len(message.text)
                 self._change.notify()
         except SocketClosed:
-            pass  # also raised by `receive`
+            pass  # `receive` reports it
         finally:
             self._sending = None
             self._change.notify()
@@ -189,7 +191,7 @@ class WebSocketStream:
             if self._sending is not None:
                 self._sending.cancel()
             self._socket.transport.abort()
-            # Closes in the next iteration of the event loop.
+            # The socket closes in the next iteration of the event loop.
             await self._socket.wait_closed()
 
     async def _end(self) -> None:
@@ -203,6 +205,6 @@ class WebSocketStream:
             most = f"a message is longer than {self._most} bytes"
             return ConnectionClosed(f"{most}; pass a larger `max_line`")
         if received is None:
-            return ConnectionClosed(f"the WebSocket broke: {error}")
+            return ConnectionClosed(f"the WebSocket connection was lost: {error}")
         reason = f", {received.reason!r}" if received.reason else ""
         return ConnectionClosed(f"the server closed the WebSocket: code {received.code}{reason}")

@@ -618,8 +618,8 @@ EXTENSIONS: Mapping[tuple[Side, Kind], Method[Any, Any]] = MappingProxyType(
     }
 )
 
-# Whether a line may be a batch of messages.
+# Whether a line can contain a batch of messages.
 BATCHES: bool = False
 
-# Whether the id of a request may be null.
+# Whether a request can have the id null.
 NULL_ID: bool = True

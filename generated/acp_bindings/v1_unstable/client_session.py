@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The sessions of a client that speaks protocol 1: prompts, their turns, cancelling."""
+"""The sessions of a protocol 1 client, with prompts and turns that can be cancelled."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ from .types import (
 
 
 class Turn(turns.AnsweredTurn[SessionUpdate, PromptResponse, Usage | UsageUpdate, StopReason]):
-    """A prompt and the agent's work on it, until the agent answers.
+    """A prompt and the agent's work on it, until the agent responds.
 
     Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse; https://agentclientprotocol.com/protocol/v1/draft/prompt-turn
     """
@@ -111,23 +111,23 @@ class ClientSession(
         | RequestPermissionRequest,
     ]
 ):
-    """A session of a client: what a `SessionClient`, the handler of the connection, has several of.
+    """One session of a `SessionClient`, the handler of the connection.
 
-    Extend it to keep more for each session: `class Editor(SessionClient[MySession])`.
+    Extend this class to store more data for each session: `class Editor(SessionClient[MySession])`.
 
     Attributes:
         client: the handler of the connection.
-        agent: a stub for methods of the agent that this class does not define.
-        response: the agent's response when the session was opened or loaded.
-        cwd: the working directory, from the request that opened the session; empty before.
-        additional_directories: the other directories that the session works in.
-        mcp_servers: the MCP servers that the agent connects to for it.
+        agent: a stub for the agent methods that this class does not define.
+        response: the agent's response that opened or loaded the session.
+        cwd: the working directory from the request that opened the session; empty before that.
+        additional_directories: the session's other directories.
+        mcp_servers: the MCP servers that the agent connects to for the session.
     """
 
     mcp_servers: list[McpServer]
 
     def __init__(self, client: SessionClient[Any], session_id: SessionId) -> None:
-        """Start a session; the client calls this when it creates, loads or resumes one.
+        """Create a session. The client calls this when it creates, loads or resumes a session.
 
         Args:
             client: the handler of the connection.
@@ -170,12 +170,12 @@ class ClientSession(
         See `AgentStub.session_new`.
 
         Args:
-            peer: the agent; the handler of its connection must be a `SessionClient`.
+            peer: the connection to the agent. Its handler must be a `SessionClient`.
             params: the params of the request.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
-            TypeError: the client has sessions of another class.
+            TypeError: If the client uses another class for sessions.
         """
         client = SessionClient.of(peer)
         client.require(cls)
@@ -210,12 +210,12 @@ class ClientSession(
         See `AgentStub.session_fork`.
 
         Args:
-            peer: the agent; the handler of its connection must be a `SessionClient`.
+            peer: the connection to the agent. Its handler must be a `SessionClient`.
             params: the params of the request.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
-            TypeError: the client has sessions of another class.
+            TypeError: If the client uses another class for sessions.
         """
         client = SessionClient.of(peer)
         client.require(cls)
@@ -247,17 +247,18 @@ class ClientSession(
     ) -> Self:
         """Ask the agent to reopen a session and send its history again.
 
-        Its state begins with the updates before the agent's response. An open session stays the
-        same object, with the subscribers of its state. See `AgentStub.session_load`.
+        The state includes the updates that arrive before the agent's response. If the session is
+        already open, the same object is returned, with the subscribers of its state. See
+        `AgentStub.session_load`.
 
         Args:
-            peer: the agent; the handler of its connection must be a `SessionClient`.
+            peer: the connection to the agent. Its handler must be a `SessionClient`.
             params: the params of the request.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
-            TypeError: the client has sessions of another class.
-            RuntimeError: the session has a turn that is not over, or is coming back already.
+            TypeError: If the client uses another class for sessions.
+            RuntimeError: If the session has a running turn or is already being loaded or resumed.
         """
         client = SessionClient.of(peer)
         client.require(cls)
@@ -290,17 +291,18 @@ class ClientSession(
     ) -> Self:
         """Ask the agent to resume a session where it left off.
 
-        Its state begins with the updates before the agent's response. An open session stays the
-        same object, with the subscribers of its state. See `AgentStub.session_resume`.
+        The state includes the updates that arrive before the agent's response. If the session is
+        already open, the same object is returned, with the subscribers of its state. See
+        `AgentStub.session_resume`.
 
         Args:
-            peer: the agent; the handler of its connection must be a `SessionClient`.
+            peer: the connection to the agent. Its handler must be a `SessionClient`.
             params: the params of the request.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
-            TypeError: the client has sessions of another class.
-            RuntimeError: the session has a turn that is not over, or is coming back already.
+            TypeError: If the client uses another class for sessions.
+            RuntimeError: If the session has a running turn or is already being loaded or resumed.
         """
         client = SessionClient.of(peer)
         client.require(cls)
@@ -336,7 +338,7 @@ class ClientSession(
         See `AgentStub.session_list`.
 
         Args:
-            peer: the agent.
+            peer: the connection to the agent.
             params: the params of the request.
             members: the fields of the request by their names, instead of `params`.
         """
@@ -347,8 +349,8 @@ class ClientSession(
     async def close(self) -> None:
         """Ask the agent to end a session's work and free its resources.
 
-        Running turns count as cancelled, as after `cancel`. It is not an error if the agent does
-        not know the session. See `AgentStub.session_close`.
+        Running turns are treated as cancelled, as after `cancel`. If the agent does not know the
+        session, no error is raised. See `AgentStub.session_close`.
         """
         params = CloseSessionRequest(session_id=self.session_id)
         self.agent.check(AGENT_SESSION_CLOSE, params)
@@ -487,19 +489,19 @@ class ClientSession(
         """Send the agent a user message to work on in a session.
 
         Args:
-            prompt: content blocks, a single one, or text for one.
+            prompt: content blocks, a single content block, or text.
             meta: the `_meta` of the request.
 
         Returns:
-            The turn; entering it with `async with` sends the prompt.
+            The turn. Entering it with `async with` sends the prompt.
 
         Raises:
-            ValueError: the prompt is empty.
+            ValueError: If the prompt is empty.
         """
         block = TextContent(text=prompt) if isinstance(prompt, str) else prompt
         blocks = [block] if isinstance(block, Record | Unknown) else block
         if not prompt:
-            raise ValueError("a prompt needs content")
+            raise ValueError("the prompt is empty; pass text or content blocks")
         params = PromptRequest(session_id=self.session_id, prompt=[*blocks], meta=given(meta))
         return Turn(self, params)
 
@@ -519,14 +521,14 @@ else:
 
 
 class SessionClient(client_sessions.Sessions[S], ClientHandler):
-    """A client: the handler of a connection, with a `ClientSession` for each session.
+    """Base class for clients with sessions: the handler of a connection.
 
-    Extend it like `ClientHandler`. The class is the factory of a connection's handler:
-    `connect_stdio(command, SessionClient)`. Its sessions are of the class that it names: `class
-    Editor(SessionClient[MySession])`; otherwise `ClientSession`.
+    Extend it like `ClientHandler`. Pass the class to a connection, which creates the handler:
+    `connect_stdio(command, SessionClient)`. By default, sessions are instances of `ClientSession`.
+    To use another class, specify it: `class Editor(SessionClient[MySession])`.
 
     Attributes:
-        sessions: the sessions, by id.
+        sessions: the open sessions, by id.
     """
 
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = (AGENT_SESSION_NEW, AGENT_SESSION_FORK)
@@ -544,7 +546,7 @@ class SessionClient(client_sessions.Sessions[S], ClientHandler):
         """A stub that calls the agent.
 
         Raises:
-            RuntimeError: the client has no connection.
+            RuntimeError: If the client has no connection.
         """
         return AgentStub(self.peer, check_capabilities=self.check_capabilities)
 
@@ -553,8 +555,8 @@ class SessionClient(client_sessions.Sessions[S], ClientHandler):
         """Return the handler of a connection that is ready for sessions.
 
         Raises:
-            TypeError: the handler is not a `SessionClient` of this surface.
-            RuntimeError: the connection is not initialized.
+            TypeError: If the handler is not a `SessionClient` of this surface.
+            RuntimeError: If the connection is not initialized.
         """
         client: SessionClient[Any] = client_sessions.client_of(peer, SessionClient)
         return client
@@ -565,7 +567,10 @@ class SessionClient(client_sessions.Sessions[S], ClientHandler):
     async def session_request_permission(
         self, params: RequestPermissionRequest
     ) -> RequestPermissionResponse:
-        """Answer by `permissions`; without them, reject the request. Override it to ask the user."""
+        """Respond according to `permissions`, or reject the request without them.
+
+        Override this method to ask the user.
+        """
         option_id = await self._select_option(params)
         if option_id is None:
             return RequestPermissionResponse(outcome=CancelledRequestPermissionOutcome())

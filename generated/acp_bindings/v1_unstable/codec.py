@@ -9764,7 +9764,7 @@ decode_WriteTextFileResponse, encode_WriteTextFileResponse, write_WriteTextFileR
 )
 
 
-# --- encoders, and tables: members of records, arms of unions ---
+# --- encoders, fields of records and variants of unions ---
 
 _AcceptCreateElicitationResponse = ("_meta", "content")
 encode_AcceptCreateElicitationResponse: RecordEncoder = RecordEncoder(

@@ -9998,7 +9998,7 @@ def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
     return text
 
 
-# --- encoders, and tables: members of records, arms of unions ---
+# --- encoders, fields of records and variants of unions ---
 
 _AcceptCreateElicitationResponse = ("_meta", "content")
 encode_AcceptCreateElicitationResponse: RecordEncoder = RecordEncoder(

@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The state of a session, put together from its updates."""
+"""The state of a session, computed from its updates."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ _SESSION_MESSAGE_CHUNK = reducers.Append(
 )
 
 
-# An item of the timeline: a message, an entry of a collection, or an unchanged update.
+# An item of the timeline: a message, an entry of a collection, or an update without a rule.
 TimelineEntry: TypeAlias = (
     message.Message[ContentBlock]
     | ToolCallUpdate
@@ -131,10 +131,11 @@ TimelineEntry: TypeAlias = (
 
 
 class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
-    """The state of a session: its updates, applied in the order of their arrival.
+    """The state of a session, which results from applying its updates in order of arrival.
 
-    Each entry is the update that would make it what it is; cleared members are absent. Read entries,
-    but leave changing them to updates. An update without a rule is in the timeline unchanged.
+    Each entry has the form of an update that would create the entry in its current state. Cleared
+    fields are absent. Do not modify entries; only updates change them. An update without a rule is
+    added to the timeline unchanged.
     """
 
     _rules: ClassVar[Mapping[type, reducers.Rule]] = {

@@ -19,7 +19,7 @@ def env_as_list(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
 
 
 def env_as_map(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-    """Convert environment variables from a list to a map. The last one of each name counts."""
+    """Convert environment variables from a list to a map; the last variable of a name wins."""
     variables: dict[str, JsonValue] = {}
     for number, variable in enumerate(value):
         if variable.keys() - {"name", "value"}:
@@ -31,7 +31,7 @@ def env_as_map(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
 
 
 def plain_answer(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-    """Convert a value of a form: protocol 1 supports scalars and lists of strings."""
+    """Convert a form value to protocol 1, which supports only scalars and lists of strings."""
     is_list = value.__class__ is list and all(item.__class__ is str for item in value)
     if is_list or value.__class__ in (str, int, float, bool):
         return value
@@ -42,7 +42,7 @@ def plain_answer(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
 def diff_as_patch(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
     """Convert a file's old and new text to a patch.
 
-    The texts can be parts of the file, so line numbers in the patch are relative to them.
+    The texts can be excerpts of the file, so line numbers in the patch are relative to the excerpt.
     """
     name = value["path"]
     old, new = value.get("oldText"), value["newText"]
@@ -68,7 +68,7 @@ def _patch(name: str, old: str | None, new: str) -> str:
 
 
 def _quoted(name: str) -> str:
-    """Return a path as `git diff` writes it: quoted if it contains special characters."""
+    """Format a path as `git diff` does, quoting it if it contains special characters."""
     if not any(char < " " or char in '"\\\x7f' for char in name):
         return name
     return json.dumps(name, ensure_ascii=False)
@@ -82,7 +82,7 @@ def _lines(text: str) -> list[str]:
 def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
     """Convert a single-file patch to the file's old and new text, and any other diff to text.
 
-    Patches contain only the changed lines and the lines around them.
+    The texts contain only the changed lines and the context lines of the patch.
     """
     changes, patch = value["changes"], value.get("patch")
     text = patch["text"] if patch is not None and patch["format"] == "git_patch" else None
@@ -110,7 +110,7 @@ def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
 def _sides(patch: str) -> tuple[str, str] | None:
     """Return the parts of the old and the new text that a single-file patch contains.
 
-    None if the patch doesn't contain the text of exactly one file or is malformed.
+    Returns None if the patch is malformed or doesn't contain the text of exactly one file.
     """
     old: list[str] = []
     new: list[str] = []

@@ -1,15 +1,15 @@
-"""`Exchange`: the two connections of a bridge, and the calls forwarded between them.
+"""`Exchange`: the two connections of a bridge and the calls forwarded between them.
 
 Rules:
 
-1. A request of one end becomes a request to the other end, with a separate id. Its response becomes
-   the response to the first request.
-2. Each request gets exactly one response. It gets an error if the other end closes. Later responses
-   are ignored (`respond`, `fail`).
-3. Cancelling a request cancels the call made for it. The response to that call still counts.
-4. If a message cannot be expressed in the other version, the message or each lost part is reported
-   as a `Loss` (`convert`, `lose`).
-5. At most `_KINDS` kinds of losses are logged, each once. All are reported to `on_loss`.
+1. A request from one end is forwarded to the other end as a call with a separate id. The response
+   to that call is sent back as the response to the request.
+2. Each request gets exactly one response, which is an error if the other end's connection closes.
+   Further responses are ignored (`respond`, `fail`).
+3. Cancelling a request cancels the call made for it. The response to that call is still sent back.
+4. If the other version cannot express a message, the message or each lost part is reported as a
+   `Loss` (`convert`, `lose`).
+5. Each kind of loss is logged once, for up to `_KINDS` kinds. Every loss is reported to `on_loss`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Otherwise: TypeAlias = Callable[[BaseException], None]
 
 
 class Losses:
-    """Reports losses to a callback and logs each kind once."""
+    """A reporter of losses, which calls a callback and logs each kind of loss once."""
 
     def __init__(self, on_loss: Callable[[Loss], object] | None) -> None:
         self._on_loss = on_loss
@@ -50,25 +50,25 @@ class Losses:
         self._held: list[Loss] | None = None
 
     def hold(self) -> None:
-        """Hold back losses from now on, and discard the losses held back before."""
+        """Hold back losses from now on and discard losses that were held back earlier."""
         self._held = []
 
     def release(self, *, told: bool) -> None:
-        """Stop holding back losses, and report the held losses if `told`."""
+        """Stop holding back losses. If `told`, report the losses that were held back."""
         held, self._held = self._held or (), None
         for loss in held if told else ():
             self.add(loss)
 
     def add(self, loss: Loss) -> None:
-        """Record a loss."""
+        """Report a loss, or hold it back; see `hold`."""
         if self._held is not None:
             self._held.append(loss)
             return
-        # Cut, since a reason can quote the payload and the sender can choose the method.
+        # Limit the length: a reason can quote the payload, and the sender chooses the method.
         kind = (cut(loss.method), cut(loss.reason))
         if kind not in self._logged and len(self._logged) < _KINDS:
             self._logged.add(kind)
-            # Pointers and session ids contain text chosen by the sender.
+            # A pointer can contain text chosen by the sender.
             place = f" at {quotation(loss.pointer)}" if loss.pointer else ""
             method, reason = map(printable, kind)
             text = "%s of the %s%s: %s"
@@ -79,14 +79,15 @@ class Losses:
 
 @dataclass(eq=False)
 class End:
-    """One end of a bridge: the connection to the agent, or to the client.
+    """One end of a bridge: the connection to the agent or to the client.
 
     Attributes:
-        name: the side at that end.
-        connection: the connection to it.
-        tables: the rules that convert its messages to the other version, by its version.
-        calls: the callbacks for the response to each request sent to it, by id.
-        begun: an incomplete line, received before the versions were known.
+        name: the side at this end.
+        connection: the connection to this end.
+        tables: for each version that this end can speak, the rules that convert its messages to
+            the other version.
+        calls: the callbacks for the response to each request sent to this end, by request id.
+        begun: an incomplete line received before the versions were known.
         is_cut: whether the beginning of a line was refused as too long, so the rest is dropped.
     """
 
@@ -105,15 +106,15 @@ class End:
 
     @property
     def table(self) -> Table:
-        """The rules that convert messages of this end to the version of the other end."""
+        """The rules that convert messages from this end to the other end's version."""
         return self.tables[self.version]
 
     def encode(self, value: Any, type_: Any) -> JsonValue:
-        """Return a value from this end as JSON again, including unknown fields."""
+        """Encode a value received from this end as JSON again, including unknown fields."""
         return self.connection.require_surface().encode(value, type_)
 
     def pass_on(self, data: bytes) -> None:
-        """Send this end bytes of the other end unchanged."""
+        """Forward bytes from the other end to this end unchanged."""
         self._passed_on.append(data)
 
     def data_to_send(self) -> bytes:
@@ -126,7 +127,7 @@ class End:
 
 
 class Exchange:
-    """The calls and notifications to the two ends.
+    """Calls and notifications to the two ends.
 
     Attributes:
         client: the client's end.
@@ -137,9 +138,9 @@ class Exchange:
         self.client = client
         self.agent = agent
         self._losses = losses
-        # Forwarded requests: the end that received each, and its id there.
+        # For each forwarded request, the end it was forwarded to and the id of the call.
         self._passed_on: dict[Request, tuple[End, RequestId]] = {}
-        self._senders: dict[tuple[End, RequestId], Request] = {}  # the reverse
+        self._senders: dict[tuple[End, RequestId], Request] = {}  # the reverse mapping
 
     def other(self, end: End) -> End:
         """Return the opposite end of the bridge."""
@@ -156,7 +157,10 @@ class Exchange:
         session_id: str | None,
         path: Path = (),
     ) -> JsonValue:
-        """Convert a part of an end's message by a rule and report losses. It can be `LOST`."""
+        """Convert a part of an end's message by a rule and report losses.
+
+        The result is `LOST` if the other version cannot express the part.
+        """
 
         def lose(place: Path, reason: str) -> None:
             self.lose(end, method, place, reason, session_id)
@@ -182,7 +186,7 @@ class Exchange:
     def lose(
         self, end: End, method: str, path: Path, reason: str, session_id: str | None = None
     ) -> None:
-        """Report a part of a message, given by its path, that the other end does not get."""
+        """Report that the part of a message at a path does not reach the other end."""
         self._losses.add(Loss(method, pointer(path), reason, end.name, session_id))
 
     def lose_others(
@@ -196,7 +200,8 @@ class Exchange:
     ) -> None:
         """Report the fields of an object that are not carried over, such as `_meta`.
 
-        The `known` fields are carried over, or have no meaning there. Null has no fields.
+        The `known` fields are not reported: they are carried over or have no meaning in the other
+        version. `value` can be null.
         """
         for name in filled(value or {}, *known):
             self.lose(end, method, (path, name), _NO_PLACE, session_id)
@@ -212,11 +217,11 @@ class Exchange:
         otherwise: Otherwise,
         on_behalf_of: Request | None = None,
     ) -> RequestId | None:
-        """Send a request to an end, and return its id there; None if it was not sent.
+        """Send a request to an end and return its id, or None if it was not sent.
 
-        The params and the result are JSON in the version of that end. `otherwise` is called with
-        the error, even if the request cannot be sent. Cancelling the request `on_behalf_of` also
-        cancels this one.
+        The params and the result are JSON in that end's version. `otherwise` is called with any
+        error, including an error that prevents sending. Cancelling the request `on_behalf_of` also
+        cancels the new request.
         """
         try:
             method = self._method(end, "request", name)
@@ -250,7 +255,7 @@ class Exchange:
         return known
 
     def respond(self, end: End, request: Request, result: JsonValue) -> None:
-        """Respond to a request of an end with a result, given as JSON in the end's version."""
+        """Respond to a request from an end with a result, which is JSON in that end's version."""
         try:
             method = request.method
             end.connection.respond(request, method.codec.decode(method.result, result))
@@ -262,20 +267,20 @@ class Exchange:
             pass  # already responded, or the connection is closed
 
     def fail(self, end: End, request: Request, error: BaseException) -> None:
-        """Respond to a request of an end with an error, such as the error of a call for it."""
+        """Respond to a request from an end with an error, such as that of a forwarded call."""
         with suppress(KeyError, ConnectionClosed):  # already responded, or closed
             end.connection.fail(request, as_answer(error))
 
     def refuse(self, end: End, request: Request, message: str = "") -> None:
-        """Respond with the error "invalid params".
+        """Respond to a request from an end with the error "invalid params".
 
-        The default message says that the other version cannot express the request.
+        By default, the message says that the other version cannot express the request.
         """
         message = message or cannot_say(request.method.name)
         self.fail(end, request, RequestError.invalid_params(message=message))
 
     def passing_error(self, end: End, request: Request) -> Otherwise:
-        """Return a callback that responds to a request of an end with the error of a call."""
+        """Return a callback that responds to a request with the error that it is called with."""
         return lambda error: self.fail(end, request, error)
 
     def take_answer(self, end: End, event: Response | Failure) -> None:
@@ -288,12 +293,12 @@ class Exchange:
             if otherwise is not None:
                 otherwise(event.error)
         elif then is not None:
-            # The result of `initialize` is in the version that it names, not the requested one.
+            # A result of `initialize` uses the version that it specifies, not the requested one.
             is_first = event.method.name == INITIALIZE
             then(end.encode(event.result, None if is_first else event.method.result))
 
     def cancel(self, request: Request) -> bool:
-        """Cancel the call made for a request; return whether there is one."""
+        """Cancel the call made for a request; return whether there is such a call."""
         if request not in self._passed_on:
             return False
         end, id_ = self._passed_on[request]
@@ -303,14 +308,14 @@ class Exchange:
         return True
 
     def named_by(self, id_: RequestId, end: End) -> RequestId | None:
-        """Return the sender's id of a request, given its id at the receiving end.
+        """Return the sender's id of a forwarded request, given its id at the receiving end.
 
-        None if the request is complete.
+        Returns None if the request already has its response.
         """
         request = self._senders.get((end, id_))
         return None if request is None else request.id
 
-    # --- messages that need no state -----------------------------------------------------------
+    # --- forwarding --------------------------------------------------------------------------
 
     def carry(
         self,
@@ -320,11 +325,15 @@ class Exchange:
         rules: tuple[str, str] | None,
         on_result: Callable[[], None] | None = None,
     ) -> None:
-        """Forward a request under its method name at the other end, and its response back.
+        """Forward a request from `end` to the other end, and the response back.
 
-        The rules are the definitions of its params at this end and of its result at the other end;
-        None for an extension, which is forwarded unchanged. `on_result` is called before a result
-        is sent back.
+        Args:
+            end: the end that sent the request.
+            request: the request.
+            name: the other end's name of the method.
+            rules: the rule for the params and the rule for the result; None for an extension
+                method, whose params and result are forwarded unchanged.
+            on_result: called before a result is sent back.
         """
         other, sent = self.other(end), request.method.name
         params = end.encode(request.params, request.method.params)
@@ -361,7 +370,7 @@ class Exchange:
 
 
 def session_of(params: JsonValue) -> str | None:
-    """Return the session id in params, if any."""
+    """Return the session id in the params, if any."""
     session_id = params.get("sessionId") if params.__class__ is dict else None
     return session_id if session_id.__class__ is str else None
 
@@ -372,10 +381,10 @@ def cannot_say(method: str) -> str:
 
 
 def as_answer(error: BaseException) -> BaseException:
-    """Return the error of a call as a response to the request that it was made for."""
+    """Convert the error of a call to an error response to the request it was made for."""
     if isinstance(error, RequestError):
         return error
-    if isinstance(error, EncodeError):  # of params that are invalid in the other version
+    if isinstance(error, EncodeError):  # the params are invalid in the other version
         return RequestError.invalid_params(message=str(error))
     if isinstance(error, VersionMismatch):
         return RequestError.unsupported_protocol_version(message=str(error))

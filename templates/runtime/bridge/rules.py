@@ -1,9 +1,10 @@
 """Rules that convert JSON of one protocol version to the other.
 
 The generated tables contain a rule for each definition whose values differ between the versions.
-Definitions without a rule are equal on the wire, and their values are unchanged. A rule gets values
-that were decoded with its own version, so it can rely on their types. A value that the other
-version cannot express becomes `LOST` and is reported to `Conversion.lose`.
+Definitions without a rule are equal in both versions, so their values are forwarded unchanged. The
+values passed to a rule were already decoded with the sender's version, so their types are valid. A
+value that the other version cannot express is converted to `LOST` and reported to
+`Conversion.lose`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class _Lost(enum.Enum):
 
 
 class _Empty(dict[Any, Any]):
-    """An empty dict. It is hashable, so dataclasses accept it as a default."""
+    """An empty, hashable dict, which dataclasses accept as a default."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 
@@ -38,7 +39,7 @@ _WITHOUT_CONTENT: Final[tuple[Any, ...]] = (None, [], {})
 
 
 def object_at(value: JsonValue, name: str) -> dict[str, JsonValue]:
-    """Return the object in a field of another one; an empty one if it is absent or null."""
+    """Return the object in a field of `value`; an empty object if the field is absent or null."""
     inner: dict[str, JsonValue] | None = value.get(name)
     return {} if inner is None else inner
 
@@ -50,7 +51,7 @@ def without(value: JsonValue, *names: str) -> dict[str, JsonValue]:
 
 
 def filled(value: JsonValue, *besides: str) -> list[str]:
-    """Return the names of an object's fields with content, except the given names."""
+    """Return the names of an object's non-empty fields, except the names in `besides`."""
     members: dict[str, JsonValue] = value
     return [
         name
@@ -63,16 +64,22 @@ class Rule(Protocol):
     """A conversion of the values of one definition or one field."""
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """Return a value, located at a path of its message, in the other version, or `LOST`.
+        """Convert a value to the other version.
 
-        The value itself is not modified. Losses are reported to `to`.
+        Args:
+            value: the value, which is not modified.
+            path: its path in the message.
+            to: the conversion, which reports losses.
+
+        Returns:
+            The converted value, or `LOST`.
         """
         ...
 
 
 _FOREIGN = "the other protocol version defines a field with this name"
 
-# A rule, or the name of the definition whose rule it is.
+# A rule, or the name of a definition in the table.
 Named: TypeAlias = "Rule | str"
 Table: TypeAlias = Mapping[str, Named]
 
@@ -85,7 +92,7 @@ class Conversion:
         self.lose = lose
 
     def convert(self, rule: Named, value: JsonValue, path: Path = ()) -> JsonValue:
-        """Convert a value by a rule. Definitions without a rule are equal in both versions."""
+        """Convert a value by a rule. Values of definitions without a rule are unchanged."""
         while isinstance(rule, str):
             if rule not in self._table:
                 return value
@@ -95,17 +102,20 @@ class Conversion:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """The rule of an object. By default, its fields are unchanged.
+    """The rule for an object. By default, its fields are unchanged.
 
     Attributes:
-        fields: the rules of fields, by name.
-        renamed: the names of fields in the other version.
-        lost: the fields that the other version does not define, with the reason.
-        foreign: fields that only the other version defines; here, such a name is an unknown field.
-        required: the fields, by their names here, without which the object is lost.
-        not_null: the fields that can be null only here; in the other version, they are omitted.
-        implied: fields, such as tags, that the other version lacks and does not need.
-        added: fields that the other version requires, with the value used if they are absent.
+        fields: the rules for fields, by name.
+        renamed: the names in the other version of fields that are renamed, by their names in this
+            version.
+        lost: the fields that the other version does not define, with the reason to report.
+        foreign: the fields that only the other version defines. In this version, a field with such
+            a name is an unknown field, which is dropped.
+        required: the fields, by their names in this version, without which the object is lost.
+        not_null: the fields that can be null only in this version. A null is omitted.
+        implied: the fields, such as tags, that the other version does not define or need.
+        added: the fields that the other version requires, with the values to use if they are
+            absent.
     """
 
     fields: Mapping[str, Named] = _NONE
@@ -150,12 +160,13 @@ class Members:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The rule of an open enumeration that is closed in the other version.
+    """The rule for an open enumeration that is closed in the other version.
 
     Attributes:
         listed: the values that the other version defines.
-        instead: the replacement for any other value; `LOST` if there is none.
-        replaced: the replacements for some of the other values.
+        instead: the replacement for any other value that is not in `replaced`; `LOST` if there is
+            none.
+        replaced: the replacements for specific values.
     """
 
     listed: frozenset[JsonValue]
@@ -173,7 +184,7 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The rule of a number whose bounds are narrower in the other version.
+    """The rule for a number with a narrower range in the other version.
 
     Attributes:
         minimum: the minimum in the other version; None if unbounded.
@@ -193,10 +204,11 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """The rule of an array.
+    """The rule for an array.
 
     Attributes:
-        rule: the rule of its items; None if they are equal. Lost items are omitted.
+        rule: the rule for its items; None if they are equal in both versions. Lost items are
+            omitted.
         least: the minimum number of items in the other version.
     """
 
@@ -218,10 +230,10 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """The rule of an object that is a map.
+    """The rule for an object that is a map with arbitrary keys.
 
     Attributes:
-        rule: the rule of its values. Lost values are omitted.
+        rule: the rule for its values. Entries with lost values are omitted.
     """
 
     rule: Named
@@ -233,17 +245,18 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class Arms:
-    """The rule of a tagged union of objects.
+    """The rule for a tagged union of objects.
 
     Attributes:
         tag: the field that contains the tag.
-        arms: the rule of each variant that the other version defines, by tag; None if the variant
+        arms: the rule for each variant that the other version defines, by tag; None if the variant
             is equal in both versions.
-        lost: the variants that the other version does not define, with the reason.
-        default: the rule of objects without the tag; None if they are equal or refused.
-        is_open: whether the other version keeps objects with a tag that neither version defines.
+        lost: the variants that the other version does not define, with the reason to report.
+        default: the rule for objects without the tag; None if they are unchanged.
+        is_open: whether the other version accepts objects with a tag that neither version defines.
         known: the tags that at least one of the versions defines.
-        other: the rule of objects with another tag; None if they are equal.
+        other: the rule for objects with a tag that neither version defines; None if they are
+            unchanged.
     """
 
     tag: str
@@ -270,12 +283,12 @@ class Arms:
 
 @dataclass(frozen=True, slots=True)
 class ByMember:
-    """The rule of a union of objects that are distinguished by their required fields.
+    """The rule for a union of objects that are distinguished by their required fields.
 
     Attributes:
-        rules: the rule of each variant, by its required field; None if the variant is equal. The
-            first field that an object has selects the rule.
-        default: the rule of objects that have none of these fields; None if they are equal.
+        rules: the rule for each variant, by its required field; None if the variant is equal in
+            both versions. The first of these fields that an object contains selects the rule.
+        default: the rule for objects without any of these fields; None if they are unchanged.
     """
 
     rules: Mapping[str, Named | None]
@@ -292,7 +305,7 @@ class Code:
     """A rule that calls a function.
 
     Attributes:
-        function: converts a value; see `Rule.convert`.
+        function: the function, which is called like `Rule.convert`.
     """
 
     function: Callable[[JsonValue, Path, Conversion], JsonValue]
@@ -306,16 +319,16 @@ class Route:
     """The conversion of a method.
 
     Attributes:
-        side: the side that handles it.
+        side: the side that handles the method.
         kind: `request` or `notification`.
-        older: its name in the older version; None if the older version lacks it.
-        newer: its name in the newer version; None if the newer version lacks it.
-        how: `carried`: the rules of its params and result suffice; `translated`: code converts
-            it; `absent`: it has no counterpart.
-        params: the definitions of its params in both versions, the older one first; an empty name
-            where nothing corresponds.
-        result: the definitions of its result; None for a notification.
-        reason: why it has no counterpart or needs code.
+        older: the method's name in the older version; None if only the newer version defines it.
+        newer: the method's name in the newer version; None if only the older version defines it.
+        how: `carried` if the rules for its params and result are sufficient, `translated` if code
+            converts the method, or `absent` if the other version has no counterpart.
+        params: the names of the definitions of its params in the older and the newer version; an
+            empty string if a version has no such definition.
+        result: the same for its result; None for a notification.
+        reason: the reason why the method has no counterpart or needs code.
     """
 
     side: str
@@ -330,11 +343,11 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The conversion of a kind of session update.
+    """The conversion of a type of session update.
 
     Attributes:
         how: see `Route`.
-        reason: why it has no counterpart or needs code.
+        reason: the reason why the type has no counterpart or needs code.
     """
 
     how: Literal["carried", "translated", "absent"]
@@ -343,20 +356,22 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """A message, or a part of one, that needs a capability in the receiver's version only.
+    """A message or a part of a message that requires a capability only in the receiver's version.
 
     The sender's version allows it regardless of the receiver's capabilities.
 
     Attributes:
-        key: `method`, `method#field` or `method#field/tag`, or a variant as `definition/tag`.
-        side: the side that receives it.
-        method: the sender's name of the method; empty for a variant.
-        member: the Python name of the field of its params; empty for the method itself and for a
+        key: `method`, `method#field`, `method#field/tag`, or `definition/tag` for a variant.
+        side: the side that receives the message.
+        method: the method's name in the sender's version; empty for a variant.
+        member: the Python name of the field in the params; empty for a complete message and for a
             variant.
-        kind: the class of the items of that field; empty for the field itself.
+        kind: the class name of the field's items that require the capability; empty for the
+            complete field.
         capability: the capability that the receiver must advertise.
-        how: how it is handled otherwise. `passed`: it is sent anyway; `replaced`: the bridge
-            handles it; `refused`: it gets an error; `translated`: code of the bridge decides.
+        how: what happens if the receiver does not advertise it. `passed`: the message is sent
+            anyway; `replaced`: the bridge handles the message; `refused`: the request gets an
+            error; `translated`: code of the bridge handles the case.
         reason: the same as a sentence, for `on_loss`.
     """
 
@@ -371,15 +386,15 @@ class Promise:
 
     @property
     def path(self) -> Path:
-        """The path in the params of the method."""
+        """The path of the field in the params; empty for a complete message."""
         _, _, place = self.key.partition("#")
         return ((), place.partition("/")[0]) if place else ()
 
     def is_used(self, params: object) -> bool:
-        """Return whether params contain the subject of this promise.
+        """Return whether the params contain the field or the items of this promise.
 
         Args:
-            params: the params, decoded in the sender's version.
+            params: the params, decoded with the sender's version.
         """
         if not self.member:
             return True

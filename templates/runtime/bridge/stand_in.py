@@ -1,8 +1,9 @@
-"""`StandIn`: the requests for a fallback handler, which handles them in place of the client.
+"""`StandIn`: requests that a fallback handler handles instead of the client.
 
-v2 clients don't support requests of v1 agents for files and terminals. The runner of the handler
-gets such requests here (`take_events`) and returns its responses. Each request gets one response;
-later responses are ignored. `close` responds to all pending requests.
+v2 clients don't support the requests for files and terminals that v1 agents send. The code that
+runs the fallback handler fetches these requests with `take_events` and passes the handler's
+responses to `respond` or `fail`. Only the first response to a request is used. `close` responds to
+all pending requests.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ _CAPABILITIES = ("fs", "terminal")
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A session is open.
+    """A notification that a session is open.
 
     Attributes:
-        session_id: its id.
-        cwd: its working directory.
-        additional_directories: the other directories that it works in.
+        session_id: the session's id.
+        cwd: the session's working directory.
+        additional_directories: the session's other directories.
     """
 
     session_id: str
@@ -43,7 +44,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A session is closed."""
+    """A notification that a session is closed."""
 
     session_id: str
 
@@ -55,21 +56,26 @@ class StandIn:
     """The requests for a fallback handler.
 
     Attributes:
-        methods: the names of the methods that it handles, except those declared absent.
+        methods: the names of the methods that the handler implements and does not declare absent.
         capabilities: the client capabilities that advertise these methods, as JSON.
-        watched: callbacks that request new output of a running terminal from the handler, by
-            session and terminal.
+        watched: for each running terminal, a callback that requests its new output from the
+            handler. The keys are pairs of session id and terminal id.
         shown: the number of output chunks sent to the client.
     """
 
     def __init__(
         self, handler: Handler | type[Handler], older: Surface, absent: frozenset[str]
     ) -> None:
-        """Initialize without requests. `absent` are the client methods that protocol 2 lacks.
+        """Create an object without requests.
+
+        Args:
+            handler: the fallback handler.
+            older: the surface of the older version.
+            absent: the client methods that only the older version defines.
 
         Raises:
-            EncodeError: If the statements of the handler do not match the schema.
-            TypeError: If it is not a client handler of the older version.
+            EncodeError: If the capabilities that the handler declares do not match the schema.
+            TypeError: If `handler` is not a client handler for the older version.
         """
         cls = handler if isinstance(handler, type) else type(handler)
         if (getattr(cls, "surface", None), getattr(cls, "side", None)) != (older, "client"):
@@ -91,24 +97,27 @@ class StandIn:
         self._open: dict[Request, tuple[Then, Otherwise]] = {}
 
     def request(self, name: str, params: JsonValue) -> Request:
-        """Return a new request made by the bridge, for `ask`."""
+        """Create a request that the bridge itself makes, to be passed to `ask`."""
         method = self._older.METHODS["client"][name]
         return Request("", method, method.codec.decode(method.params, params))
 
     def ask(self, request: Request, then: Then, otherwise: Otherwise) -> None:
-        """Pass a request to the handler. `then` gets the result as JSON."""
+        """Pass a request to the handler.
+
+        `then` is called with the result as JSON, or `otherwise` with the error.
+        """
         self._open[request] = then, otherwise
         self._events.append(request)
 
     def cancel(self, request: Request) -> bool:
-        """Cancel a request of the handler; return whether the handler has that request."""
+        """Cancel a request passed to the handler; return whether it is pending there."""
         if request not in self._open:
             return False
         self._events.append(Cancellation((request,)))
         return True
 
     def tell(self, life: Opened | Closed) -> None:
-        """Notify the handler that a session is open or closed."""
+        """Notify the handler that a session was opened or closed."""
         self._events.append(life)
         if isinstance(life, Closed):
             for key in [key for key in self.watched if key[0] == life.session_id]:
@@ -117,25 +126,25 @@ class StandIn:
     def look(self) -> None:
         """Request new output of the running terminals from the handler.
 
-        The runner of the handler calls this periodically, since this class has no timers.
+        The code that runs the handler must call this periodically, since this class has no timers.
         """
         for ask in list(self.watched.values()):
             ask()
 
     def close(self) -> None:
-        """Cancel all requests, respond to them and stop watching terminals."""
+        """Cancel all requests, respond to them with an error and stop watching terminals."""
         self.watched.clear()
         for request in list(self._open):
             self._events.append(Cancellation((request,)))
             self.fail(request, RequestError.request_cancelled())
 
     def take_events(self) -> list[ForHandler]:
-        """Return the events for the handler since the last call."""
+        """Return the events for the handler that were added since the last call."""
         events, self._events = self._events, []
         return events
 
     def respond(self, request: Request, result: Any) -> None:
-        """Process the handler's result of a request. None represents an empty object."""
+        """Process the handler's result for a request. None represents an empty object."""
         if request not in self._open:
             return
         then, otherwise = self._open.pop(request)

@@ -27,28 +27,28 @@ from .record import Record, Unknown
 from .repairs import EXACT, RECEIVED, SILENT, Issues, Mismatch, Reported, plainly
 
 if TYPE_CHECKING:
-    # Type checkers know it without an installation, and it isn't needed at run time.
+    # Not needed at run time. Type checkers support the module even if it is not installed.
     from typing_extensions import TypeForm
 
     from .encoding import ObjectEncoder
 
 T = TypeVar("T")
-_Class: TypeAlias = type  # where `type` is a parameter
+_Class: TypeAlias = type  # for functions with a parameter named `type`
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaInfo:
-    """The schema a surface was generated from.
+    """The schema that a surface was generated from.
 
     Attributes:
         protocol_version: the protocol version, such as 2.
         stability: `stable` or `unstable`.
-        source: the package or file the schema came from.
-        sha256: the hash of the schema file, in hexadecimal.
+        source: the package or file that the schema was read from.
+        sha256: the SHA-256 hash of the schema file, in hexadecimal.
         generator_version: the version of acpgen.
-        unchecked: pointers to the parts of the schema that no rule of the generator reads. Strict
-            mode enforces the schema without them, so it accepts more. It treats each `oneOf` that
-            contains or refers to such a part as `anyOf`.
+        unchecked: pointers to the parts of the schema that the generator does not support. Strict
+            mode does not enforce these parts, so it accepts more values than the schema. It treats
+            each `oneOf` that contains or refers to such a part as `anyOf`.
     """
 
     protocol_version: int
@@ -63,12 +63,13 @@ class Definition(NamedTuple):
     """One type of a surface.
 
     Attributes:
-        name: its name.
-        type: its class or alias.
-        decode: its decoder.
-        encode: its encoder; None if its values are already JSON.
-        write: its writer, which creates text directly; None to write the result of `encode`.
-        union: the union that it is a variant of, unless it is a definition of the schema.
+        name: the type's name.
+        type: the class or alias.
+        decode: the decoder.
+        encode: the encoder; None if the values are already JSON.
+        write: the writer, which creates text directly; None to write the result of `encode`.
+        union: the name of the union that the type is a variant of, if the schema does not contain
+            a definition for the type.
     """
 
     name: str
@@ -80,34 +81,34 @@ class Definition(NamedTuple):
 
     @property
     def arms(self) -> Mapping[type, tuple[str | None, ObjectEncoder]] | None:
-        """The tag and the encoder of each class, if it is a tagged union."""
+        """The tag and the encoder of each class of a tagged union; None for other types."""
         return self.encode.arms if isinstance(self.encode, UnionEncoder) else None
 
     @property
     def tag(self) -> str | None:
-        """The name of the field that distinguishes the variants, if it is a tagged union."""
+        """The name of the field with the tag of a tagged union; None for other types."""
         return self.encode.tag if isinstance(self.encode, UnionEncoder) else None
 
     @property
     def is_record(self) -> bool:
-        """True if its values are the objects of one class."""
+        """True if the type is a record class."""
         return isinstance(self.type, _Class) and issubclass(self.type, Record)
 
     @property
     def package(self) -> str:
-        """The package of its surface."""
+        """The package of the surface that contains the type."""
         owner = self.type if isinstance(self.type, _Class) else self.decode
         return owner.__module__.rpartition(".")[0]
 
     def encoded(self, value: Any) -> Any:
-        """Encode a value without checking the result: a wrong value can result in wrong JSON."""
+        """Encode a value without checking it. An invalid value results in invalid JSON."""
         return value if self.encode is None else self.encode(value, ())
 
 
 def record(
     type: type, decode: Decoder[Any], encode: ObjectEncoder, write: Callable[[Any], str]
 ) -> Definition:
-    """Define a class."""
+    """Define a record class."""
     return Definition(type.__name__, type, decode, encode, write)
 
 
@@ -118,7 +119,7 @@ def alias(
     encode: Encoder | None = None,
     write: Callable[[Any], str] | None = None,
 ) -> Definition:
-    """Define an alias. Without an encoder, its values are already JSON."""
+    """Define an alias. Without an encoder, the values are already JSON."""
     return Definition(name, type, decode, encode, write)
 
 
@@ -130,13 +131,14 @@ def arm(
     encode: ObjectEncoder,
     *classes: _Class,
 ) -> Definition:
-    """Define a variant that is not a definition of the schema.
+    """Define a variant that has no definition in the schema.
 
-    The union's decoder and encoder are used. An alias has `classes`.
+    The variant is decoded and encoded as a value of its union. If `type` is an alias, `classes` are
+    its classes.
     """
 
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:
-        # With the union's decoder, which reads the tag: the variant's decoder doesn't know it.
+        # Only the union's decoder reads the tag.
         decoded = decode(value, issues, path)
         if not isinstance(decoded, classes or type):
             raise Mismatch(path, plainly, name, decoded)
@@ -151,10 +153,10 @@ def arm(
 
 
 class Codec:
-    """Decodes and encodes the types of one surface.
+    """The decoders and encoders of one surface's types.
 
-    Types are found by identity, since hashing a large union takes longer than decoding a small
-    message. The definitions keep the types alive, so no other object can have the same identity.
+    Types are looked up by identity, since hashing a large union takes longer than decoding a small
+    message. The definitions keep the types alive, so identities are not reused.
 
     Attributes:
         definitions: the types; an extension's types come before the types of its surface.
@@ -162,16 +164,16 @@ class Codec:
 
     def __init__(self, definitions: list[Definition]) -> None:
         self.definitions = definitions
-        # Several aliases can be one object, such as `str`. They decode alike, and the first one
-        # provides the name, unless they are a class with another name.
+        # Several aliases can be the same object, such as `str`, and are then decoded in the same
+        # way. Errors use the name of the first alias or, if a class has aliases, the class name.
         self._by_id: dict[int, Definition] = {id(entry.type): entry for entry in definitions[::-1]}
         for entry in definitions:
             if getattr(entry.type, "__name__", "") == entry.name:
                 self._by_id[id(entry.type)] = entry
-        # In reverse order, here and above, so that the first of several stays.
+        # In reverse order, here and above, so that the first definition of an object is used.
         self._decoders = {id(entry.type): entry.decode for entry in definitions[::-1]}
         self._writers = {id(entry.type): entry.write for entry in definitions[::-1] if entry.write}
-        # For `dumps` without a type: a record is written as an object of its class, without a tag.
+        # For `dumps` without a type, which writes a record without the tag of a union.
         records = (entry for entry in definitions if entry.is_record)
         self._own_writers = {entry.type: entry.write for entry in records if entry.write}
 
@@ -191,10 +193,10 @@ class Codec:
             type: a class, union or alias of the surface.
             data: parsed JSON, as returned by `json.loads`.
             strict: whether to accept only data that the schema allows. The default mode also
-                repairs bad values as the schema says (`x-deserialize-*`) and keeps unknown
-                variants. A repaired list can be shorter than the schema allows, and then does not
-                encode.
-            on_issue: called after decoding succeeded, for each repair and each unknown variant.
+                repairs invalid values as specified in the schema (`x-deserialize-*`) and keeps
+                unknown variants. A repaired list can be shorter than the schema allows, so that it
+                cannot be encoded.
+            on_issue: called after successful decoding, for each repair and each unknown variant.
 
         Raises:
             DecodeError: If the data does not match the type.
@@ -206,7 +208,7 @@ class Codec:
             value: T = decode(data, issues, ())
         except (DecodeError, RecursionError) as error:
             raise self._decode_error(type, error) from None
-        # At the end: if data does not decode, no repairs are reported.
+        # Repairs are reported only after decoding succeeds.
         if on_issue is not None and isinstance(issues, Reported):
             issues.report(on_issue)
         return value
@@ -216,8 +218,8 @@ class Codec:
     ) -> T:
         """Decode JSON that a connection received; see `decode`.
 
-        Constants in it that the schema does not list are remembered: when a program forwards them,
-        they are not typos.
+        Received constants that the schema does not list are remembered. When the program forwards
+        one of them, it is not reported as a possible typo.
         """
         issues = RECEIVED if on_issue is None else Reported(is_received=True)
         decode = self._decoders.get(id(type)) or self._definition_of(type).decode
@@ -239,11 +241,11 @@ class Codec:
     ) -> T:
         """Parse JSON text and decode it; see `decode`.
 
-        For duplicate names in an object, the last value is used, as in `json.loads`.
+        If an object contains duplicate names, the last value is used, as in `json.loads`.
 
         Raises:
-            DecodeError: If the text is not JSON (trailing text, NaN and 1e400 are invalid), or the
-                data does not match the type.
+            DecodeError: If the text is not valid JSON (trailing text, NaN and 1e400 are invalid) or
+                the data does not match the type.
             TypeError: If the type does not belong to this surface.
         """
         decode = self._decoders.get(id(type)) or self._definition_of(type).decode
@@ -263,22 +265,23 @@ class Codec:
         *,
         on_issue: Callable[[Issue], object] | None = None,
     ) -> Any:
-        """Encode a typed object as JSON values: dict, list, str, int, float, bool, None.
+        """Encode a typed object as JSON values: dict, list, str, int, float, bool and None.
 
         Free-form JSON is shared with the result, not copied.
 
         Args:
             value: an object of this surface.
-            type: the type to encode it as. By default, its own definition, and so without the tag
-                that a union adds. A class that is not a definition, but a variant of a union, needs
-                the union.
-            on_issue: called after encoding succeeded, for each constant that the schema does not
-                list, except custom values where it allows them. They are written nevertheless.
+            type: the type to encode the value as. By default, the value's own definition, which
+                does not include the tag that a union adds. For a variant without a definition in
+                the schema, pass its union.
+            on_issue: called after successful encoding, for each constant that the schema does not
+                list. These constants are still written. Custom values are not reported where the
+                schema allows them.
 
         Raises:
-            EncodeError: If the value does not match the type, so decoding would not restore it; it
-                contains a value that isn't JSON, such as NaN; or it raises an exception when it is
-                read.
+            EncodeError: If the value does not match the type, so that decoding would not restore
+                it; if it contains a value that JSON cannot represent, such as NaN; or if reading it
+                raises an exception.
             TypeError: If the type does not belong to this surface.
         """
         if on_issue is not None:
@@ -293,7 +296,7 @@ class Codec:
                 # A writer checks the value faster than a decoder.
                 definition.write(value)
                 return definition.encoded(value)
-        except Exception:  # of any type: the exact way finds the error and its location
+        except Exception:  # of any type; `_encode_exactly` determines the error and its location
             pass
         return self._encode_exactly(value, type)
 
@@ -301,7 +304,7 @@ class Codec:
         self,
         value: Any,
         type: TypeForm[Any] | None = None,
-        # Not keyword-only, which would make each call slower.
+        # Not keyword-only, since that would make each call slower.
         on_issue: Callable[[Issue], object] | None = None,
     ) -> str:
         r"""Encode a typed object as one line of JSON text; see `encode`.
@@ -317,18 +320,18 @@ class Codec:
         try:
             own = value.__class__
             expected: Any = type
-            # The writer of an alias checks the class of the value; the writer of a record doesn't.
+            # The writer of an alias checks the class of the value. The writer of a record does not.
             if expected is None or expected is own:
                 write = self._own_writers.get(own)
             elif expected.__class__ is not _Class:
                 write = self._writers.get(id(expected))
             else:
-                write = None  # the value can be of another class
+                write = None  # the value might be of another class
             if write is not None and jsontext.is_standard:
                 text = write(value)
                 if not text.isascii():
                     text.encode()
-        except Exception:  # as in `encode`, or half of a surrogate pair, to be escaped
+        except Exception:  # as in `encode`, or half of a surrogate pair, which must be escaped
             text = None
         if text is None:
             encoded = self.encode(value, type)
@@ -345,28 +348,28 @@ class Codec:
     ) -> None:
         """Report the constants in a value that the schema does not list.
 
-        There can be none, if another thread wrote the last one.
+        There might not be any, if another thread recorded the last miss.
         """
         definition = self._definition_for(value, type)
         for issue in unlisted_in(lambda: definition.encoded(value)):
             on_issue(issue)
 
     def _encode_exactly(self, value: Any, type: TypeForm[Any] | None) -> Any:
-        """Encode a value, and reject it unless decoding restores it."""
+        """Encode a value and reject it unless decoding restores it."""
         encoded = None
         try:
             definition = self._definition_for(value, type)
             encoded = definition.encoded(value)
             try:
                 data = jsontext.as_read(encoded)
-            except RecursionError:  # free-form JSON, too deep for text: only `dumps` rejects it
+            except RecursionError:  # free-form JSON can be too deep for text; `dumps` rejects it
                 definition.decode(encoded, EXACT, ())
             else:
                 definition.decode(data, EXACT, ())
                 jsontext.dumps(data)
         except MemoryError:
             raise
-        except Exception as error:  # subclasses of JSON's types can raise anything
+        except Exception as error:  # subclasses of JSON types can raise any exception
             raise self._encode_error(value, type, error, encoded) from None
         return encoded
 
@@ -378,7 +381,7 @@ class Codec:
             union: a tagged union of the surface.
 
         Returns:
-            The tag, such as `agent_message_chunk`; None if the value has none in this union.
+            The tag, such as `agent_message_chunk`; None if the union does not write a tag for it.
 
         Raises:
             EncodeError: If the value is not an instance of one of the union's classes.
@@ -391,15 +394,15 @@ class Codec:
         return value.tag if isinstance(value, Unknown) else tag
 
     def fields_of(self, type: TypeForm[Any]) -> Collection[str]:
-        """Return the wire names of the fields of a record type; none for other types."""
+        """Return the wire names of a record type's fields, or an empty list for other types."""
         encode = self._definition_of(type).encode
         return encode.wire_names if isinstance(encode, RecordEncoder) else ()
 
     def _definition_for(self, value: Any, type: Any) -> Definition:
-        """Return the definition to encode a value as."""
+        """Return the definition for encoding a value."""
         if type is not None:
             return self._definition_of(type)
-        # The nearest one, since programs can subclass the classes of the surface.
+        # Check the base classes too, since programs can subclass the classes of the surface.
         for base in value.__class__.__mro__:
             definition = self._by_id.get(id(base))
             if definition is not None and definition.union:
@@ -417,7 +420,7 @@ class Codec:
         known = self._by_id.get(id(type))
         if known is not None:
             return known
-        # An equal union or alias that the program created itself.
+        # The program might have created an equal union or alias.
         for definition in self.definitions:
             if definition.type == type:
                 return definition
@@ -432,7 +435,7 @@ class Codec:
     def _encode_error(
         self, value: Any, type: Any, error: Exception, encoded: Any = None
     ) -> Exception:
-        """Return the error to raise, with the location of the invalid part."""
+        """Return the error to raise, including the location of the invalid value."""
         if isinstance(error, UnknownTypeError):
             return error
         try:
@@ -449,11 +452,11 @@ class Codec:
             return EncodeError(place or jsontext.find_unwritable(encoded), reason, name)
         except MemoryError:
             raise
-        except Exception:  # the value cannot even be described
+        except Exception:  # raised by the value while the error was being created
             return EncodeError("", "raises an exception when it is read")
 
     def _advice(self, misfit: Misfit | None) -> str:
-        """Return advice about a value of a wrong class, as the end of an error."""
+        """Return advice about a value of a wrong class, to be appended to the error message."""
         for definition in self.definitions:
             if misfit is not None and definition.name == misfit.expected:
                 return advice(misfit, definition.package)

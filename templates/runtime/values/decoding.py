@@ -1,9 +1,11 @@
 """Building blocks of the generated decoders.
 
-A decoder takes a JSON value, the object that collects repairs (None in strict mode) and the path to
-the value. A decoder of an object also takes the tags that the surrounding unions read.
+The arguments of a decoder are a JSON value, the object that collects repairs (None in strict mode)
+and the path of the value. A decoder of an object also accepts the tags that the surrounding unions
+read.
 
-Types are compared by `__class__`, not with `isinstance`: JSON has no subclasses, and True is not 1.
+Types are compared by `__class__` instead of `isinstance`, since JSON has no subclasses and True
+must not be treated as 1.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ Tags: TypeAlias = tuple[str, ...]
 Decoder: TypeAlias = Callable[[Any, Issues, Path], T]
 ObjectDecoder: TypeAlias = Callable[[Any, Issues, Path, Tags], T]
 
-# Creates a record without its constructor, which would have to be compiled first; see `deferred`.
+# Creates a record without calling its constructor, which would first have to be compiled; see
+# `deferred`.
 new = object.__new__
 
 
@@ -34,7 +37,7 @@ def unknown(d: dict[str, Any], known: tuple[str, ...], tags: Tags) -> dict[str, 
 
 
 def anything(value: Any, issues: Issues, path: Path) -> Any:
-    """Decode any JSON value, unchanged."""
+    """Return any JSON value unchanged."""
     return value
 
 
@@ -57,7 +60,7 @@ def string(
     """Decode a string of at least `min_length` characters that contains a match of `pattern`."""
     if value.__class__ is not str:
         raise wrong(value, path, "string")
-    # JSON Schema counts characters like Python and does not anchor patterns.
+    # As in Python, JSON Schema counts code points, and patterns can match anywhere.
     if len(value) < min_length:
         raise wrong(value, path, f"string of length {min_length} or more")
     if pattern is not None and re.search(pattern, value) is None:
@@ -72,7 +75,7 @@ def integer(
     minimum: float = float("-inf"),
     maximum: float = float("inf"),
 ) -> Any:
-    """Decode an integer within bounds. In JSON Schema, 1.0 is an integer; it stays a float."""
+    """Decode an integer within bounds. JSON Schema also allows 1.0, which is returned unchanged."""
     if value.__class__ is int or (value.__class__ is float and value.is_integer()):
         if minimum <= value <= maximum:
             return value
@@ -88,7 +91,7 @@ def number(
     maximum: float = float("inf"),
 ) -> float:
     """Decode a finite number within bounds."""
-    # The difference is 0 except for NaN and infinities, and computed without a call.
+    # `value - value` is 0 except for NaN and infinities. Computing it needs no function call.
     if value.__class__ is int or (value.__class__ is float and value - value == 0):
         if minimum <= value <= maximum:
             return value
@@ -111,8 +114,8 @@ def enumerated(
     values: tuple[str | int, ...],
     lenient: bool,
 ) -> Any:
-    """Decode one of the listed constants; with `lenient`, the default mode keeps other strings."""
-    # The class is checked first, since True equals 1.
+    """Decode one of `values`. If `lenient`, the default mode also keeps other strings."""
+    # Check the class first, since True equals 1.
     if value.__class__ is not str and value.__class__ is not int and value.__class__ is not float:
         raise wrong(value, path, values)
     if value not in values:
@@ -125,7 +128,7 @@ def enumerated(
 def constant_or(
     value: Any, issues: Issues, path: Path, values: tuple[str | int, ...], decode: Decoder[Any]
 ) -> Any:
-    """Decode one of the listed constants, or a value that `decode` accepts."""
+    """Decode one of `values` or a value that `decode` accepts."""
     is_plain = value.__class__ is str or value.__class__ is int or value.__class__ is float
     return value if is_plain and value in values else decode(value, issues, path)
 
@@ -145,7 +148,7 @@ def nullable(decode: Decoder[T]) -> Decoder[T | None]:
 def items(
     value: Any, issues: Issues, path: Path, decode: Decoder[T], min_items: int = 0
 ) -> list[T]:
-    """Decode an array; a single bad item fails the entire array."""
+    """Decode an array. If an item is invalid, decoding the array fails."""
     if value.__class__ is not list or len(value) < min_items:
         raise _wrong_array(value, path, min_items)
     return [decode(item, issues, (path, index)) for index, item in enumerate(value)]
@@ -159,10 +162,15 @@ def valid_items(
     min_items: int = 0,
     needs: str | type | None = None,
 ) -> list[T]:
-    """Decode an array; the default mode drops bad items.
+    """Decode an array. In the default mode, invalid items are dropped.
 
-    `min_items` includes bad items. `needs` names a class that all good items have, or a field that
-    they contain.
+    Args:
+        value: the value.
+        issues: collects repairs; None in strict mode.
+        path: the path of the value.
+        decode: the decoder of the items.
+        min_items: the minimum number of items, including invalid items.
+        needs: the class of all valid items, or a field that all valid items contain.
     """
     if value.__class__ is not list or len(value) < min_items:
         raise _wrong_array(value, path, min_items)
@@ -170,12 +178,12 @@ def valid_items(
     for index, item in enumerate(value):
         try:
             kept.append(decode(item, issues, (path, index)))
-        except Mismatch as error:  # not RecursionError, which fails the entire value
+        except Mismatch as error:  # not RecursionError, since then decoding must fail
             if issues is None:
                 raise
             issues.repair((path, index), item, error, "skipped")
             if needs is not None and not isinstance(issues, Reported):
-                # No issues are collected: drop obviously bad items without decoding them.
+                # Since no issues are collected, drop obviously invalid items without decoding them.
                 hopeful: list[Any] = [*filter(_has(needs), islice(value, index + 1, None))]
                 return kept + valid_items(hopeful, issues, path, decode)
     return kept
@@ -188,13 +196,13 @@ def _has(needs: str | type) -> Callable[[Any], bool]:
 
 
 def strings(value: Any, issues: Issues, path: Path) -> list[str]:
-    """Decode an array of strings, unchanged."""
-    # Item by item only to locate the error.
+    """Return an array of strings unchanged."""
+    # Items are decoded one by one only to locate the error.
     return value if _has_only_strings(value) else items(value, issues, path, string)
 
 
 def valid_strings(value: Any, issues: Issues, path: Path) -> list[str]:
-    """Decode an array of strings; the default mode drops bad items."""
+    """Decode an array of strings. In the default mode, invalid items are dropped."""
     is_good = _has_only_strings(value)
     return value if is_good else valid_items(value, issues, path, string, needs=str)
 
@@ -215,21 +223,21 @@ def _wrong_array(value: Any, path: Path, min_items: int) -> Mismatch:
 
 
 def json_object(value: Any, issues: Issues, path: Path) -> dict[str, Any]:
-    """Decode an object with any fields, unchanged."""
+    """Return an object with any fields unchanged."""
     if value.__class__ is not dict:
         raise wrong(value, path, "object")
     return value
 
 
 def entries(value: Any, issues: Issues, path: Path, decode: Decoder[T]) -> dict[str, T]:
-    """Decode an object used as a map; a single bad value fails the entire map."""
+    """Decode an object that is used as a map. If a value is invalid, decoding the map fails."""
     if value.__class__ is not dict:
         raise wrong(value, path, "object")
     return {name: decode(item, issues, (path, name)) for name, item in value.items()}
 
 
 def valid_entries(value: Any, issues: Issues, path: Path, decode: Decoder[T]) -> dict[str, T]:
-    """Decode an object used as a map; the default mode drops bad entries."""
+    """Decode an object that is used as a map. In the default mode, invalid entries are dropped."""
     if value.__class__ is not dict:
         raise wrong(value, path, "object")
     kept: dict[str, T] = {}
@@ -250,10 +258,10 @@ class Arm(NamedTuple):
     """One variant of an untagged union.
 
     Attributes:
-        types: the JSON types that it accepts.
-        keys: the fields that must be present in the object, or in the first item of the array.
-        decode: its decoder.
-        absent: the fields that the object must not have.
+        types: the JSON types that the variant accepts.
+        keys: the fields that must be present in an object, or in the first item of an array.
+        decode: the decoder of the variant.
+        absent: the fields that must be absent from an object.
     """
 
     types: tuple[str, ...]
@@ -262,12 +270,12 @@ class Arm(NamedTuple):
     absent: tuple[str, ...] = ()
 
     def fits(self, value: Any, kind: str) -> bool:
-        """Return whether a value of the JSON type `kind` can belong to this variant."""
+        """Return whether a value of JSON type `kind` can belong to this variant."""
         if kind not in self.types:
             return False
         if not (self.keys or self.absent):
             return True
-        if kind == "array":  # the first item decides; an empty array can be any
+        if kind == "array":  # check only the first item; an empty array fits every variant
             return not value or (
                 value[0].__class__ is dict and all(k in value[0] for k in self.keys)
             )
@@ -296,27 +304,31 @@ def decode_untagged(
     exclusive: bool,
     tags: Tags = (),
 ) -> Any:
-    """Decode with the first variant that needs no repair, or else with the first that succeeds.
+    """Decode a value of an untagged union.
+
+    The value is decoded with the first variant that accepts it without repairs. If there is none,
+    the first variant that accepts it with repairs is used.
 
     Raises:
-        DecodeError: If no variant fits, or the union is exclusive and several do. The error comes
-            from the variant that fits best.
+        DecodeError: If no variant accepts the value, or if the union is exclusive and several
+            variants accept it. If no variant accepts it, the error is that of the variant that fits
+            best.
     """
-    kind = _JSON_TYPES.get(value.__class__, "")  # no variant fits a value that isn't JSON
+    kind = _JSON_TYPES.get(value.__class__, "")  # no variant fits values of other classes
     candidates = [arm.decode for arm in arms if arm.fits(value, kind)]
     if not candidates:
         raise wrong(value, path, expected)
-    # Only decoders of objects accept tags. Without tags, all are called alike.
+    # Only decoders of objects accept tags, so pass the argument only if there are tags.
     passed = (tags,) if tags else ()
     if len(candidates) == 1:
         return candidates[0](value, issues, path, *passed)
-    # `oneOf` applies to data that the schema itself allows: without repairs, in any mode.
+    # In both modes, `oneOf` counts only variants that need no repairs.
     if exclusive and sum(is_valid(value, decode, *passed) for decode in candidates) > 1:
         raise wrong(value, path, expected)
     strict: list[Mismatch] = []
-    # First in strict mode, then with repairs.
+    # Try all variants in strict mode, and then with repairs.
     for collected in (None,) if issues is None else (None, issues):
-        before = noted(collected)  # repairs of a variant that fails are discarded
+        before = noted(collected)  # to discard the repairs if a variant fails
         for decode in candidates:
             try:
                 return decode(value, collected, path, *passed)
@@ -331,10 +343,9 @@ def decode_untagged(
 def _fit(error: Mismatch, path: Path) -> tuple[bool, int]:
     """Return a sort key for how well a value fits a variant that rejected it.
 
-    Of equally good fits, the first is reported.
-
-    A variant with another constant in a field of the value is meant for other values. Otherwise,
-    the deeper the error, the more of the value was valid before it.
+    If a field at the top level contains a constant of another variant, the variant is unlikely to
+    be the intended one. Otherwise, the deeper the error, the better the value fits. Of equally good
+    fits, the first is reported.
     """
     at, tell, *_ = error.args
     depth = 0
@@ -344,7 +355,7 @@ def _fit(error: Mismatch, path: Path) -> tuple[bool, int]:
 
 
 def is_valid(value: Any, decode: Callable[..., Any], *tags: Tags) -> bool:
-    """Return whether a value decodes in strict mode."""
+    """Return whether a value can be decoded in strict mode."""
     try:
         decode(value, None, (), *tags)
     except Mismatch:

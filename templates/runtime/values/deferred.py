@@ -1,9 +1,9 @@
-"""`dataclass`: like `dataclasses.dataclass`, but completes a class on first use.
+"""`dataclass`: a variant of `dataclasses.dataclass` that creates the methods on first use.
 
-The standard decorator compiles methods for each class and imports `inspect`. That would take most
-of the time to import a surface, though a program uses few of its classes, and decoding uses none
-of these methods. So each class gets a descriptor for each method. When one is looked up, the
-standard library creates all of them.
+The standard decorator compiles the methods of each class and imports `inspect`. This would take
+most of the time needed to import a surface, although a program uses only a few of the classes and
+decoding uses none of the methods. So this decorator adds a descriptor for each method. When one of
+them is looked up, the standard library creates all methods of the class.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ _WORTHWHILE = 100
 
 
 class _Plan:
-    """The fields that a dataclass is created from: its own fields and its bases', in order."""
+    """The data that a dataclass is created from.
+
+    The annotations and defaults include inherited fields and are in the order of the fields.
+    """
 
     __slots__ = ("annotations", "constructed", "defaults", "options")
 
@@ -39,13 +42,13 @@ _PLANS: dict[type, _Plan] = {}
 
 
 def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
-    """Return a decorator that turns a class into a dataclass; it needs `slots=True`.
+    """Return a decorator that converts a class to a dataclass.
 
-    Unlike in the standard library, fields annotated by a base that isn't a dataclass come last, and
-    there are no default factories.
+    Unlike in the standard library, fields that are annotated in a base class that is not a
+    dataclass come last, and default factories are not supported.
 
     Args:
-        options: the arguments of `dataclasses.dataclass`.
+        options: the arguments of `dataclasses.dataclass`, which must include `slots=True`.
     """
     names = _names(**options)
 
@@ -55,7 +58,7 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
         annotations: dict[str, Any] = {}
         defaults: dict[str, Any] = {}
         last: list[str] = []
-        # From the farthest base to the nearest, without `object` and the class itself.
+        # From the farthest base class to the nearest, excluding `object` and the class itself.
         for base in cls.__mro__[-2:0:-1]:
             if base in _PLANS:
                 annotations |= _PLANS[base].annotations
@@ -69,15 +72,16 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
         for name in own:
             if name in namespace:
                 defaults[name] = namespace.pop(name)
-        # Even if None: a class has it as `__doc__` without a docstring, and as `__hash__` if it
-        # defines `__eq__`.
+        # Replace None too: it is the `__doc__` of a class without a docstring and the `__hash__` of
+        # a class that defines `__eq__`.
         for name in names:
             if namespace.get(name) is None:
                 namespace[name] = _Deferred()
-        # Classes with slots don't have these.
+        # A class with slots must not contain these attributes.
         namespace.pop("__dict__", None)
         namespace.pop("__weakref__", None)
-        # A new class, as in the standard library: slots cannot be added to an existing one.
+        # Create a new class, as the standard library does, since slots cannot be added to an
+        # existing class.
         result = cast("type[T]", type(cls.__name__, cls.__bases__, namespace))
         result.__qualname__ = cls.__qualname__
         _PLANS[result] = _Plan(options, annotations, defaults)
@@ -90,7 +94,7 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
 def _names(
     *, repr: bool = True, eq: bool = True, frozen: bool = False, **others: bool
 ) -> list[str]:
-    """Return the attributes that the standard library adds, except those the class defines."""
+    """Return the names of attributes that the standard library adds to a class."""
     names = ["__doc__", "__init__", "__match_args__", "__dataclass_fields__"]
     names.append("__dataclass_params__")
     if sys.version_info >= (3, 13):
@@ -107,16 +111,17 @@ def _names(
 
 
 def fields_of(cls: type) -> tuple[Collection[str], Mapping[str, Any]]:
-    """Return the field names of a dataclass, in order, and the defaults of optional fields.
+    """Return the field names of a dataclass, in order, and the defaults of its optional fields.
 
-    This creates no methods. The class itself must be decorated, not only a base.
+    This function does not create the methods. The class itself must be decorated, not only a base
+    class.
     """
     plan = _PLANS[cls]
     return plan.annotations, plan.defaults
 
 
 class _Deferred:
-    """An attribute of a dataclass that is created on first lookup."""
+    """A descriptor for an attribute of a dataclass that is created on first lookup."""
 
     __slots__ = ("cls", "name")
 
@@ -137,7 +142,7 @@ class _Deferred:
         return method if bind is None else bind(method, instance, owner)
 
     def _construct(self, instance: object, /, *args: Any, **kwargs: Any) -> None:
-        """Initialize an object like the constructor; with wrong arguments, call the constructor."""
+        """Initialize an object like the constructor, but without compiling the constructor."""
         plan = _PLANS[self.cls]
         names = list(plan.annotations)
         values = {**plan.defaults, **dict(zip(names, args, strict=False)), **kwargs}
@@ -145,7 +150,7 @@ class _Deferred:
         for name in kwargs:
             if name not in plan.annotations:
                 raise _unknown_argument(self.cls, names, name)
-        # The real constructor raises the right error for such arguments.
+        # If the arguments are wrong, the real constructor raises the appropriate error.
         if wrong or values.keys() != set(names) or not kwargs.keys().isdisjoint(names[: len(args)]):
             _complete(self.cls)
             self.cls.__init__(instance, *args, **kwargs)  # type: ignore[misc]
@@ -156,7 +161,10 @@ class _Deferred:
 
 
 def _unknown_argument(cls: type, names: list[str], name: str) -> TypeError:
-    """Return the error for a misspelled argument. A compiled constructor leaves it to Python."""
+    """Return the error for an unknown argument, with a suggestion.
+
+    Constructors that are already compiled raise Python's own error instead.
+    """
     from .suggestions import of_argument
 
     reason = f"{cls.__qualname__}.__init__() got an unexpected keyword argument {name!r}"
@@ -165,11 +173,11 @@ def _unknown_argument(cls: type, names: list[str], name: str) -> TypeError:
 
 
 def _complete(cls: type) -> None:
-    """Let the standard library create a class with the same fields, and copy the additions."""
+    """Let the standard library create a class with the same fields, and copy its methods."""
     import dataclasses
 
     plan = _PLANS[cls]
-    # A module that was removed or is being reloaded cannot be found.
+    # The class's module is not in `sys.modules` if it was removed or is being reloaded.
     module = cls.__module__ if cls.__module__ in sys.modules else __name__
     namespace = {"__module__": module, "__qualname__": cls.__qualname__}
     if not isinstance(vars(cls)["__doc__"], _Deferred):
@@ -180,7 +188,7 @@ def _complete(cls: type) -> None:
     for name, attribute in list(vars(cls).items()):
         if isinstance(attribute, _Deferred):
             method = vars(slotted)[name]
-            # Methods that refer to the class, such as in frozen classes, must refer to this one.
+            # If a method refers to its class, as in frozen classes, make it refer to this class.
             for cell in getattr(method, "__closure__", None) or ():
                 if cell.cell_contents in (model, slotted):
                     cell.cell_contents = cls

@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias
 from .deferred import dataclass
 from .unset import UnsetType
 
-# The position of a value: () at the root, else (position of its container, field name or index). A
-# chain of pairs costs one small tuple per level; the pointer is only built for an error.
+# The path of a value: () for the root, otherwise (path of the container, field name or index). This
+# chain of pairs needs only one small tuple per level. Pointers are created only for errors.
 Path: TypeAlias = tuple[Any, ...]
 
 # The maximum length of quotations from the peer in errors and logs, in characters.
@@ -20,12 +20,12 @@ class DecodeError(ValueError):
     """Raised when JSON does not match the schema.
 
     Attributes:
-        pointer: RFC 6901 pointer to the bad value, in wire names; empty for the entire value. For
-            a missing field, the pointer it would have.
+        pointer: an RFC 6901 pointer to the invalid value, in wire names; empty for the entire
+            value. For a missing field, the pointer that the field would have.
         expected: a description of the values that the schema allows there.
         found: a short description of the value there, never the value itself.
-        type_name: the type being decoded, where `pointer` starts. If several aliases are the same
-            type in Python, such as `str`, the name of the first one.
+        type_name: the name of the type that was decoded, which `pointer` is relative to. If several
+            aliases are the same Python type, such as `str`, the name of the first alias.
     """
 
     def __init__(self, pointer: str, expected: str, found: str, type_name: str = "") -> None:
@@ -38,13 +38,13 @@ class DecodeError(ValueError):
     def __str__(self) -> str:
         place = f"{self.type_name} at {cut(self.pointer)}" if self.pointer else self.type_name
         line = f"{place or 'JSON'}: expected {self.expected}, found {self.found}"
-        # The name of a field comes from the payload and can contain line breaks.
+        # Field names in the pointer come from the payload and can contain line breaks.
         return printable(line)
 
 
 @dataclass(slots=True, eq=False)
 class Misfit:
-    """A value that is not an object of the expected class.
+    """A value that is not an instance of the expected class.
 
     Attributes:
         value: the value.
@@ -59,13 +59,13 @@ class EncodeError(ValueError):
     """Raised when a value cannot be encoded as JSON that the schema allows.
 
     Attributes:
-        pointer: RFC 6901 pointer to the bad value in the resulting JSON, in wire names; empty for
-            the entire value.
+        pointer: an RFC 6901 pointer to the invalid value in the resulting JSON, in wire names;
+            empty for the entire value.
         reason: a description of the problem.
-        type_name: the type being encoded, where `pointer` starts.
+        type_name: the name of the type that was encoded, which `pointer` is relative to.
     """
 
-    # The value of a wrong class, if that is the problem, until advice is added to the error.
+    # If the value is of a wrong class: the value and that class. The codec uses it to add advice.
     misfit: Misfit | None = None
 
     def __init__(self, pointer: str, reason: str, type_name: str = "") -> None:
@@ -84,15 +84,15 @@ class Issue:
     """A value that the default mode accepts and strict mode rejects.
 
     Attributes:
-        pointer: RFC 6901 pointer to the value, in wire names.
+        pointer: an RFC 6901 pointer to the value, in wire names.
         reason: a description of the problem.
         raw: the value as received.
-        action: `defaulted`: a fallback replaced the value; `skipped`: the item of an array or the
-            entry of a map was dropped; `unknown_kept`: the value was kept unchanged; `accepted`: a
-            malformed message was accepted. Then the pointer starts at the message, and is empty for
-            a line with other text besides the message.
-        method: the name of the method whose params or result contain the value; empty unless a
-            connection reports it.
+        action: how the value was handled. `defaulted`: a fallback value replaced it; `skipped`: the
+            array item or map entry was dropped; `unknown_kept`: it was kept unchanged; `accepted`:
+            a malformed message was accepted. For `accepted`, the pointer is relative to the
+            message, and empty if the line contains other text in addition to the message.
+        method: the name of the method whose params or result contain the value; empty if the issue
+            was not reported by a connection.
     """
 
     pointer: str
@@ -102,12 +102,12 @@ class Issue:
     method: str = ""
 
     def of(self, method: str) -> Issue:
-        """Return the same issue, attributed to a method."""
+        """Return a copy of the issue with `method` set."""
         return Issue(self.pointer, self.reason, self.raw, self.action, method)
 
 
 def pointer(path: Path) -> str:
-    """Return a path as an RFC 6901 pointer."""
+    """Convert a path to an RFC 6901 pointer."""
     parts: list[str] = []
     while path:
         path, part = path
@@ -116,12 +116,15 @@ def pointer(path: Path) -> str:
 
 
 def step(part: object) -> str:
-    """Return the part of a pointer that leads to a field or item."""
+    """Return the part of a pointer for a field name or an index."""
     return "/" + str(part).replace("~", "~0").replace("/", "~1")
 
 
 def parts_of(value: Any) -> Iterable[tuple[object, Any]]:
-    """Return the items of an array or map with their indexes or names; nothing for other values."""
+    """Return the items of an array or object with their indexes or names.
+
+    Other values have no items.
+    """
     if value.__class__ is dict:
         entries: Iterable[tuple[object, Any]] = value.items()
         return entries
@@ -129,34 +132,37 @@ def parts_of(value: Any) -> Iterable[tuple[object, Any]]:
 
 
 def reason_of(problem: Exception) -> str:
-    """Return the text of an exception, after its class name unless the class is a common one."""
+    """Return the message of an exception, with its class name unless the class is a common one."""
     name = type(problem).__name__
     try:
         is_usual = isinstance(problem, TypeError | ValueError | AttributeError)
         return str(problem) if is_usual else f"{name}: {problem}"
-    except Exception:  # raised by a class whose `__str__` fails
+    except Exception:  # `__str__` of the class failed
         return name
 
 
 def printable(text: str) -> str:
-    """Return text as one line, with escapes if it has line breaks or other control characters."""
+    """Return text as one line, escaped if it contains unprintable characters."""
     return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
 
 
 def cut(text: str) -> str:
-    """Return text truncated to the maximum length of a quotation, ending with dots if shortened."""
+    """Truncate text to the maximum length of a quotation, marking the truncation with `...`."""
     return text if len(text) <= MAX_QUOTE else f"{text[:MAX_QUOTE]}..."
 
 
 def quotation(value: object) -> str:
-    """Return a value as quoted in errors and logs: a literal, truncated if it is long."""
+    """Format a value for errors and logs as a Python literal, truncated if it is long."""
     if not isinstance(value, str):
         return cut(repr(value))
     return repr(value) if len(value) <= MAX_QUOTE else f"{value[:MAX_QUOTE]!r}..."
 
 
 def describe(value: Any) -> str:
-    """Return the JSON type of a value, which is all that errors reveal; for UNSET, `nothing`."""
+    """Return the JSON type of a value for an error message, which must not reveal the value.
+
+    For UNSET, returns `nothing`.
+    """
     return _TYPE_NAMES.get(value.__class__) or str(value.__class__.__name__)
 
 
@@ -173,10 +179,10 @@ _TYPE_NAMES: dict[type, str] = {
 
 
 class UnknownName(AttributeError):
-    """The error for a name that a surface does not have.
+    """Raised when a surface does not contain a name.
 
-    Its text, which suggests other names, is only created on demand, since an import of a module of
-    the surface first looks up the attribute with that name.
+    The message suggests other names. It is created on demand, since importing a submodule of the
+    surface also looks up a missing attribute.
     """
 
     def __str__(self) -> str:

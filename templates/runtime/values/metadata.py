@@ -1,4 +1,4 @@
-"""The codec of records whose only field is `_meta`, such as markers and empty results."""
+"""Codec for records with `_meta` as their only field, such as markers and empty results."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _MEMBERS = ("_meta",)
 _EXPECTED = "object or null"
 
 if TYPE_CHECKING:
-    from typing import Protocol  # here: creating a class of it is slow
+    from typing import Protocol  # not at run time, since creating a protocol class is slow
 
     from .writing import RecordWriter
 
     R_co = TypeVar("R_co", covariant=True)
 
     class RecordDecoder(Protocol[R_co]):
-        """Decodes a record."""
+        """A decoder of a record."""
 
         def __call__(self, d: Any, issues: Issues, path: Path, tags: Tags = ()) -> R_co: ...
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 def metadata_only(
     cls: type[R], *, repaired: bool
 ) -> tuple[RecordDecoder[R], RecordEncoder, RecordWriter]:
-    """Return the decoder, the encoder and the writer of a record that only has `_meta`.
+    """Return the decoder, the encoder and the writer of a record with `_meta` as its only field.
 
     Args:
         cls: the class of the record.
-        repaired: whether the schema lets the default mode drop a bad `_meta`.
+        repaired: whether the schema allows the default mode to drop an invalid `_meta`.
     """
 
-    own: Any = cls  # has fields that the bound of R does not declare
+    own: Any = cls  # the class has fields that type checkers cannot derive from R
 
     def decode(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> R:
         if d.__class__ is not dict:
@@ -47,7 +47,7 @@ def metadata_only(
         o: Any = new(own)
         o.meta = UNSET
         o.unknown_fields = None
-        # Usually, there are no fields besides the tags, and so nothing to look up.
+        # Usually, the object contains only tags, so no field needs to be looked up.
         left = len(d) - len(tags)
         if left:
             if (value := d.get("_meta", UNSET)) is not UNSET:

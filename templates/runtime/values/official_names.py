@@ -1,11 +1,12 @@
-"""The names of schema classes in the official SDK for Python, where they differ."""
+"""The schema classes that have different names in the official Python SDK."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-# A test compares it with the table in the guide "Coming from the official SDK".
+# From the official name to the possible names here. A test compares this mapping with the table in
+# the guide "Coming from the official SDK".
 OFFICIAL_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "TextContentBlock": ("TextContent",),
     "ImageContentBlock": ("ImageContent",),

@@ -1,8 +1,11 @@
-"""Classes of surfaces as fields of pydantic models. Imported when pydantic asks for a schema.
+"""Support for surface classes as fields of pydantic models.
 
-A field of one class is read by `decode` and written by `encode`, without a tag. A field of a union
-of variants contains one of them with its tag. Pydantic queries the classes of a union one by one:
-the first variant handles all of them, so that a wrong value is one error.
+This module is imported when pydantic requests the schema of a class.
+
+A field of a single class is decoded by `decode` and encoded by `encode`, without a tag. A field
+annotated with a union of variants contains a variant with its tag. Pydantic requests the schemas of
+a union's classes one by one. The schema of the first variant handles all variants, so that an
+invalid value causes only one error.
 """
 
 from __future__ import annotations
@@ -15,21 +18,23 @@ from importlib import import_module
 from types import FrameType, UnionType
 from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin
 
-# The types of `codec`, found in the modules of a surface: `codec` needs records, which need this.
+# The types of `codec`. They cannot be imported, since `codec` imports `record`, which uses this
+# module.
 _Codec: TypeAlias = Any
 _Definition: TypeAlias = Any
 
-_KEY = "acp_bindings"  # the key of the metadata in pydantic schemas
+_KEY = "acp_bindings"  # the key of the field in the metadata of pydantic schemas
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """The values of a field that one codec reads and writes.
+    """A field of a pydantic model that a codec decodes and encodes.
 
     Attributes:
         codec: the codec.
-        type: the type to decode and encode as: a class, or the union of its variants.
-        classes: the classes of the values, in the order of the annotation.
+        type: the type to decode and encode values as: a class, or the union that its variants
+            belong to.
+        classes: the classes of the field's values, in the order of the annotation.
     """
 
     codec: _Codec
@@ -38,22 +43,22 @@ class _Field:
 
     @property
     def definition(self) -> _Definition:
-        """The definition of the type."""
+        """The codec's definition of the type."""
         return next(entry for entry in self.codec.definitions if entry.type is self.type)
 
     @property
     def is_defined(self) -> bool:
-        """True if the schema defines the type, and the field has all its classes."""
+        """True if the schema defines the type and the field accepts all of its classes."""
         definition = self.definition
         if definition.is_record:
             return not definition.union and self.type in self.classes
         return set(self.classes) == _arms(definition).keys()
 
     def read(self, value: Any) -> Any:
-        """Return a value of the field, decoded unless it is already an object.
+        """Validate a value of the field and return it, decoding it unless it is an object.
 
         Raises:
-            ValueError: If it is not a value of the field.
+            ValueError: If the value is not valid for the field.
         """
         if isinstance(value, self.classes):
             return value
@@ -65,7 +70,7 @@ class _Field:
         return decoded
 
     def _refuse_other_variant(self, value: Any) -> None:
-        """Reject the tag of another variant, which would otherwise be an unknown field."""
+        """Reject another variant's tag, which would otherwise be decoded as an unknown field."""
         own = self.codec.fields_of(self.type)
         for union in _unions_of(self.codec, self.type):
             tag: Any = value.get(union.tag) if value.__class__ is dict else None
@@ -96,7 +101,7 @@ def core_schema(cls: type) -> Any:
             raise pydantic.ValidationError.from_exception_data(cls.__name__, [])
         try:
             return field.read(value)
-        except ValueError as error:  # pydantic prefixes the text of a plain ValueError
+        except ValueError as error:  # pydantic would add a prefix to the message of a ValueError
             details = {"error": error}
             raise pydantic.PydanticCustomError("value_error", "{error}", details) from None
 
@@ -106,14 +111,14 @@ def core_schema(cls: type) -> Any:
             raise pydantic.PydanticSerializationUnexpectedValue(reason)
         return codec.encode(value, field.type)
 
-    # Pydantic names the variants of a union in the locations of errors.
+    # Pydantic includes this name in the locations of errors in a union.
     validate.__name__ = definition.name
     is_first = cls is field.classes[0]
     reference = _reference_name(codec, definition.name) if is_first and field.is_defined else None
     schemas = pydantic.core_schema
     return schemas.no_info_plain_validator_function(
         validate,
-        # The JSON Schema of a model has a definition for each reference.
+        # With a reference, the JSON Schema of a model contains a separate definition of the type.
         ref=reference,
         serialization=schemas.plain_serializer_function_ser_schema(serialize),
         metadata={_KEY: field},
@@ -121,13 +126,13 @@ def core_schema(cls: type) -> Any:
 
 
 def json_schema(cls: type, schema: Any, handler: Any) -> Any:
-    """Return the JSON Schema of a class in a field, from the result of `core_schema`."""
+    """Return the JSON Schema of a class in a field, given the result of `core_schema`."""
     field: _Field = schema["metadata"][_KEY]
     if field.is_defined:
-        if cls is not field.classes[0]:  # the first variant has the schema of all
+        if cls is not field.classes[0]:  # the first variant's schema covers all variants
             raise import_module("pydantic_core").PydanticOmit
         return _resolved(field.codec, field.definition.name, handler, frozenset())
-    # A definition with the tag of one variant.
+    # Refer to a definition and require the tags of one variant.
     definition = field.definition
     name = definition.union or definition.name
     around = _arms(_definition_named(field.codec, name))
@@ -144,26 +149,27 @@ def json_schema(cls: type, schema: Any, handler: Any) -> Any:
 
 
 def _reference(codec: _Codec, name: str, handler: Any, outer: frozenset[str]) -> Any:
-    """Return a reference to a definition, and add the definition to the model's JSON Schema.
+    """Return a reference to a definition and add the definition to the model's JSON Schema.
 
-    `outer` contains the references whose definitions are in progress.
+    `outer` contains the references to the definitions that are already being added.
     """
     surface, _, own = name.rpartition(".")
-    if surface:  # an extension refers to a definition of its surface
+    if surface:  # an extension's reference to a definition of its surface
         package = next(each for each in _packages(codec) if each.rpartition(".")[2] == surface)
         codec, name = import_module(f"{package}.codec").CODEC, own
     reference = _reference_name(codec, name)
     if reference in outer:
         return handler({"type": "definition-ref", "schema_ref": reference})
     pydantic: Any = import_module("pydantic")
-    # The adapter registers the function of `_Named`. Handlers use it only for inner schemas.
+    # The adapter registers the JSON Schema function of `_Named`. Handlers call that function only
+    # for inner schemas.
     schema = pydantic.TypeAdapter(_Named(codec, name, outer)).core_schema
     return handler({"type": "chain", "steps": [{**schema, "ref": reference}]})
 
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """A definition of the schema that replaces a type in pydantic's schema; see `_reference`."""
+    """A type that pydantic replaces with a definition of the schema; see `_reference`."""
 
     codec: _Codec
     name: str
@@ -177,7 +183,7 @@ class _Named:
 
 
 def _resolved(codec: _Codec, name: str, handler: Any, outer: frozenset[str]) -> Any:
-    """Return the JSON Schema of a definition, with references in the model's form."""
+    """Return the JSON Schema of a definition, with its references adapted to the model."""
 
     around = outer | {_reference_name(codec, name)}
 
@@ -199,10 +205,10 @@ def _resolved(codec: _Codec, name: str, handler: Any, outer: frozenset[str]) -> 
 
 
 def _field_of(cls: type) -> _Field:
-    """Return the field for which pydantic queries a class."""
+    """Return the field for which pydantic requests a schema from a class."""
     codec, base = _home(cls)
     alternatives = _alternatives(cls)
-    # The narrowest union with all variants in the annotation.
+    # Use the smallest union that contains all variants in the annotation.
     best: _Field | None = None
     for union in _unions_of(codec, base):
         variants = tuple(each for each in alternatives if each in _arms(union))
@@ -212,7 +218,7 @@ def _field_of(cls: type) -> _Field:
 
 
 def _home(cls: type) -> tuple[_Codec, type]:
-    """Return the codec of a class, and the codec's class that it is or extends.
+    """Return the codec of a class, and the class or base class that belongs to that codec.
 
     Raises:
         TypeError: If the class does not belong to a surface.
@@ -226,7 +232,7 @@ def _home(cls: type) -> tuple[_Codec, type]:
 
 
 def _unions_of(codec: _Codec, cls: type) -> list[_Definition]:
-    """Return the tagged unions that a class is a variant of, narrowest first."""
+    """Return the tagged unions that a class is a variant of, smallest first."""
     unions = [entry for entry in codec.definitions if cls in _arms(entry)]
     return sorted(unions, key=lambda entry: len(_arms(entry)))
 
@@ -240,7 +246,7 @@ def _definition_named(codec: _Codec, name: str) -> _Definition:
 
 
 def _packages(codec: _Codec) -> list[str]:
-    """Return the packages of a codec's classes: an extension, and its surface."""
+    """Return the packages that define a codec's classes: the extension, if any, and the surface."""
     return list(dict.fromkeys(entry.package for entry in codec.definitions if entry.is_record))
 
 
@@ -249,7 +255,7 @@ def _reference_name(codec: _Codec, name: str) -> str:
 
 
 def _text(codec: _Codec, name: str) -> str:
-    """Return the JSON Schema of a definition, as JSON text."""
+    """Return the JSON Schema of a definition as JSON text."""
     modules = (import_module(f"{package}.definitions") for package in _packages(codec))
     text: str = next(module.DEFINITIONS[name] for module in modules if name in module.DEFINITIONS)
     return text
@@ -260,17 +266,17 @@ def _plain(annotation: Any) -> Any:
 
 
 def _alternatives(cls: type) -> tuple[Any, ...]:
-    """Return the members of the union that contains the queried class; else only the class.
+    """Return the members of the annotated union that contains a class, or only the class.
 
-    Pydantic does not pass the annotation, so this reads the annotations in its functions: those
-    around the class itself, up to the first for something else.
+    Pydantic does not pass the annotation, so this function searches the local variables of the
+    calling functions, up to the first function without the class among its variables.
     """
     frame: FrameType | None = inspect.currentframe()
     while frame is not None:
         held = list(frame.f_locals.values())
         if frame.f_globals.get("__name__") != __name__:
             if any(get_origin(value) in (Union, UnionType) for value in held):
-                for value in held:  # a tuple contains the types of quoted names
+                for value in held:  # a tuple contains the resolved types of quoted names
                     parts: Any = value if value.__class__ is tuple else get_args(value)
                     members = tuple(map(_plain, parts))
                     if cls in members:

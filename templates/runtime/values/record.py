@@ -10,18 +10,18 @@ from .unset import UNSET, UnsetType
 
 
 class Record:
-    """An object of the protocol. Each subclass is a dataclass.
+    """Base class of protocol objects. Each subclass is a dataclass.
 
     Attributes:
         unknown_fields: the fields that the schema does not define, by wire name; None if there are
-            none. Decoding collects them, encoding writes them back.
+            none. Decoding collects these fields, and encoding writes them.
     """
 
     if not TYPE_CHECKING:
-        __slots__ = ()  # subclasses have one for each field
+        __slots__ = ()  # subclasses define a slot for each field
 
-    # Called by pydantic for the class of a model's field. Not in a base class of `Record` and
-    # `Unknown`, since each base makes the import of all types slower.
+    # Pydantic calls these two methods for a field of this class. They are not shared with `Unknown`
+    # in a base class, since each additional base slows down the import of all types.
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
@@ -36,12 +36,12 @@ class Record:
         made: dict[str, Any] = json_schema(cls, schema, handler)
         return made
 
-    # Not a dataclass field of this class: in subclasses, it comes after all other fields.
+    # Not a dataclass field of this class, so that subclasses can place it after all other fields.
     unknown_fields: dict[str, Any] | None
 
     @recursive_repr()
     def __repr__(self) -> str:
-        """Show the fields that are set."""
+        """Return a representation that contains the fields that are not UNSET."""
         values = [(name, getattr(self, name)) for name in members(type(self))]
         if self.unknown_fields:
             values.append(("unknown_fields", self.unknown_fields))
@@ -51,7 +51,7 @@ class Record:
 
 @dataclass(slots=True)
 class Unknown:
-    """An object of a tagged union whose tag the schema does not list.
+    """An object of a tagged union with a tag that the schema does not define.
 
     Attributes:
         tag: the value of the tag.
@@ -76,12 +76,12 @@ class Unknown:
 
     @property
     def is_extension(self) -> bool:
-        """True if the tag is custom (begins with `_`), not from a later protocol version."""
+        """True if the tag begins with `_`, so that it is custom and not from a later version."""
         return self.tag.startswith("_")
 
     @property
     def meta(self) -> dict[str, Any] | UnsetType | None:
-        """The `_meta` of the object, as in records; UNSET also if it is of another type."""
+        """The object's `_meta`; UNSET if it is absent or neither an object nor null."""
         meta: dict[str, Any] | UnsetType | None = self.raw.get("_meta", UNSET)
         return meta if meta is None or isinstance(meta, dict) else UNSET
 
@@ -90,10 +90,10 @@ _MEMBERS: dict[type, tuple[str, ...]] = {}
 
 
 def members(cls: type) -> tuple[str, ...]:
-    """Return the field names of a record class, without `unknown_fields`."""
+    """Return the field names of a record class except `unknown_fields`."""
     names = _MEMBERS.get(cls)
     if names is None:
-        from dataclasses import fields  # here, since it is slow
+        from dataclasses import fields  # imported here because it is slow
 
         names_of_fields = (field.name for field in fields(cls))
         names = _MEMBERS[cls] = tuple(name for name in names_of_fields if name != "unknown_fields")

@@ -1,7 +1,6 @@
-"""Suggestions for names that do not exist. Imported only for an error.
+"""Suggestions for unknown names. This module is imported only when an error occurs.
 
-This reads surfaces like a program does, by their names, and imports none of the modules behind
-them.
+It accesses surfaces through their public names, as programs do.
 """
 
 from __future__ import annotations
@@ -17,39 +16,39 @@ from .official_names import OFFICIAL_NAMES
 
 
 def of_name(package: str, name: str) -> str:
-    """Return advice about a name that a surface does not have; empty if there is none."""
+    """Return advice about a name that a surface does not contain, or an empty string."""
     surface = importlib.import_module(package)
     own = package.rpartition(".")[2]
     others = [sibling for sibling in _siblings(package) if name in sibling.TYPES]
     for other in others:
         if other.SCHEMA.protocol_version == surface.SCHEMA.protocol_version:
             return f"it is in {other.__name__.rpartition('.')[2]}"
-    # The least certain guess comes last, since a similar spelling can be a coincidence.
+    # A similar spelling is the least certain guess, so it is tried last.
     ours = [_counterpart(other, surface, name) for other in others]
     official = [known for known in OFFICIAL_NAMES.get(name, ()) if known in surface.__all__]
     meant = next((known for known in (*ours, *official) if known is not None), None)
     if meant is not None:
         return f"it is called {meant} in {own}"
     if others:
-        return f"it is in {others[0].__name__.rpartition('.')[2]} only"
+        return f"it is only in {others[0].__name__.rpartition('.')[2]}"
     return _nearest(name, surface.__all__)
 
 
 def of_argument(cls: type, names: Iterable[str], name: str) -> str:
-    """Return advice about a wrong argument of a constructor that accepts `names`."""
-    # `sessionId` and `session_id` have the same letters.
+    """Return advice about an unknown argument of a constructor that accepts `names`."""
+    # Ignoring case and underscores, `sessionId` matches `session_id`.
     letters = {known.replace("_", ""): known for known in names}
     meant = letters.get(name.replace("_", "").lower())
     if meant is not None:
         return f"it is called {meant}"
     for definition in _definitions(cls.__module__.rpartition(".")[0]):
         if definition.tag == name and cls in (definition.arms or {}):
-            return f"the tag {name!r} is written by itself; leave it out"
+            return f"the tag {name!r} is written automatically; omit it"
     return _nearest(name, letters.values())
 
 
 def _siblings(package: str) -> Iterator[Any]:
-    """Yield the other surfaces of the package, starting with the same stability."""
+    """Yield the other surfaces of the package, starting with surfaces of the same stability."""
     whole = importlib.import_module(package.rpartition(".")[0])
     names = [module.name for module in pkgutil.iter_modules(whole.__path__) if module.ispkg]
     packages = [importlib.import_module(f"{whole.__name__}.{name}") for name in names]
@@ -61,7 +60,10 @@ def _siblings(package: str) -> Iterator[Any]:
 
 
 def _counterpart(other: ModuleType, surface: ModuleType, name: str) -> str | None:
-    """Return the type with the same role in another surface: in a method, or in a union."""
+    """Return the name of the type in `surface` that has the same role as `name` has in `other`.
+
+    Roles are the params of a method, the result of a method, and a variant of a union.
+    """
     there, here = _places(other), _places(surface)
     for place, names in there.items():
         if name in names and (counterparts := here.get(place)):
@@ -70,7 +72,7 @@ def _counterpart(other: ModuleType, surface: ModuleType, name: str) -> str | Non
 
 
 def _places(surface: Any) -> Mapping[tuple[str | None, ...], list[str]]:
-    """Return the names of types by side, method and role, or by union and tag."""
+    """Return the names of types by their role: (side, method, params or result) or (union, tag)."""
     places: dict[tuple[str | None, ...], list[str]] = {}
     names = {id(type_): name for name, type_ in reversed(surface.TYPES.items())}
     for side, methods in getattr(surface, "METHODS", {}).items():

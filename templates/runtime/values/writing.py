@@ -1,8 +1,9 @@
 """Building blocks of the generated writers, which write JSON text directly from objects.
 
-Writers are the fast way: they write nothing that the schema forbids, but not everything that it
-allows. A writer can raise any exception, such as a KeyError for a subclass of a union's class. The
-value is then encoded and decoded, either to write it that way or to report the error.
+Writers are a fast path. They never write values that the schema forbids, but they don't support all
+values that it allows. A writer can raise any exception, such as a KeyError for a subclass of a
+union's class. The value is then encoded, and the result is checked by decoding it, which either
+succeeds or determines the error to report.
 """
 
 from __future__ import annotations
@@ -20,19 +21,21 @@ from .record import Record
 from .repairs import EXACT
 
 if TYPE_CHECKING:
-    from typing import Protocol  # here: creating a class of it is slow
+    from typing import Protocol  # not at run time, since creating a protocol class is slow
 
     from .encoding import ObjectEncoder
 
     class RecordWriter(Protocol):
-        """Writes an object, alone or after other fields."""
+        """A writer of an object. `head` is the text before the object's first field."""
 
         def __call__(self, o: Any, head: str = "{") -> str: ...
 
 
-# How names that are not strings appear in the text. Searching the value for one takes longer.
+# Matches the text that `json` writes for names that are not strings. Searching the text is faster
+# than searching the value.
 _LITERAL_NAME = re.compile(r'"(?:-?\d[^"]*|true|false|null)":')
-# Takes an object and the text before its first field: "{", and the tags of surrounding unions.
+# Writes an object. The second argument is the text before the object's first field: "{" and the
+# tags of the surrounding unions.
 TextWriter: TypeAlias = Callable[[Any, str], str]
 
 # In CPython, this is implemented in C. It leaves non-ASCII text unchanged.
@@ -40,19 +43,19 @@ quote: Callable[[str], str] = json.encoder.encode_basestring
 
 
 class NotWritten(Exception):
-    """Raised by a writer for a value that it leaves to the encoder."""
+    """Raised by a writer for a value that it does not support."""
 
 
 def any_json(value: Any) -> str:
     """Write free-form JSON."""
     text = jsontext.dumps(value)
     if value.__class__ is not str and _LITERAL_NAME.search(text):
-        jsontext.as_read(value)  # rejects names that are not strings, some of which `json` converts
+        jsontext.as_read(value)  # rejects names that are not strings; `json` converts some of them
     return text
 
 
 def judged_text(data: Any, decode: Decoder[Any]) -> str:
-    """Write JSON if a decoder accepts it without repairs."""
+    """Write JSON after checking that a decoder accepts it without repairs."""
     decode(data, EXACT, ())
     return any_json(data)
 
@@ -67,7 +70,7 @@ def boolean_text(value: bool) -> str:
 
 
 def integer_text(value: float, minimum: float = -math.inf, maximum: float = math.inf) -> str:
-    """Write an integer within bounds, such as 1 or 1.0."""
+    """Write an integer within bounds, which can be a float such as 1.0."""
     if not minimum <= value <= maximum:
         raise NotWritten
     if value.__class__ is int or (value.__class__ is float and value.is_integer()):
@@ -90,10 +93,10 @@ def object_text(value: Json) -> str:
 
 
 def array_text(write: Callable[[Any], str], values: list[Any]) -> str:
-    """Write an array whose items a function writes."""
+    """Write an array. `write` writes its items."""
     if values.__class__ is not list:
         raise NotWritten
-    if len(values) == 1:  # the most common case, which needs no joining
+    if len(values) == 1:  # the most common case, for which `join` is not needed
         return f"[{write(values[0])}]"
     return "[" + ",".join(map(write, values)) + "]"
 
@@ -106,7 +109,7 @@ def filled_text(min_items: int, write: Callable[[Any], str], values: list[Any]) 
 
 
 def map_text(write: Callable[[Any], str], values: dict[str, Any]) -> str:
-    """Write a map whose values a function writes."""
+    """Write a map. `write` writes its values."""
     if values.__class__ is not dict:
         raise NotWritten
     entries = [f"{quote(name)}:{write(value)}" for name, value in values.items()]
@@ -119,9 +122,12 @@ def nullable_text(write: Callable[[Any], str]) -> Callable[[Any], str]:
 
 
 def unknown_text(value: Record, known: tuple[str, ...], head: str = "{") -> str:
-    """Write the unknown fields of a record, each after a comma; `head` is the text before them."""
+    """Write the unknown fields of a record, each preceded by a comma.
+
+    `head` is the text before the first field of the object, which contains the tags.
+    """
     fields: Any = value.unknown_fields
-    # A field with the name of a tag would be a duplicate.
+    # An unknown field with the name of a tag would be a duplicate.
     tags = _tags(head)
     if fields.__class__ is not dict or any(name in known or name in tags for name in fields):
         raise NotWritten
@@ -129,12 +135,17 @@ def unknown_text(value: Record, known: tuple[str, ...], head: str = "{") -> str:
 
 
 def complete(head: str, members: str) -> str:
-    """Join the text before the fields of an object with its fields, which start with commas."""
+    """Complete the text of an object.
+
+    Args:
+        head: the text before the first field that is added.
+        members: the text of the added fields, each preceded by a comma.
+    """
     return head + members[1:] + "}" if members else head.rstrip(",") + "}"
 
 
 def through(encode: ObjectEncoder, decode: Decoder[Any]) -> RecordWriter:
-    """Return a writer that encodes, and lets a decoder check the result."""
+    """Return a writer that encodes a value and uses a decoder to check the result."""
 
     def write(o: Any, head: str = "{") -> str:
         return judged_text(encode(o, (), _tags(head)), decode)
@@ -143,6 +154,6 @@ def through(encode: ObjectEncoder, decode: Decoder[Any]) -> RecordWriter:
 
 
 def _tags(head: str) -> Json:
-    """Return the fields in the text before the first field of an object."""
+    """Return the fields in the text before the first field that a writer adds to an object."""
     tags: Json = {} if head == "{" else jsontext.loads(head.rstrip(",") + "}")
     return tags

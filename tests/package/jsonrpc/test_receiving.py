@@ -125,7 +125,7 @@ async def test_a_log_line_does_not_end_initialize(caplog: pytest.LogCaptureFixtu
     quoted = "{'id': 1, 'level': 30, 'msg': 'starting'}"
     assert caplog.messages == [
         f"ignored a message: not a JSON-RPC 2.0 message: {quoted}",
-        f"ignored a message: not JSON: NaN is not JSON: {unreadable!r}",
+        f"ignored a message: not JSON: NaN is not valid JSON: {unreadable!r}",
     ]
 
 

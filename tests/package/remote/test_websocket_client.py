@@ -98,7 +98,7 @@ async def test_a_broken_connection_is_said() -> None:
         socket.transport.abort()
 
     async with listening(script) as url:
-        with pytest.raises(ConnectionClosed, match="the WebSocket broke"):
+        with pytest.raises(ConnectionClosed, match="the WebSocket connection was lost"):
             async with connect_remote(url, v2.SessionClient) as peer:
                 await peer.initialize()
 

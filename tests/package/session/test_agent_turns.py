@@ -199,7 +199,7 @@ async def test_a_deliberate_error_ends_the_turn_with_its_data(version: Version, 
 
 @logs(
     {
-        1: "replacing an error that cannot be sent: object is not JSON",
+        1: "replacing an error that cannot be sent: object is not a JSON type",
         2: "cannot report the end of a turn in full",
     }
 )

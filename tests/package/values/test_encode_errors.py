@@ -57,7 +57,7 @@ REFUSED: list[tuple[Any, str]] = [
     (prompt(TEXT, v2.TextContent(text=NOBODY)), "/prompt/1/text: expected str, found NoneType"),
     (
         stdio(unknown_fields={"type": "http"}),
-        "/mcpServers/0: the unknown field 'type' would make it another type of McpServer",
+        "/mcpServers/0: the unknown field 'type' would make it another variant of McpServer",
     ),
     (
         prompt(v2.TextContent(text="t", unknown_fields={"type": "text"})),
@@ -69,7 +69,7 @@ REFUSED: list[tuple[Any, str]] = [
     ),
     (
         note(v1.ToolCallUpdate(tool_call_id="c")),
-        "/update: expected SessionUpdate, found ToolCallUpdate of v1; this surface is v2",
+        "/update: expected SessionUpdate, found ToolCallUpdate from v1; this surface is v2",
     ),
     (
         v2.NewSessionRequest(cwd="/", additional_directories=["/a", NOBODY]),
@@ -82,8 +82,8 @@ REFUSED: list[tuple[Any, str]] = [
     (
         note(v2.UnknownSessionUpdate("_x", {})),
         (
-            "/update/sessionUpdate: raw['sessionUpdate'] of UnknownSessionUpdate must equal tag,"
-            " and not be in the schema"
+            "/update/sessionUpdate: raw['sessionUpdate'] of UnknownSessionUpdate must equal tag"
+            " and must not be in the schema"
         ),
     ),
     (
@@ -95,7 +95,7 @@ REFUSED: list[tuple[Any, str]] = [
     ),
     (
         v2.IdleStateUpdate(stop_reason="error"),
-        "/stopReason: error is written by ErrorIdleStateUpdate",
+        "/stopReason: 'error' requires ErrorIdleStateUpdate",
     ),
     (
         v2.TextContent(text="a", unknown_fields=untyped([])),
@@ -127,7 +127,7 @@ REFUSED: list[tuple[Any, str]] = [
     ),
     (
         prompt(Loud(text="t")),
-        "/prompt/0: expected ContentBlock, found Loud of v1; this surface is v2",
+        "/prompt/0: expected ContentBlock, found Loud from v1; this surface is v2",
     ),
     (call(raw_input=[{1: 2}]), "/rawInput/0: the name 1 is not a string"),
     (prompt(), "/prompt: expected list of length 1 or more, found list of length 0"),

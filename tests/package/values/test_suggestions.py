@@ -31,7 +31,7 @@ ALL = (v1, v1_unstable, v2, v2_unstable)
         # only on the other surface of the same version
         (v1, "ForkSessionRequest", "; it is in v1_unstable"),
         # only in the other version
-        (v2, "ReadTextFileRequest", "; it is in v1 only"),
+        (v2, "ReadTextFileRequest", "; it is only in v1"),
         # the names of the official SDK
         (v1, "TextContentBlock", "; it is called TextContent in v1"),
         (v1, "AllowedOutcome", "; it is called SelectedPermissionOutcome in v1"),
@@ -70,7 +70,7 @@ UNEXPECTED = "{}.__init__() got an unexpected keyword argument {!r}{}"
     [
         ("ToolCall", "toolCallId", "; it is called tool_call_id"),
         ("PermissionOption", "optionID", "; it is called option_id"),
-        ("TextContent", "type", "; the tag 'type' is written by itself; leave it out"),
+        ("TextContent", "type", "; the tag 'type' is written automatically; omit it"),
         ("TextContent", "txt", "; did you mean text?"),
         ("TextContent", "zzz", ""),
     ],

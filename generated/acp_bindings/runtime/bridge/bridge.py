@@ -6,20 +6,22 @@
 # isort: skip_file
 # fmt: off
 
-"""`Bridge`: the connection between a client and an agent, whichever versions they speak.
+"""`Bridge`: connects a client and an agent, regardless of which versions they speak.
 
-It receives bytes from both ends and returns bytes to send to both ends.
+The bridge receives bytes from both ends and returns bytes to send to both ends.
 
 Rules:
 
 1. The client's `initialize` determines the client's version. The agent's response determines the
    agent's version.
-2. Until then, other messages of the client wait, in order, up to `Limits.requests` and
-   `Limits.requests_bytes`. Further requests get an error, further notifications are rejected.
+2. Until that response arrives, the client's other messages wait in order, up to `Limits.requests`
+   and `Limits.requests_bytes`. Over these limits, requests get an error and notifications are
+   rejected.
 3. If both versions are equal, all other messages are forwarded byte for byte. Otherwise a
    translator converts them: `OlderClient` or `NewerClient`, named after the client.
-4. A failed `initialize` can be retried. A repeated one gets the same response as the first one.
-5. A bug in a translator costs only one message: its request gets an error (`_take`).
+4. A failed `initialize` can be retried. A repeated `initialize` gets the same response as the
+   first.
+5. A bug in a translator affects only one message. If it is a request, it gets an error (`_take`).
 """
 
 from __future__ import annotations
@@ -78,10 +80,10 @@ class Bridge:
     Attributes:
         client: the client's end.
         agent: the agent's end.
-        is_translating: whether the two speak different versions; None until that is known.
-        mismatch: the error if the agent offers no version that the bridge speaks; None otherwise.
-        stand_in: the requests for `handler`; None without a handler. After a response, there can
-            be bytes to send.
+        is_translating: whether the two ends speak different versions; None until that is known.
+        mismatch: the error if the agent offers no version that the bridge supports; else None.
+        stand_in: the requests for `handler`; None without a handler. Responding to one can produce
+            bytes to send.
     """
 
     def __init__(
@@ -98,27 +100,27 @@ class Bridge:
         on_rejection: Callable[[Refused | Ignored], object] | None = None,
         handler: Handler | type[Handler] | None = None,
     ) -> None:
-        """Start without messages.
+        """Create a bridge that has not received any bytes.
 
         Args:
-            correspondence: the two versions.
+            correspondence: the two versions and the rules that convert between them.
             shown: the versions that clients can use; by default, both.
             spoken: the versions that the agent is known to speak; by default, the bridge asks the
                 agent. If a client requests a version that the bridge does not support, messages
                 are forwarded unchanged.
             max_line: the maximum length of a message, in bytes.
-            limits: how much to keep for each end.
-            near: the end in this program, if any. Its calls have the same limits as without a
-                bridge.
+            limits: the limits on resources, for each end.
+            near: the end that runs in this program, if any. Its calls have the same limits as
+                without a bridge.
             on_issue: called for each decoding issue; see `decode`.
             on_loss: called for each part of a message that cannot be carried over.
             on_rejection: called for each rejected message.
-            handler: a protocol 1 client handler that replaces a protocol 2 client. It handles the
-                requests of a protocol 1 agent that protocol 2 does not define. The bridge does
-                not call it; see `stand_in`.
+            handler: a protocol 1 client handler. It replaces a protocol 2 client for the requests
+                of protocol 1 agents that protocol 2 does not define. The bridge does not call it;
+                see `stand_in`.
 
         Raises:
-            TypeError: If `handler` is not a client handler of the older version.
+            TypeError: If `handler` is not a client handler for the older version.
         """
         self.is_translating: bool | None = None
         self.mismatch: VersionMismatch | None = None
@@ -132,8 +134,9 @@ class Bridge:
         self._losses = Losses(on_loss)
         self._translator: Translator | None = None
         self._introduction: Request | None = None
-        self._repeated: list[Request] = []  # `initialize` again, before the agent responded
-        # Lines of the client that wait for that response, and the handling of its end of input.
+        self._repeated: list[Request] = []  # repeated `initialize` requests without a response
+        # The client's lines that wait for the agent's response, and a callback that handles the
+        # end of the client's input.
         self._held: list[bytes] = []
         self._held_size = 0
         self._held_end: Callable[[], None] | None = None
@@ -179,7 +182,7 @@ class Bridge:
 
     @property
     def is_holding(self) -> bool:
-        """True if messages of the client wait for the agent's response to `initialize`."""
+        """True if messages from the client are waiting for the agent's response to `initialize`."""
         return bool(self._held) or self._held_end is not None
 
     @property
@@ -190,7 +193,7 @@ class Bridge:
         self, end: End, name: str, params: JsonValue, then: Then, otherwise: Otherwise
     ) -> RequestId | None:
         """Call a method of one end on behalf of the other; see `Translator.call`."""
-        assert self._translator is not None, "the two speak different versions"
+        assert self._translator is not None, "the two ends speak different versions"
         return self._translator.call(end, name, params, then, otherwise)
 
     def give_up(self, end: End, id_: RequestId) -> None:
@@ -202,7 +205,7 @@ class Bridge:
     # --- bytes -------------------------------------------------------------------------------
 
     def receive(self, end: End, data: bytes) -> None:
-        """Process bytes from an end."""
+        """Process bytes received from an end."""
         if end.begun or end.is_cut or self.is_translating is None:
             data = self._receive_early(end, data)
         if self.is_translating:
@@ -217,7 +220,8 @@ class Bridge:
     def _receive_early(self, end: End, data: bytes) -> bytes:
         """Process complete lines until the versions are known; return the remaining bytes.
 
-        These bytes can have to be forwarded unchanged, including an incomplete line from before.
+        The remaining bytes include any incomplete line received earlier, since they might have to
+        be forwarded unchanged.
         """
         if end.is_cut:
             _, newline, data = data.partition(b"\n")
@@ -234,7 +238,7 @@ class Bridge:
         if self.is_translating is not None:
             return rest
         if len(rest) > self._max_line:
-            # Refuse it immediately, since earlier messages might still be waiting.
+            # Refuse the line immediately: earlier messages might still be waiting.
             self._take(end, end.connection.receive(rest + b"\n"))
             end.is_cut = True
         else:
@@ -242,7 +246,7 @@ class Bridge:
         return b""
 
     def _receive_early_line(self, end: End, line: bytes) -> None:
-        """Process a line or put it in the queue."""
+        """Process a line or add it to the waiting lines."""
         has_room = (
             len(self._held) < self._limits.requests
             and self._held_size <= self._limits.requests_bytes
@@ -259,7 +263,7 @@ class Bridge:
             self._take(end, end.connection.receive(line))
 
     def _is_direct(self, introduction: dict[str, Any]) -> bool:
-        """Return whether a client's `initialize` requests a version without a bridge."""
+        """Return whether a client's `initialize` requests a version the bridge does not support."""
         if self._introduction is not None:
             return False
         try:
@@ -292,10 +296,10 @@ class Bridge:
 
         Args:
             end: the end that closed its output.
-            how: how it ended; see `Connection.receive_eof`.
-            exit: how its program exited.
+            how: how the input ended; see `Connection.receive_eof`.
+            exit: how the end's program exited.
             answered: whether the other end's pending requests get an error. Pass False if the
-                other end learns about the end in another way, which can give more details.
+                other end is notified in another way, which can provide more details.
         """
         if self.is_translating is False:
             self._exchange.other(end).pass_on(bytes(end.begun))
@@ -326,7 +330,7 @@ class Bridge:
                 _, otherwise = end.calls.get(event.id, (None, None))
             try:
                 self._take_one(end, event)
-            except Exception:  # a mistake here costs one message, not the connection
+            except Exception:  # a bug here must affect only one message, not the connection
                 _log.exception("cannot forward a message from the %s", end.name)
                 if isinstance(event, Request):
                     if event is self._introduction:
@@ -358,7 +362,7 @@ class Bridge:
             self._translator.take_notification(end, event)
 
     def _refuse_early(self, end: End, event: Event) -> None:
-        """Refuse a message that arrives before the response to `initialize` and can't wait."""
+        """Refuse a message that arrives before the response to `initialize` and cannot wait."""
         problem = "too many messages are waiting for the response to initialize"
         if isinstance(event, Request):
             self._exchange.fail(end, event, RequestError.internal_error(message=problem))
@@ -367,7 +371,7 @@ class Bridge:
             self._on_rejection(Ignored(reason, {"method": event.method.name}, "invalid"))
 
     def _introduce(self, request: Request) -> None:
-        """Forward the client's `initialize`, with the fields of both versions."""
+        """Forward the client's `initialize` with the fields of both versions."""
         if self._introduction is None:
             self._introduction, self.mismatch = request, None
             version = self.client.version
@@ -389,7 +393,7 @@ class Bridge:
         kind = OlderClient if self.client.version == older else NewerClient
         translator = kind(self._exchange, self._limits, self._correspondence, self.stand_in)
         surface = self._surfaces[other]
-        self._losses.hold()  # until it is known that the two speak different versions
+        self._losses.hold()  # until it is known whether the two ends speak different versions
         said = translator.introduce(self.client, self.client.encode(params, type(params)))
         translated = surface.decode(surface.METHODS["agent"][INITIALIZE].params, said)
 
@@ -432,7 +436,7 @@ class Bridge:
 
 
 def _parse_introduction(line: bytes) -> dict[str, Any] | None:
-    """Return the `initialize` request in a line; None if it is another message."""
+    """Return the `initialize` request in a line; None if the line contains another message."""
     try:
         message = jsontext.parse(line)
     except (ValueError, RecursionError):
@@ -441,7 +445,7 @@ def _parse_introduction(line: bytes) -> dict[str, Any] | None:
 
 
 def _limits_of_calls(limits: Limits) -> Limits:
-    """Return `limits` with the limits of requests and of calls exchanged."""
+    """Return the limits for an end in this program, whose calls are requests to the bridge."""
     return Limits(
         requests=limits.calls + limits.cancelled_calls,
         requests_bytes=sys.maxsize,

@@ -6,9 +6,9 @@
 # isort: skip_file
 # fmt: off
 
-"""Conversion of `initialize`: the params of a client and the result of an agent.
+"""Conversion of `initialize`: the client's params and the agent's result.
 
-Boolean capabilities of version 1 are objects that are present or absent in version 2.
+Boolean capabilities in version 1 correspond to optional objects in version 2.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ..values.errors import Path
 from .exchange import Exchange
 from .rules import JsonValue, object_at, without
 
-# The kinds of content that a prompt can have in addition to text and links.
+# The types of content that a prompt can contain in addition to text and links.
 _PROMPT = ("image", "audio", "embeddedContext")
-# The info of a program that states none: version 2 requires it.
+# The info for a program that does not provide any, since version 2 requires it.
 _UNNAMED = {"name": "unknown", "version": "unknown"}
-# Session capabilities of every v2 client, as v1 clients advertise them.
+# The session capabilities that every v2 client has, in the form that v1 clients advertise.
 _UNDERSTOOD: JsonValue = {"compaction": {}, "configOptions": {"boolean": {}}, "notices": {}}
 _CAPABILITIES: Path = ((), "capabilities")
 _CLIENT_CAPABILITIES: Path = ((), "clientCapabilities")
@@ -35,7 +35,7 @@ _NO_LOGOUT = "the agent supports login but not logout, which protocol 2 requires
 
 
 def client_to_newer(params: JsonValue, newer: Surface, exchange: Exchange) -> JsonValue:
-    """Convert the params of a v1 client to version 2."""
+    """Convert a v1 client's params to version 2."""
     older = object_at(params, "clientCapabilities")
     client = exchange.client
     for name in ("fs", "terminal"):
@@ -60,9 +60,9 @@ def client_to_newer(params: JsonValue, newer: Surface, exchange: Exchange) -> Js
 def client_to_older(
     params: JsonValue, older: Surface, exchange: Exchange, standing_in: JsonValue
 ) -> JsonValue:
-    """Convert the params of a v2 client to version 1.
+    """Convert a v2 client's params to version 1.
 
-    They advertise only the files and terminals of the fallback handler, in `standing_in`. v1 agents
+    Only files and terminals of the fallback handler, in `standing_in`, are advertised. v1 agents
     can work without them.
     """
     newer = object_at(params, "capabilities")
@@ -86,7 +86,7 @@ def client_to_older(
 
 
 def agent_to_older(result: JsonValue, older: Surface, exchange: Exchange) -> JsonValue:
-    """Convert the result of a v2 agent to version 1."""
+    """Convert a v2 agent's result to version 1."""
     newer = object_at(result, "capabilities")
     session = newer.get("session")
     capabilities: dict[str, Any] = {"loadSession": session is not None}
@@ -119,7 +119,7 @@ def agent_to_older(result: JsonValue, older: Surface, exchange: Exchange) -> Jso
 
 
 def agent_to_newer(result: JsonValue, newer: Surface, exchange: Exchange) -> JsonValue:
-    """Convert the result of a v1 agent to version 2."""
+    """Convert a v1 agent's result to version 2."""
     older = object_at(result, "agentCapabilities")
     session, auth = object_at(older, "sessionCapabilities"), object_at(older, "auth")
     mcp, at = object_at(older, "mcpCapabilities"), _AGENT_CAPABILITIES
@@ -132,11 +132,11 @@ def agent_to_newer(result: JsonValue, newer: Surface, exchange: Exchange) -> Jso
             "sessionCapabilities",
             "auth",
         ),
-        # Each v1 agent has sessions.
+        # Every v1 agent supports sessions.
         "session": {
             **without(session, "list", "resume", "close"),
             "prompt": _markers(object_at(older, "promptCapabilities"), *_PROMPT),
-            # Each v1 agent can start servers; version 2 does not define the transport `sse`.
+            # Every v1 agent supports stdio MCP servers. Version 2 has no `sse` transport.
             "mcp": {"stdio": {}, **_markers(without(mcp, "sse"), "http")},
         },
     }
@@ -144,8 +144,8 @@ def agent_to_newer(result: JsonValue, newer: Surface, exchange: Exchange) -> Jso
     _lose_contents(exchange, auth, (at, "auth"), "logout")
     methods: list[JsonValue] = result.get("authMethods") or []
     if methods:
-        # Without `logout`, version 2 would not allow login. Such an agent would be unusable, so
-        # its methods are shown anyway.
+        # Version 2 does not allow login without `logout`. Without login, the agent would be
+        # unusable, so the client gets its authentication methods anyway.
         if auth.get("logout") is None:
             exchange.lose(exchange.agent, INITIALIZE, _AUTH_METHODS, _NO_LOGOUT)
         capabilities["auth"] = without(auth, "logout")
@@ -171,16 +171,16 @@ def _convert_auth_methods(exchange: Exchange, methods: list[JsonValue]) -> list[
 
 
 def _lose_contents(exchange: Exchange, value: JsonValue, path: Path, *names: str) -> None:
-    """Report the fields of markers: objects where only their presence has a meaning."""
+    """Report the fields of markers, which are objects whose content is not carried over."""
     for name in names:
         exchange.lose_others(exchange.agent, INITIALIZE, value.get(name), (path, name), ())
 
 
 def _flags(markers: JsonValue, *names: str) -> dict[str, JsonValue]:
-    """Convert capabilities that are present or absent to booleans."""
+    """Convert the named capabilities from optional objects to booleans."""
     return without(markers, *names) | {name: markers.get(name) is not None for name in names}
 
 
 def _markers(flags: JsonValue, *names: str) -> dict[str, JsonValue]:
-    """Convert boolean capabilities to objects that are present or absent."""
+    """Convert the named capabilities from booleans to optional objects."""
     return without(flags, *names) | {name: {} for name in names if flags.get(name)}

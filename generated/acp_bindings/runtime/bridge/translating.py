@@ -6,16 +6,16 @@
 # isort: skip_file
 # fmt: off
 
-"""`Translator`: the base class of both directions of a bridge.
+"""`Translator`: the base class of the translators in both directions.
 
 Rules:
 
-1. The generated route of a method says whether it is converted by rules only, needs the code of a
-   translator, or has no counterpart. Without a counterpart, requests get an error, and each message
-   is reported as a loss. Extensions are forwarded unchanged.
-2. A part of a message that needs a capability in the receiver's version only is a promise
-   (`rules.Promise`). If the receiver lacks the capability, the part is reported, and its message is
-   refused if the promise says so.
+1. The generated route of a method specifies whether the method is converted by rules only, needs
+   translator code, or has no counterpart. Messages without a counterpart are reported as losses,
+   and such requests get an error. Extension methods are forwarded unchanged.
+2. A part of a message that requires a capability only in the receiver's version is a promise
+   (`rules.Promise`). If the receiver lacks the capability, the part is reported. If the promise's
+   `how` is `refused`, the message is also refused.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ class Correspondence:
     Attributes:
         older: the surface of the older version.
         newer: the surface of the newer version.
-        to_newer: the rules for the definitions of the older version.
-        to_older: the rules for the definitions of the newer version.
+        to_newer: the rules that convert the older version's definitions.
+        to_older: the rules that convert the newer version's definitions.
         routes: the conversion of each method.
-        promises: messages that can be sent although the receiver lacks a capability, by direction.
+        promises: the promises of each direction, `to_newer` and `to_older`.
     """
 
     older: Surface
@@ -62,7 +62,7 @@ class Correspondence:
     promises: Mapping[str, tuple[Promise, ...]]
 
     def only_of(self, side: str, *, is_older: bool) -> frozenset[str]:
-        """Return the methods that a side handles in only one version."""
+        """Return the methods of a side that only the older or only the newer version defines."""
         absent = [r for r in self.routes if r.side == side and r.how == "absent"]
         names = (route.older if is_older else route.newer for route in absent)
         return frozenset(name for name in names if name is not None)
@@ -71,8 +71,8 @@ class Correspondence:
 class Translator:
     """Base class of the translators."""
 
-    # The names of the methods of this class that handle requests and notifications, by the sending
-    # end and the protocol method.
+    # The names of this class's methods that handle requests and notifications, by the sending end
+    # and the protocol method.
     _requests: ClassVar[Mapping[tuple[str, str], str]] = {}
     _notifications: ClassVar[Mapping[tuple[str, str], str]] = {}
 
@@ -90,7 +90,7 @@ class Translator:
         self.agent = exchange.agent
         self._correspondence = correspondence
         is_older = self.client.version == correspondence.older.SCHEMA.protocol_version
-        # By end, the index of its version in pairs of the older and the newer version.
+        # For each end, the index of its version in pairs (older, newer).
         self._indices = {self.client.name: 1 - is_older, self.agent.name: int(is_older)}
         self._routes: dict[tuple[str, str], Route] = {}
         for route in correspondence.routes:
@@ -98,7 +98,7 @@ class Translator:
             name = (route.older, route.newer)[self._indices[sender.name]]
             if name is not None:
                 self._routes[sender.name, name] = route
-        # By the sending end and the method.
+        # The keys are the sending end and the method.
         self._promises: dict[tuple[str, str], list[Promise]] = {}
         for sender in (self.client, self.agent):
             direction = ("to_newer", "to_older")[self._indices[sender.name]]
@@ -107,18 +107,18 @@ class Translator:
                     self._promises.setdefault((sender.name, promise.method), []).append(promise)
 
     def introduce(self, end: End, introduction: JsonValue) -> JsonValue:
-        """Convert an end's params or result of `initialize` to the other version."""
+        """Convert the client's params or the agent's result of `initialize` for the other end."""
         raise NotImplementedError
 
     def flush(self) -> None:
-        """Send updates that were held back to be joined with others."""
+        """Send held updates that have grown enough."""
 
     def end(self, end: End) -> None:
-        """Handle the end of a connection and respond to pending requests of the other end."""
+        """Process the closing of a connection and respond to the other end's pending requests."""
         raise NotImplementedError
 
     def take_request(self, end: End, request: Request) -> None:
-        """Process a request of an end."""
+        """Process a request from an end."""
         name = request.method.name
         route = self._routes.get((end.name, name))
         refused = [each for each in self._report_promises(end, request) if each.how == "refused"]
@@ -138,7 +138,7 @@ class Translator:
             self.exchange.carry(end, request, self._name_there(end, route), rules)
 
     def take_notification(self, end: End, notification: Notification) -> None:
-        """Process a notification of an end."""
+        """Process a notification from an end."""
         name = notification.method.name
         route = self._routes.get((end.name, name))
         self._report_promises(end, notification)
@@ -154,7 +154,7 @@ class Translator:
             self.exchange.carry_notification(end, notification, self._name_there(end, route), rule)
 
     def _report_promises(self, end: End, message: Request | Notification) -> list[Promise]:
-        """Report promises of a message that need a capability the other end lacks."""
+        """Report and return a message's promises whose capability the other end lacks."""
         promises = self._promises.get((end.name, message.method.name))
         if promises is None:
             return []
@@ -172,21 +172,21 @@ class Translator:
         return broken
 
     def _lose_method(self, end: End, name: str) -> None:
-        """Report that a message of an end is dropped, since its method has no counterpart."""
+        """Report that a message is dropped because its method has no counterpart."""
         route = self._routes.get((end.name, name))
         self.exchange.lose(end, name, (), _ABSENT if route is None else route.reason)
 
     def call(
         self, end: End, name: str, params: JsonValue, then: Then, otherwise: Otherwise
     ) -> RequestId | None:
-        """Call a method of an end that has no counterpart in the version of the other end.
+        """Call a method that only the version of `end` defines.
 
         Returns:
-            Its id at that end; None if it was not sent.
+            The id of the request at that end; None if the request was not sent.
 
         Raises:
-            CapabilityError: If the end did not advertise the capability that it needs.
-            ValueError: If it is not such a method.
+            CapabilityError: If the end did not advertise the capability that the method requires.
+            ValueError: If `name` is not a request method that only that version defines.
         """
         known = self._correspondence.only_of(end.name, is_older=not self._indices[end.name])
         method = end.connection.require_surface().METHODS[end.name].get(name)
@@ -201,24 +201,24 @@ class Translator:
         return self.exchange.call(end, name, params, then, otherwise)
 
     def take_ignored(self, end: End, ignored: Ignored) -> None:
-        """Report a notification of an end if its version does not define the method."""
+        """Report an ignored notification if the sender's version does not define its method."""
         if ignored.kind == "unknown":
             self._lose_method(end, ignored.raw["method"])
 
     def take_cancellation(self, end: End, requests: Collection[Request]) -> None:
-        """Cancel requests at the request of their sender."""
+        """Process a sender's cancellation of its requests."""
         for request in requests:
             if not self.exchange.cancel(request):
                 self.cancel(end, request)
 
     def cancel(self, end: End, request: Request) -> None:
-        """Cancel a request of an end that has no pending call."""
+        """Cancel a request from an end that was not forwarded."""
         self.exchange.fail(end, request, RequestError.request_cancelled())
 
     def _name_there(self, end: End, route: Route) -> str:
-        """Return the name of a method at the other end."""
+        """Return the other end's name of a method."""
         name = (route.older, route.newer)[1 - self._indices[end.name]]
-        assert name is not None, "what is carried has a name in both versions"
+        assert name is not None, "a carried method has a name in both versions"
         return name
 
 
@@ -227,6 +227,6 @@ def _lacks(end: End, promise: Promise) -> str:
 
 
 def _needs(method: str, end: End, promise: Promise) -> RequestError:
-    """Return the error for a request that needs a capability that an end doesn't advertise."""
+    """Return the error for a request that requires a capability the end does not advertise."""
     text = f"method not found: {method}: {promise.reason}: {_lacks(end, promise)}"
     return RequestError.method_not_found({"capability": promise.capability.pointer}, text)

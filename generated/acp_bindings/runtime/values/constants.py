@@ -6,12 +6,13 @@
 # isort: skip_file
 # fmt: off
 
-"""Constants: the values that enumerations list, and the type of all other values.
+"""Constants: the values that an enumeration lists, and a type for all other values.
 
 An open enumeration accepts any string, so a misspelled constant is valid JSON. Type checkers report
-it, since other strings have the type `Unlisted`. Writers look up constants in a `Constants`, which
-is as fast as quoting them, and record each miss. Encoders, which know the paths, then find the
-values: see `misses` and `unlisted_in`.
+misspellings, since strings that are not listed must have the type `Unlisted`. At run time, writers
+look up constants in a `Constants` mapping, which is as fast as quoting them, and record each miss.
+Writers don't know the paths of values, so encoders are then used to locate the constants; see
+`misses` and `unlisted_in`.
 """
 
 from __future__ import annotations
@@ -24,33 +25,37 @@ from .errors import Issue, Path, pointer
 from .repairs import Issues, keep_unknown, wrong
 from .writing import quote
 
-# A constant that an open enumeration does not list, such as a custom one or one from a later
-# protocol version. At run time, it is a plain string.
+# A constant that an open enumeration does not list, such as a custom constant or a constant from a
+# later protocol version. At run time, it is a plain string.
 Unlisted = NewType("Unlisted", str)
 
-# Maximum number of unknown values remembered per enumeration, and their maximum length.
+# The maximum number of received unlisted values to remember per enumeration, and their maximum
+# length.
 _MOST = 100
 _LONGEST = 80
 
 
 class Constants(dict[Any, str]):
-    """The constants that an open enumeration lists, each with its JSON text.
+    """The constants of an open enumeration, mapped to their JSON text.
 
-    A lookup returns the text of a constant. For an unlisted value, it also returns the text and
-    records a miss, unless the value is custom or was received.
+    Looking up an unlisted value also returns its JSON text, but records a miss unless the value is
+    custom or was received.
     """
 
     __slots__ = ("_is_open", "_received")
 
     def __init__(self, texts: dict[str, str], *, is_open: bool) -> None:
-        """Set the constants with their JSON texts.
+        """Create the mapping.
 
-        If the schema itself allows other values, values that begin with `_` are custom.
+        Args:
+            texts: the JSON text of each constant.
+            is_open: whether the schema itself allows other values. If so, values that begin with
+                `_` are custom values.
         """
         super().__init__(texts)
         self._is_open = is_open
-        # A received value that a program forwards is not a typo. The forwarded value is the same
-        # object, while an equal value in the program's code is another object.
+        # A received value that the program forwards is not a typo. It is recognized by identity,
+        # since an equal string in the program's code is a different object.
         self._received: dict[str, str] = {}
 
     def __missing__(self, value: str) -> str:
@@ -71,12 +76,12 @@ class Constants(dict[Any, str]):
         if len(value) > _LONGEST:
             return value
         if len(self._received) >= _MOST and value not in self._received:
-            self._received.clear()  # recent values matter most, since they are forwarded soon
+            self._received.clear()  # values are usually forwarded soon after they are received
         return self._received.setdefault(value, value)
 
     def encode(self, value: Any, path: Path) -> Any:
         """Encode a constant; see `Encoder`."""
-        # Values of other types are left to the full check.
+        # Values of other types are rejected later, when the encoded value is checked.
         if isinstance(value, str) and value not in self:
             self._note(value, path)
         return value
@@ -91,7 +96,7 @@ class Constants(dict[Any, str]):
             found.append(miss)
 
 
-# The path of a value, if an encoder found it, the value, and the listed constants.
+# The path of a value (empty if a writer recorded the miss), the value, and the listed constants.
 _Miss: TypeAlias = tuple[Path, str, Constants]
 
 
@@ -102,16 +107,12 @@ class _Misses:
 
 
 misses = _Misses()
-# The misses that `unlisted_in` collects, by thread, since encoders finish in one thread.
+# The misses that `unlisted_in` collects, by thread, since each call runs in a single thread.
 _found: dict[int, list[_Miss]] = {}
 
 
 def unlisted_in(encode: Callable[[], object]) -> list[Issue]:
-    """Return an issue for each encoded value that its enumeration does not list.
-
-    Args:
-        encode: encodes an object.
-    """
+    """Call `encode`, which encodes an object, and return an issue for each unlisted constant."""
     thread = get_ident()
     found = _found[thread] = []
     try:
@@ -122,7 +123,7 @@ def unlisted_in(encode: Callable[[], object]) -> list[Issue]:
 
 
 def _issue(path: Path, value: str, listed: Constants) -> Issue:
-    from difflib import get_close_matches  # here, since importing it is slow
+    from difflib import get_close_matches  # imported here because it is slow
 
     near = get_close_matches(value[:_LONGEST], listed, 1)
     meant = f"; did you mean {near[0]!r}?" if near else ""

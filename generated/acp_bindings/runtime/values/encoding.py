@@ -8,8 +8,8 @@
 
 """Building blocks of the generated encoders.
 
-An encoder takes a value and the path to it. The encoder of an object also takes the fields that the
-surrounding unions wrote, and adds its own.
+The arguments of an encoder are a value and its path. An encoder of an object also accepts an object
+with the fields that surrounding unions wrote and adds its own fields to it.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ Encoder: TypeAlias = Callable[[Any, Path], Any]
 
 
 if TYPE_CHECKING:
-    from typing import Protocol  # here: creating a class of it is slow
+    from typing import Protocol  # not at run time, since creating a protocol class is slow
 
     class ObjectEncoder(Protocol):
-        """Encodes an object."""
+        """An encoder of an object."""
 
         def __call__(self, value: Any, path: Path, out: Json | None = None, /) -> Json: ...
 
@@ -51,10 +51,10 @@ def nullable_json(encode: Encoder) -> Encoder:
 
 
 def array_json(encode: Encoder, expected: str, values: Any, path: Path) -> list[Any]:
-    """Encode the items of an array; `expected` describes it in words.
+    """Encode the items of an array. `expected` is a description of the array for errors.
 
     Raises:
-        EncodeError: If the value is not an array, or an item cannot be encoded.
+        EncodeError: If `values` is not an array or an item cannot be encoded.
     """
     if not is_array(values):
         raise wrong_class(values, expected, path)
@@ -72,9 +72,9 @@ def map_json(encode: Encoder, expected: str, values: Any, path: Path) -> Json:
 
 
 class RecordEncoder:
-    """An encoder of the records of one class.
+    """An encoder for the records of one class.
 
-    The class determines the fields, their order, which are optional and which are constant.
+    The class determines the fields, their order, and whether they are optional or constant.
     """
 
     def __init__(
@@ -85,14 +85,17 @@ class RecordEncoder:
         subtypes: Callable[[], Mapping[str, RecordEncoder]] = dict,
         discriminator: str = "",
     ) -> None:
-        """Define an encoder. The functions return objects that can be defined later.
+        """Create an encoder.
+
+        Some arguments are functions, so that the encoders they return can be defined later.
 
         Args:
             cls: the class.
-            known: the wire names of its fields, then the names of fields that it must not have.
-            encoders: returns the encoders of fields that are not already JSON, by wire name.
-            subtypes: returns the encoders of the subclasses, by the discriminator's value.
-            discriminator: the wire name of the field whose value selects a subclass.
+            known: the wire names of the fields, followed by the names of fields that must be
+                absent.
+            encoders: returns the encoders of the fields that are not already JSON, by wire name.
+            subtypes: returns the encoders of the subclasses, by the value of the discriminator.
+            discriminator: the wire name of the field that selects a subclass.
         """
         self.cls = cls
         self._known = known
@@ -104,24 +107,25 @@ class RecordEncoder:
         """Encode a record.
 
         Raises:
-            EncodeError: If it is of another class, or a field or an unknown field is wrong.
+            EncodeError: If the value is of another class, or if a field or unknown field is
+                invalid.
         """
         if not isinstance(value, self.cls):
             raise wrong_class(value, self.cls.__name__, path)
-        # A subclass has fields that this encoder does not know.
+        # A subclass has additional fields, so its own encoder is needed.
         for subtype in self._subtypes.values():
             if isinstance(value, subtype.cls):
                 return subtype(value, path, out)
         written: Json = {} if out is None else out
         try:
             for name, wire, is_optional, encode in self._members:
-                # A required field that is UNSET is forwarded, to be rejected as a wrong value.
+                # If a required field is UNSET, write UNSET. The check of the result rejects it.
                 member = getattr(value, name)
                 if member is not UNSET or not is_optional:
                     written[wire] = member if encode is None else encode(member, (path, wire))
             if value.unknown_fields is not None:
                 self._add_unknown(value.unknown_fields, path, written)
-        except (AttributeError, TypeError) as error:  # such as for a slot without a value
+        except (AttributeError, TypeError) as error:  # for example, a slot without a value
             raise EncodeError(pointer(path), str(error)) from None
         return written
 
@@ -136,8 +140,9 @@ class RecordEncoder:
 
     @cached_property
     def _members(self) -> list[tuple[str, str, bool, Encoder | None]]:
-        """The name, wire name, optionality and encoder of each field."""
-        # The fields are in the order of `known`, which can also have fields that must be absent.
+        """For each field, the name, the wire name, whether it is optional, and the encoder."""
+        # The fields are in the same order as in `known`, which can have additional names at the
+        # end.
         fields, defaults = fields_of(self.cls)
         names = [name for name in fields if name != "unknown_fields"]
         encoders = dict(self._make_encoders())
@@ -155,18 +160,18 @@ class RecordEncoder:
         return members
 
     def _outside_of_subtypes(self, encode: Encoder | None, value: Any, path: Path) -> Any:
-        # Decoding would treat the record as one of the subtype, which can require more fields.
+        # A record with this value would be decoded as the subtype, which can require more fields.
         for tag, subtype in self._subtypes.items():
             if value == tag:
-                raise EncodeError(pointer(path), f"{tag} is written by {subtype.cls.__name__}")
+                raise EncodeError(pointer(path), f"{tag!r} requires {subtype.cls.__name__}")
         return value if encode is None else encode(value, path)
 
     def _add_unknown(self, fields: Any, path: Path, out: Json) -> None:
         """Write the unknown fields of a record.
 
         Raises:
-            EncodeError: If a name collides with a field of the schema or is not a string, or
-                `fields` is not a dictionary.
+            EncodeError: If `fields` is not a dictionary, or if a name is not a string or is the
+                name of a field in the schema.
         """
         if not is_object(fields):
             reason = f"unknown_fields: expected dict or None, found {type_of(fields)}"
@@ -188,7 +193,7 @@ def _constant(expected: str, value: Any, path: Path) -> str:
 
 
 class UnionEncoder:
-    """An encoder of the objects of one tagged union."""
+    """An encoder for the objects of one tagged union."""
 
     def __init__(
         self,
@@ -196,7 +201,7 @@ class UnionEncoder:
         tag: str,
         arms: Callable[[], Mapping[type, tuple[str | None, ObjectEncoder]]],
     ) -> None:
-        """Define an encoder. `arms` returns the tag to write for each class and its encoder."""
+        """Create an encoder. `arms` returns, for each class, the tag to write and the encoder."""
         self.tag = tag
         self._name = name
         self._make_arms = arms
@@ -205,7 +210,7 @@ class UnionEncoder:
         """Encode an object.
 
         Raises:
-            EncodeError: If it is of another class, or cannot be encoded.
+            EncodeError: If the value is not an instance of one of the classes or cannot be encoded.
         """
         tag, encode = find_class(value, self.arms, self._name, path)
         written: Json = {} if out is None else out
@@ -220,12 +225,12 @@ class UnionEncoder:
 
 
 def find_class(value: Any, arms: Mapping[type, T], name: str, path: Path = ()) -> T:
-    """Look up the class of a value, or the nearest base class.
+    """Return the entry in `arms` for the class of a value or its nearest base class.
 
     Raises:
-        EncodeError: If neither is listed.
+        EncodeError: If there is no such entry. The error contains `name`, the name of the union.
     """
-    # Few programs subclass the classes of the surface, so the class itself comes first.
+    # Try the class itself first, since few programs subclass the classes of the surface.
     arm = arms.get(value.__class__)
     if arm is None:
         for base in value.__class__.__mro__:
@@ -244,20 +249,20 @@ def encode_unknown(
     known: Collection[str],
     check: Callable[[Json, Any, Path], Json] | None = None,
 ) -> Json:
-    """Write an object with an unknown tag as it was received.
+    """Encode an object with an unknown tag as the JSON object that was received.
 
     Raises:
-        EncodeError: If a tag in the object is missing, wrong or listed in the schema; or a required
-            field is missing or wrong.
+        EncodeError: If a tag in the JSON object is missing, wrong or defined by the schema, or if a
+            required field is missing or invalid.
     """
     raw: Any = value.raw
     name = value.__class__.__name__
     if not is_object(raw):
         raise EncodeError(pointer(path), f"raw of {name}: expected dict, found {type_of(raw)}")
     if raw.get(tag) != value.tag or value.tag in known:
-        reason = f"raw[{tag!r}] of {name} must equal tag, and not be in the schema"
+        reason = f"raw[{tag!r}] of {name} must equal tag and must not be in the schema"
         raise EncodeError(pointer((path, tag)), reason)
-    # The surrounding unions already wrote their tags, which the raw object also contains.
+    # The tags in the raw object must match the tags that the surrounding unions wrote.
     for outer, written in (out or {}).items():
         if raw.get(outer) != written:
             reason = f"raw[{outer!r}] of {name} must be {written!r} here"
@@ -267,7 +272,7 @@ def encode_unknown(
             check(raw, EXACT, path)
         except Mismatch as error:
             raise EncodeError(error.pointer, f"{not_read(error)} in raw of {name}") from None
-    return dict(raw)  # a copy, since changes of the JSON must not change the object
+    return dict(raw)  # a copy, since changes to the JSON must not affect the object
 
 
 def refuse_tag(
@@ -279,18 +284,24 @@ def refuse_tag(
     name: str,
     ruled_out: Collection[str] = (),
 ) -> Json:
-    """Reject an object without a tag if its unknown fields contain the tag of another variant.
+    """Reject an object of the variant without a tag if its unknown fields contain another's tag.
 
-    `known` are the tags of the variants. With `any_string`, one variant has all other tags except
-    `ruled_out`.
+    Args:
+        out: the encoded object.
+        path: the path of the object.
+        tag: the name of the field with the tag.
+        known: the tags of the variants.
+        any_string: whether one variant accepts all other tags except `ruled_out`.
+        name: the name of the union.
+        ruled_out: the tags that this variant does not accept.
 
     Raises:
-        EncodeError: If the object would decode as another type.
+        EncodeError: If the object would be decoded as another variant.
     """
     written = out.get(tag)
     is_other = any_string and written not in ruled_out
     if written.__class__ is str and (is_other or written in known):
-        reason = f"the unknown field {tag!r} would make it another type of {name}"
+        reason = f"the unknown field {tag!r} would make it another variant of {name}"
         raise EncodeError(pointer(path), reason)
     return out
 
@@ -299,7 +310,7 @@ def refuse_tag(
 
 
 def encode_choice(value: Any, path: Path, arms: Mapping[type, ObjectEncoder]) -> Any:
-    """Write a value of an untagged union: a record, an array or map of records, or plain JSON."""
+    """Encode a value of an untagged union: a record, an array or map of records, or plain JSON."""
     if is_array(value):
         return [encode_choice(item, (path, index), arms) for index, item in enumerate(value)]
     if is_object(value):
@@ -313,10 +324,10 @@ def unshadowed(value: Any, out: T, path: Path, decode: Decoder[Any], name: str) 
     """Reject a value of an untagged union that decoding would not restore.
 
     Raises:
-        EncodeError: If it would be decoded as another type, or not at all.
+        EncodeError: If the encoded value would be decoded as another type or rejected.
     """
-    # Tuples and subclasses are written like JSON's own types, but do not decode. They are rare, so
-    # they are only replaced if decoding fails.
+    # Tuples and subclasses of JSON types are written like JSON types but rejected by decoders. They
+    # are rare, so they are replaced only if decoding fails.
     try:
         _give_back(value, out, path, decode, name)
     except EncodeError:
@@ -336,13 +347,13 @@ def _give_back(value: Any, out: Any, path: Path, decode: Decoder[Any], name: str
         raise EncodeError(error.pointer, not_read(error)) from None
     pairs = zip(items, back if back.__class__ is list else [back], strict=False)
     if any(isinstance(item, Record) and not isinstance(item, type(read)) for item, read in pairs):
-        cause = "its unknown fields make it" if has_unknown else "it would be"
-        raise EncodeError(pointer(path), f"{cause} another type of {name}")
+        cause = "its unknown fields make it" if has_unknown else "it would be decoded as"
+        raise EncodeError(pointer(path), f"{cause} another variant of {name}")
 
 
 # --- errors in Python's terms -----------------------------------------------------------------
 
-# The JSON types as decoders name them, and their names in Python.
+# The names of JSON types in decoder errors, and the corresponding Python types.
 _JSON_TYPE = r"\b(array|boolean|integer|null|number|object|string)(?=s?\b)"
 _IN_PYTHON = {
     "array": "list",
@@ -356,22 +367,25 @@ _IN_PYTHON = {
 
 
 def type_of(value: object) -> str:
-    """Return the class of a value, which is all that errors reveal; for UNSET, its name."""
+    """Return the class name of a value for an error message, which must not reveal the value.
+
+    For UNSET, returns `UNSET`.
+    """
     return "UNSET" if value is UNSET else str(value.__class__.__name__)
 
 
 def wrong_class(value: Any, expected: str, path: Path) -> EncodeError:
-    """Return the error for a value of another class than expected."""
+    """Return the error for a value of an unexpected class."""
     error = EncodeError(pointer(path), f"expected {expected}, found {type_of(value)}")
     error.misfit = Misfit(value, expected)
     return error
 
 
 def not_read(error: DecodeError) -> str:
-    """Return why a decoder rejects encoded data."""
+    """Return the reason why a decoder rejected encoded data, in Python's terms."""
     about = error.args[2:] if isinstance(error, Mismatch) else ()
     expected, found = error.expected, error.found
-    # Constants are quoted unchanged: one can be a word such as "object".
+    # Constants must not be converted to Python's terms: "object" can be a constant.
     names_constants = any(isinstance(item, tuple | dict) for item in about[:1])
     if not names_constants and not expected.startswith("one of "):
         expected = _words(expected)
@@ -380,11 +394,14 @@ def not_read(error: DecodeError) -> str:
 
 
 def advice(misfit: Misfit, package: str) -> str:
-    """Return advice about a value of a wrong class, as the end of an error; empty for none.
+    """Return advice about a value of a wrong class, to be appended to an error message.
 
     Args:
-        misfit: the value.
-        package: the package of the surface that the class belongs to.
+        misfit: the value and the expected class.
+        package: the package of the surface that the expected class belongs to.
+
+    Returns:
+        The advice, or an empty string.
     """
     surface = package.rpartition(".")[2]
     if misfit.value.__class__ is dict:
@@ -392,15 +409,15 @@ def advice(misfit: Misfit, package: str) -> str:
     theirs = package_of(misfit.value)
     if theirs is None or theirs == package:
         return ""
-    return f" of {other_surface(theirs, package)}"
+    return f" from {other_surface(theirs, package)}"
 
 
 def other_surface(theirs: str, package: str) -> str:
-    """Name the surface of a value and the surface that rejects it.
+    """Describe the surface of a value and the surface that rejects the value.
 
     Args:
         theirs: the package of the value.
-        package: the package of the surface that rejects it.
+        package: the package of the surface that rejects the value.
     """
     name, own = theirs.rpartition(".")[2], package.rpartition(".")[2]
     if name == own:  # from another copy of the package
@@ -409,8 +426,8 @@ def other_surface(theirs: str, package: str) -> str:
 
 
 def package_of(value: object) -> str | None:
-    """Return the package of the surface that an object of the protocol belongs to."""
-    # The class just before `Record` is generated; classes before that can be the program's.
+    """Return the package of the surface that a protocol object belongs to; None for others."""
+    # The class just before `Record` is generated. Classes before it can belong to the program.
     classes = value.__class__.__mro__
     for cls, base in pairwise(classes):
         if base is Record or base is Unknown:
@@ -419,5 +436,5 @@ def package_of(value: object) -> str | None:
 
 
 def _words(text: str) -> str:
-    """Convert a decoder's description to Python's type names."""
+    """Replace the names of JSON types in a decoder's description with Python's names."""
     return re.sub(_JSON_TYPE, lambda match: _IN_PYTHON[match[1]], text)

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Extensions of the protocol's types: entries of `_meta`, and variants of unions."""
+"""Extensions to the protocol's types: `_meta` entries and union variants."""
 
 from __future__ import annotations
 
@@ -28,19 +28,25 @@ _META = "/_meta"
 
 @dataclass(frozen=True, slots=True)
 class MetaSource:
-    """The `_meta` of an object that a view gives access to, and how to decode it."""
+    """The object whose `_meta` a view accesses, and the options for decoding it.
+
+    Attributes:
+        owner: the object.
+        strict: whether to decode in strict mode.
+        on_issue: called for each decoding issue.
+    """
 
     owner: Any
     strict: bool
     on_issue: Callable[[Issue], object] | None
 
     def read(self, codec: Codec, record: type[Record], key: str) -> Any:
-        """Decode one entry, as a record with no other fields; UNSET if it is absent."""
+        """Decode one entry to a record that contains only this entry; UNSET if it is absent."""
         meta = self.owner.meta
         if not meta or key not in meta:
             return UNSET
         try:
-            # Only one entry, so that a bad entry does not make the others unreadable.
+            # Decode only this entry, so that an invalid entry does not affect the others.
             return codec.decode(record, {key: meta[key]}, strict=self.strict, on_issue=self._report)
         except DecodeError as error:
             place, name = _META + error.pointer, type(self.owner).__name__
@@ -52,7 +58,7 @@ class MetaSource:
             self.on_issue(Issue(place, issue.reason, issue.raw, issue.action))
 
     def write(self, codec: Codec, record: Record, key: str) -> None:
-        """Replace one entry with the entry of a record; remove it if the record has none."""
+        """Replace one entry with the entry in a record, or remove it if the record has none."""
         try:
             entry: Json = codec.encode(record)
         except EncodeError as error:
@@ -66,11 +72,12 @@ class MetaSource:
 class MetaView:
     """Typed access to the `_meta` of one object. Each attribute is an entry.
 
-    Nothing is cached: reading decodes the entry, assigning encodes it. The other entries remain
-    unchanged. Assigning gives the object a new `meta`, since the old one can be shared.
+    Entries are not cached: they are decoded when an attribute is read and encoded when it is
+    assigned. Other entries remain unchanged. An assignment replaces the object's `meta` with a new
+    dictionary, since the old one can be shared.
 
     Attributes:
-        meta_source: the `_meta` and how to decode it.
+        meta_source: the object and the options for decoding its `_meta`.
     """
 
     def __init__(
@@ -80,15 +87,15 @@ class MetaView:
         strict: bool = False,
         on_issue: Callable[[Issue], object] | None = None,
     ) -> None:
-        """Create a view of the `_meta` of an object; for the arguments, see `MetaSource`."""
+        """Create a view of an object's `_meta`; see `MetaSource` for the arguments."""
         self.meta_source = MetaSource(owner, strict, on_issue)
 
 
 def view_of(owner: object, views: Mapping[type, type[MetaView]]) -> Any:
-    """Look up the view for an object, or for its nearest base class.
+    """Return the view class for an object's class or its nearest base class.
 
     Raises:
-        TypeError: If there is no such view.
+        TypeError: If there is no such view class.
     """
     for cls in type(owner).__mro__:
         if cls in views:
@@ -97,18 +104,24 @@ def view_of(owner: object, views: Mapping[type, type[MetaView]]) -> Any:
 
 
 class Entry(Generic[T]):
-    """One entry of `_meta`: an attribute of a `MetaView`.
+    """A descriptor that represents one `_meta` entry as an attribute of a `MetaView`.
 
-    It is UNSET when the entry is absent. Assigning UNSET or deleting the attribute removes the
-    entry.
+    If the entry is absent, the attribute is UNSET. Assigning UNSET or deleting the attribute
+    removes the entry.
 
     Raises:
-        DecodeError: When read, the entry does not match the schema.
-        EncodeError: When assigned, the value does not match the schema; nothing was changed.
+        DecodeError: If the attribute is read and the entry does not match the schema.
+        EncodeError: If an assigned value does not match the schema. The entry is not changed.
     """
 
     def __init__(self, codec: Codec, record: type[Record], key: str) -> None:
-        """Define an entry by its key. The field of its name in `record` decodes and encodes it."""
+        """Create a descriptor.
+
+        Args:
+            codec: the codec of the extension.
+            record: a record class with a field for the entry, which has the name of the attribute.
+            key: the key of the entry.
+        """
         self._codec = codec
         self._record = record
         self._key = key
@@ -136,15 +149,15 @@ class Entry(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Variants:
-    """The variants that an extension adds to a union of the protocol.
+    """The variants that an extension adds to one of the protocol's unions.
 
     Attributes:
-        type: the union of the extension: the added variants, or else the union of the protocol.
-        codec: the codec of the extension.
-        base: the union of the protocol.
-        base_codec: the codec of the protocol.
-        tags: the tags of the variants.
-        classes: the classes of the variants.
+        type: the extension's union, which contains the added variants and the protocol's union.
+        codec: the extension's codec.
+        base: the protocol's union.
+        base_codec: the protocol's codec.
+        tags: the tags of the added variants.
+        classes: the classes of the added variants.
     """
 
     type: Any
@@ -155,37 +168,37 @@ class Variants:
     classes: tuple[type, ...]
 
     def refine(self, value: Unknown) -> Any:
-        """Convert an object with an unknown tag to the variant for that tag.
+        """Convert an object with an unknown tag to the added variant for that tag.
 
-        The object is returned unchanged if no variant has the tag.
+        If no added variant has the tag, the object is returned unchanged.
 
         Raises:
-            DecodeError: If a variant has the tag, but the object does not match it.
+            DecodeError: If the object does not match the variant for its tag.
         """
         return self.codec.decode(self.type, value.raw) if value.tag in self.tags else value
 
     def unrefine(self, value: Any) -> Any:
-        """Return a variant as an object of the protocol's union.
+        """Convert an added variant to an object of the protocol's union.
 
         Raises:
-            EncodeError: If the variant cannot be written as JSON.
-            DecodeError: If it lacks fields that the protocol requires.
+            EncodeError: If the variant cannot be encoded.
+            DecodeError: If the variant lacks fields that the protocol requires.
         """
         return self.base_codec.decode(self.base, self.codec.encode(value, self.type))
 
 
 def refined(value: Any, variants: Mapping[type, Variants]) -> Any:
-    """Return an object of the protocol as its added variant, and other values unchanged.
+    """Convert an object with an unknown tag to an added variant; return other values unchanged.
 
     Raises:
-        DecodeError: If the object has the tag of a variant, but does not match it.
+        DecodeError: If the object does not match the variant for its tag.
     """
     own = variants.get(value.__class__)
     return value if own is None else own.refine(value)
 
 
 def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
-    """Return a variant as the protocol defines it, see `Variants.unrefine`; others unchanged."""
+    """Convert an added variant as in `Variants.unrefine`; return other values unchanged."""
     for added in variants.values():
         if isinstance(value, added.classes):
             return added.unrefine(value)
@@ -193,7 +206,7 @@ def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
 
 
 def beside_tags(decode: Callable[[Any, Issues, Path], T]) -> Callable[..., T]:
-    """Adapt a decoder without tags to unions, which pass the tags that they read."""
+    """Adapt a decoder that does not accept tags to unions, which pass the tags that they read."""
 
     def decode_beside(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T:
         is_object = d.__class__ is dict

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""JSON text: the standard library's scanner and encoder, or a backend that the user chose."""
+"""JSON text: parsing and writing with the standard library or a backend selected by the user."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .errors import DecodeError, EncodeError, Path, parts_of, pointer, reason_of
 from .surrogates import escape_halves
 
 _WHITESPACE = " \t\n\r"
-# How deep `find_unwritable` searches.
+# The maximum depth that `find_unwritable` searches.
 _DEPTH = 100
 
 
@@ -32,20 +32,20 @@ def _parse_float(text: str) -> float:
 
 
 def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
+    raise ValueError(f"{name} is not valid JSON")
 
 
 def _make_encoder() -> Callable[[Any, int], Iterable[str]]:
-    """Return the bare C encoder, since `json.dumps` creates a new one for each call."""
+    """Return the bare C encoder for reuse, since `json.dumps` creates one for each call."""
     make = getattr(json.encoder, "c_make_encoder", None)
-    if make is None:  # as in PyPy
+    if make is None:  # such as in PyPy
         encoder: Any = json.JSONEncoder(
             ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
         )
         return lambda value, indent: encoder.iterencode(value)
 
     def refuse(value: Any) -> Any:
-        raise TypeError(f"{value.__class__.__name__} is not JSON")
+        raise TypeError(f"{value.__class__.__name__} is not a JSON type")
 
     quote = json.encoder.encode_basestring
     encode: Callable[[Any, int], Iterable[str]] = make(
@@ -55,7 +55,7 @@ def _make_encoder() -> Callable[[Any, int], Iterable[str]]:
 
 
 _decoder: Any = json.JSONDecoder(parse_float=_parse_float, parse_constant=_refuse_constant)
-# The bare C scanner, since `json.loads` spends half its time outside it.
+# The bare C scanner, since `json.loads` spends half of its time elsewhere.
 _scan: Callable[[str, int], tuple[Any, int]] = _decoder.scan_once
 _encode = _make_encoder()
 
@@ -64,13 +64,13 @@ def loads(text: str | bytes | bytearray) -> Any:
     """Parse one JSON value with the standard library.
 
     Raises:
-        DecodeError: If the text is not JSON (RFC 8259), contains a number beyond the range of a
-            double, or is nested too deeply for the parser.
+        DecodeError: If the text is not valid JSON (RFC 8259), contains a number outside the range
+            of a double, or is nested too deeply for the parser.
     """
     try:
         if not isinstance(text, str):
             text = text.decode("utf-8")
-        # The scanner rejects whitespace before a value, which is rare.
+        # The scanner rejects leading whitespace, which is rare, so skip it only on demand.
         try:
             value, end = _scan(text, 0)
         except StopIteration:
@@ -98,7 +98,7 @@ def scan(text: str, start: int) -> tuple[Any, int]:
 
 
 def not_json(problem: Exception | str) -> DecodeError:
-    """Return the error for text that a parser rejects."""
+    """Return the error for text that a parser rejected."""
     match problem:
         case DecodeError():
             return problem
@@ -123,21 +123,21 @@ def dumps(value: Any) -> str:
     Half of a surrogate pair is written as an escape, such as `\ud83d`.
 
     Raises:
-        EncodeError: If the value contains NaN, an infinity or an object that is not JSON, is nested
-            too deeply for the encoder, or raises an exception when it is read.
+        EncodeError: If the value contains NaN, an infinity or an object that JSON cannot represent,
+            is nested too deeply for the encoder, or raises an exception when it is read.
     """
     try:
         return escape_halves("".join(_encode(value, 0)))
     except MemoryError:
         raise
-    except Exception as error:  # subclasses of JSON's types can raise anything
+    except Exception as error:  # subclasses of JSON types can raise any exception
         raise not_writable(error) from None
 
 
 def find_unwritable(value: Any) -> str:
-    """Return the pointer to the first part of a value that cannot be written.
+    """Return a pointer to the first part of a value that cannot be written.
 
-    It is empty if the search is too deep, since then the depth itself is the problem.
+    Returns an empty pointer if the value is nested too deeply, since then its depth is the problem.
     """
     place: list[str] = []
     is_found = True
@@ -154,10 +154,12 @@ def find_unwritable(value: Any) -> str:
 
 
 def as_read(value: Any, path: Path = ()) -> Any:
-    """Return a value as its text would be read: without tuples or subclasses of JSON's types.
+    """Return the result of writing a value as text and parsing the text.
+
+    Tuples are converted to lists, and instances of subclasses to the JSON types.
 
     Raises:
-        EncodeError: If the name of a field is not a string.
+        EncodeError: If a field name is not a string.
     """
     if is_array(value):
         return [as_read(item, (path, index)) for index, item in enumerate(value)]
@@ -166,7 +168,7 @@ def as_read(value: Any, path: Path = ()) -> Any:
             if not isinstance(name, str):
                 raise EncodeError(pointer(path), f"the name {name!r} is not a string")
         return {str.__str__(name): as_read(item, (path, name)) for name, item in value.items()}
-    # With methods of the types themselves, since subclasses, such as enumerations, override them.
+    # Call the methods of the types themselves, since subclasses such as enumerations override them.
     match value:
         case bool():
             return value
@@ -191,16 +193,16 @@ def is_object(value: Any) -> bool:
 
 
 def not_writable(problem: Exception) -> EncodeError:
-    """Return the error for a value that an encoder rejects."""
+    """Return the error for a value that an encoder rejected."""
     if isinstance(problem, RecursionError):
         return EncodeError("", "nested too deeply to be written")
     return EncodeError("", reason_of(problem))
 
 
-# The functions that the surfaces and connections call; `set_json` replaces them.
+# The functions that surfaces and connections call. `set_json` replaces them.
 parse: Callable[[Any], Any] = loads
 write: Callable[[Any], str] = dumps
-# Whether the standard library writes: if so, values with a writer are not encoded first.
+# Whether text is written by the standard library. If so, values with a writer are written directly.
 is_standard = True
 
 
@@ -209,16 +211,17 @@ def set_json(
     loads: Callable[[Any], Any] | None = None,
     dumps: Callable[[Any], str | bytes] | None = None,
 ) -> None:
-    """Select the JSON backend for the entire process; without arguments, the standard library.
+    """Select the JSON backend for the entire process. Without arguments, use the standard library.
 
-    Text with half of a surrogate pair is only supported as far as the backend supports it. `orjson`
-    neither reads nor writes it, so messages with such text are refused.
+    Text with half of a surrogate pair is supported only if the backend supports it. `orjson` can
+    neither read nor write such text, so messages that contain it are refused.
 
     Args:
-        loads: parses text (str, bytes or bytearray), such as `orjson.loads`. It must raise
-            ValueError for text that is not JSON: trailing text, NaN, numbers out of range.
-        dumps: writes a value as one line of text, such as `orjson.dumps`. Values that it accepts
-            although they are not JSON (NaN, typed objects) are detected and rejected here.
+        loads: a function that parses text (str, bytes or bytearray), such as `orjson.loads`. It
+            must raise ValueError for invalid JSON, including trailing text, NaN and numbers that
+            are out of range.
+        dumps: a function that writes a value as one line of text, such as `orjson.dumps`. If it
+            accepts values that JSON cannot represent (NaN, typed objects), they are still rejected.
     """
     global parse, write, is_standard
     parse = loads or _LOADS
@@ -226,7 +229,7 @@ def set_json(
     is_standard = dumps is None
 
 
-# In `set_json`, these names are parameters.
+# Other names for use in `set_json`, where `loads` and `dumps` are parameters.
 _LOADS, _DUMPS = loads, dumps
 
 
@@ -248,13 +251,13 @@ def checked(dumps: Callable[[Any], str | bytes]) -> Callable[[Any], str]:
     return write_checked
 
 
-# Fast encoders write null for NaN, and typed objects in their own format. Searching the value for
-# these is slow; searching the text for the traces they leave is fast.
+# Fast encoders write NaN as null and typed objects in their own format. Searching the value for
+# these is slow, so the text is searched for these traces first.
 _TRACES = ("null", "NaN", "Infinity", "UNSET", "unknown_fields")
 
 
 def _check_json(value: Any) -> None:
-    # A list instead of recursion, which Python limits.
+    # Not recursive, since Python limits the recursion depth.
     pending = [value]
     while pending:
         part = parts = pending.pop()
@@ -264,6 +267,6 @@ def _check_json(value: Any) -> None:
             pending.extend(parts)
         elif isinstance(part, float):
             if not math.isfinite(part):
-                raise ValueError("NaN and infinities are not JSON")
+                raise ValueError("NaN and infinities are not valid JSON")
         elif part is not None and not isinstance(part, (str, int)):
-            raise TypeError(f"{part.__class__.__name__} is not JSON")
+            raise TypeError(f"{part.__class__.__name__} is not a JSON type")

@@ -6,9 +6,10 @@
 # isort: skip_file
 # fmt: off
 
-"""Issues that decoders report for invalid values, built lazily.
+"""Errors and issues that decoders report for invalid values.
 
-A single line can contain a million bad items, which the default mode skips.
+They are created lazily, since a single line can contain a million invalid items that the default
+mode drops.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ _Action: TypeAlias = Literal["defaulted", "skipped", "unknown_kept"]
 
 
 class Mismatch(DecodeError):
-    """A DecodeError as raised by decoders.
+    """The lazy form of DecodeError that decoders raise.
 
-    Its arguments are the path to the bad value, a function, and the arguments of the function. The
-    attributes are created from these on first access.
+    The arguments are the path of the invalid value, a function that describes the error, and the
+    arguments of that function. The attributes are computed from them on first access.
     """
 
     if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Mismatch(DecodeError):
         ) -> None: ...
 
     else:
-        __init__ = ValueError.__init__  # accepts any arguments, and is fast
+        __init__ = ValueError.__init__  # fast, and accepts any arguments
 
         def __getattr__(self, name: str) -> str:
             if name not in ("pointer", "expected", "found", "type_name"):
@@ -48,35 +49,36 @@ class Mismatch(DecodeError):
 
 
 class Repairs:
-    """Receives the repairs of the default mode and the unknown values it keeps; ignores them here.
+    """A recorder of repairs and of unknown values that are kept. This base class ignores them.
 
     Attributes:
         count: the number of recorded issues.
-        is_received: whether a connection received the value, so that it contains no typos.
+        is_received: whether a connection received the value. Unlisted constants in such values are
+            remembered.
     """
 
     count = 0
     is_received = False
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
-        """Record that a value was dropped."""
+        """Record that a value was dropped or replaced."""
 
     def keep(self, path: Path, raw: Any, problem: Mismatch) -> None:
         """Record that an unknown value was kept."""
 
     def undo(self, count: int) -> None:
-        """Discard all but the first `count` records."""
+        """Discard all recorded issues except the first `count`."""
 
 
 class Reported(Repairs):
-    """Collects issues, to report them later."""
+    """A recorder that collects issues so that they can be reported later."""
 
     def __init__(self, *, is_received: bool = False) -> None:
         self.is_received = is_received
         self._noted: list[tuple[Path, Any, tuple[Any, ...], _Action]] = []
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
-        # The value is dropped, so issues inside it no longer count. They are the last in the list.
+        # The value is dropped, so remove the issues inside it, which are at the end of the list.
         while self._noted and _is_inside(self._noted[-1][0], path):
             self._noted.pop()
         self._note(path, raw, problem, action)
@@ -85,7 +87,7 @@ class Reported(Repairs):
         self._note(path, raw, problem, "unknown_kept")
 
     def _note(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
-        # Not the error itself, which refers to the frames that it passed through.
+        # Don't store the error itself, since its traceback refers to frames.
         self._noted.append((path, raw, problem.args, action))
         self.count = len(self._noted)
 
@@ -94,7 +96,7 @@ class Reported(Repairs):
         self.count = count
 
     def report(self, on_issue: Callable[[Issue], object]) -> None:
-        """Call a function with an issue for each record."""
+        """Call `on_issue` with each recorded issue."""
         for path, raw, (at, tell, *about), action in self._noted:
             expected, found = tell(*about)
             inside = f" at {pointer(at)}" if at != path else ""
@@ -103,7 +105,7 @@ class Reported(Repairs):
 
 
 class _Counted(Repairs):
-    # Undone repairs stay counted, since the alternative also repairs something.
+    # `undo` does not decrease the count: the variant that is tried next also needs repairs.
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         self.count += 1
@@ -117,29 +119,29 @@ class _Received(Repairs):
 
 
 class _Exact(Repairs):
-    # For encoding: decoding would not restore values that it repairs.
+    # For checking encoded values, since decoding would not restore a value that needs repairs.
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         raise problem
 
 
-# For callers without `on_issue`.
+# For callers that don't pass `on_issue`.
 SILENT = Repairs()
 RECEIVED = _Received()
-# Keeps unknown values, but repairs nothing.
+# Allows unknown values but no repairs.
 EXACT = _Exact()
 
-# Collects repairs; None in strict mode, which makes none.
+# Records repairs and unknown values; None in strict mode, which allows neither.
 Issues: TypeAlias = Repairs | None
 
 
 def counted(issues: Issues) -> Issues:
-    """Return the object to pass to decoders if the number of repairs matters; see `noted`."""
+    """Return a recorder that counts issues, for callers of `noted`."""
     return _Counted() if issues is SILENT or issues is RECEIVED else issues
 
 
 def noted(issues: Issues) -> int:
-    """Return the number of repairs so far."""
+    """Return the number of issues recorded so far."""
     return 0 if issues is None else issues.count
 
 
@@ -153,14 +155,14 @@ def _is_inside(path: Path, outer: Path) -> bool:
 
 
 def wrong(value: Any, path: Path, expected: str | Collection[str | int]) -> Mismatch:
-    """Return the error for a value other than expected."""
+    """Return the error for an unexpected value."""
     return Mismatch(path, plainly, expected, value)
 
 
 def wrong_member(
     d: dict[str, Any], name: str, path: Path, expected: str | Collection[str | int]
 ) -> Mismatch:
-    """Return the error for a field that is missing or other than expected."""
+    """Return the error for a field that is missing or has an unexpected value."""
     return Mismatch((path, name), as_member, expected, d.get(name, UNSET))
 
 
@@ -172,14 +174,15 @@ def missing(d: Any, name: str, path: Path, expected: str) -> Mismatch:
 
 
 def default(issues: Issues, path: Path, raw: Any, error: Mismatch, fallback: Any) -> Any:
-    """Replace a field that does not decode with its fallback.
+    """Record that an invalid field is replaced with its fallback, and return the fallback.
 
     Raises:
-        DecodeError: In strict mode, the error itself.
+        DecodeError: If decoding is strict; the given error is raised.
     """
     if issues is None:
         raise error
-    # An empty array that replaced a bad one can be shorter than the schema requires.
+    # The fallback for an invalid array is empty even if the schema requires items. Encoding must
+    # accept such a repaired array.
     if issues is not EXACT or not raw == fallback == []:
         issues.repair(path, raw, error, "defaulted")
     return fallback
@@ -188,10 +191,10 @@ def default(issues: Issues, path: Path, raw: Any, error: Mismatch, fallback: Any
 def default_member(
     issues: Issues, d: dict[str, Any], name: str, path: Path, expected: str, fallback: Any
 ) -> Any:
-    """Replace a field of an unexpected JSON type with its fallback.
+    """Record that a field of an unexpected JSON type is replaced, and return the fallback.
 
     Raises:
-        DecodeError: In strict mode.
+        DecodeError: If decoding is strict.
     """
     error = wrong_member(d, name, path, expected)
     return default(issues, (path, name), d[name], error, fallback)
@@ -200,10 +203,10 @@ def default_member(
 def keep_unknown(
     issues: Issues, path: Path, raw: Any, expected: str | Collection[str | int]
 ) -> None:
-    """Report a string that is kept although the schema does not list it.
+    """Record that a string is kept although the schema does not list it.
 
     Raises:
-        DecodeError: In strict mode.
+        DecodeError: If decoding is strict.
     """
     error = Mismatch(path, as_another, expected, raw)
     if issues is None:
@@ -212,7 +215,7 @@ def keep_unknown(
 
 
 def repaired(raw: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
-    """Return a raw object with one field replaced by its fallback; UNSET removes the field."""
+    """Return a copy of a raw object with one field replaced, or removed if `value` is UNSET."""
     others = {key: item for key, item in raw.items() if key != name}
     return others if value is UNSET else {**others, name: value}
 
@@ -221,24 +224,24 @@ def repaired(raw: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
 
 
 def one_of(constants: Collection[str | int]) -> str:
-    """Describe constants as in error messages."""
+    """Describe constants for an error message."""
     listed = ", ".join(map(str, constants))
     return f"one of {listed}" if len(constants) > 1 else listed
 
 
 def plainly(expected: str | Collection[str | int], value: Any) -> tuple[str, str]:
-    """Describe the expected value, which can be constants, and the type of the found value."""
+    """Describe the expected type or constants and the type of the value that was found."""
     return expected if isinstance(expected, str) else one_of(expected), describe(value)
 
 
 def as_another(expected: str | Collection[str | int], value: Any) -> tuple[str, str]:
-    """Describe the expected value, and another value of the right type."""
+    """Describe the expected value and a wrong value of the same type."""
     listed, found = plainly(expected, value)
     return listed, f"another {found}"
 
 
 def as_member(expected: str | Collection[str | int], value: Any) -> tuple[str, str]:
-    """Describe a field; UNSET represents a missing one."""
+    """Describe the expected value of a field and the value found; UNSET if the field is missing."""
     listed, found = plainly(expected, value)
     is_alike = found == listed or listed.startswith("one of ")
     return listed, f"another {found}" if is_alike and value is not UNSET else found

@@ -6,50 +6,50 @@
 # isort: skip_file
 # fmt: off
 
-"""Halves of surrogate pairs: characters of Python strings that UTF-8 cannot represent.
+"""Support for halves of surrogate pairs, which Python strings can contain but UTF-8 cannot encode.
 
-JSON writes a character above U+FFFF as two escapes, and JavaScript counts it as two characters. A
-program that cuts text between them sends the halves separately. `os.fsdecode` also returns halves,
-for bytes that aren't UTF-8.
+JSON represents a character above U+FFFF as two escapes, and JavaScript counts it as two characters.
+A program that splits text between the two sends the halves separately. `os.fsdecode` also returns
+such halves for bytes that are not valid UTF-8.
 """
 
 from __future__ import annotations
 
 
 def has_halves(text: str) -> bool:
-    """Return whether text contains half of a pair, so that it cannot be encoded."""
+    """Return whether text contains half of a surrogate pair, which UTF-8 cannot encode."""
     if text.isascii():
         return False
     try:
-        text.encode()  # faster than a search
+        text.encode()  # faster than searching the text
     except UnicodeEncodeError:
         return True
     return False
 
 
 def escape_halves(text: str) -> str:
-    r"""Return JSON text with halves as escapes, such as `\ud83d`, so that it can be encoded."""
+    r"""Replace halves in JSON text with escapes, such as `\ud83d`, so that it can be encoded."""
     if has_halves(text):
         return text.encode("utf-8", "backslashreplace").decode()
     return text
 
 
 def join_halves(text: str) -> str:
-    """Return text with each two halves that form a pair joined to one character."""
+    """Replace each two adjacent halves that form a pair with the character that they encode."""
     if has_halves(text):
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     return text
 
 
 def remainder(text: str, start: str) -> str | None:
-    """Return the text after its start, which can end with half of a pair.
+    """Return the rest of `text` after `start`, which can end with half of a surrogate pair.
 
-    Returns:
-        The rest; None if the text has another start.
+    If the text continues that pair, the result begins with the other half. Returns None if the text
+    does not begin with `start`.
     """
     if text.startswith(start):
         return text[len(start) :]
-    at = len(start) - 1  # never negative, since every text starts with an empty one
+    at = len(start) - 1  # never negative, since every text begins with an empty `start`
     if not text.startswith(start[:at]) or text[at : at + 1] <= "\uffff":
         return None
     offset = ord(text[at]) - 0x10000

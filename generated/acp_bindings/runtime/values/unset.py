@@ -20,11 +20,11 @@ _ABSENT: Final = "the field is absent; check `is not UNSET` first"
 class UnsetType(enum.Enum):
     """The type of `UNSET`.
 
-    As the only member of an enumeration, UNSET stays the same object when copied or pickled, and
-    type checkers narrow it with `is UNSET` and with a truth test.
+    UNSET is the only member of an enumeration, so copying or unpickling it returns the same object,
+    and type checkers can narrow types with `is UNSET` and with truth tests.
     """
 
-    # Not a string, since `orjson` and `pydantic` write an enumeration as its value.
+    # Not a string, since `orjson` and `pydantic` would serialize the member as that string.
     UNSET = object()
 
     def __bool__(self) -> Literal[False]:
@@ -36,7 +36,7 @@ class UnsetType(enum.Enum):
     def __str__(self) -> str:
         return "UNSET"
 
-    if not TYPE_CHECKING:  # for type checkers, it supports none of this
+    if not TYPE_CHECKING:  # type checkers must reject these operations
 
         def __getattr__(self, name: str) -> Any:
             raise AttributeError(f"UNSET has no attribute {name!r}: {_ABSENT}")
@@ -51,12 +51,12 @@ class UnsetType(enum.Enum):
             raise TypeError(f"UNSET cannot be called: {_ABSENT}")
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        return getattr, (UnsetType, "UNSET")  # its value cannot be pickled
+        return getattr, (UnsetType, "UNSET")  # by name, since the member's value cannot be pickled
 
 
 UNSET: Final = UnsetType.UNSET
 
 
 def given(value: T | None) -> T | UnsetType:
-    """Return UNSET for None, which a field would send as null; otherwise the value itself."""
+    """Return UNSET for None, which would be sent as null; otherwise return the value itself."""
     return UNSET if value is None else value

@@ -1,7 +1,7 @@
-"""A v1 client with a v2 agent.
+"""Translation for a v1 client and a v2 agent.
 
-`translator` handles requests and updates of both ends. It responds to prompts when their turn ends.
-`session` recognizes the agent's echoes of prompts. `updates` keeps the state of a session and sends
-updates in version 1, with `tool_calls` for tool calls and terminals. `questions` forwards
-permission requests and elicitations. Each module begins with its rules.
+`translator` handles requests and updates from both ends and responds to prompts when their turns
+end. `session` recognizes messages in which the agent repeats a prompt. `updates` keeps the state of
+a session and sends its updates in version 1. It uses `tool_calls` for tool calls and terminals.
+`questions` forwards permission requests and elicitations. Each module's docstring lists its rules.
 """

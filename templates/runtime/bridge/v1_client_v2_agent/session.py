@@ -1,7 +1,8 @@
-"""A session of a v2 agent with a v1 client and its pending prompts.
+"""The session of a v2 agent with a v1 client, and its pending prompts.
 
-The client adds its prompts to the conversation itself. So a user message that repeats a prompt is
-hidden: the message that the response names or a message with the same content (`Session.is_echo`).
+The client itself adds its prompts to the conversation. So a user message that repeats a prompt is
+hidden from it. Such a message has the id from the response to the prompt, or the same content as
+the prompt (`Session.is_echo`).
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ from ...session.turn_phases import Foreground, Habits, Progress
 from ..rules import JsonValue
 from .updates import OlderView
 
-# The updates that contain a user message or a part of one.
+# The types of updates that contain a user message or a chunk of one.
 _OF_USER = ("user_message", "user_message_chunk")
 
 
 class Prompt:
-    """A pending prompt of the client.
+    """A pending prompt from the client.
 
     Attributes:
         request: the request.
-        content: its content, in version 2.
-        progress: the progress of its turn.
-        message_id: the id of the user message that repeats it; None before such a message.
-        echo: recognizes it in chunks of that message; None after a chunk that differs.
+        content: the prompt's content, in version 2.
+        progress: the progress of the prompt's turn.
+        message_id: the id of the user message that repeats the prompt; None before such a message.
+        echo: compares the chunks of that message with the prompt; None after a chunk that differs.
     """
 
     def __init__(self, request: Request, content: JsonValue, progress: Progress) -> None:
@@ -37,9 +38,11 @@ class Prompt:
         self.echo: Echo[JsonValue, JsonValue] | None = Echo(content, _text_of)
 
     def is_repeated(self, blocks: Sequence[JsonValue], *, is_whole: bool) -> bool:
-        """Return whether a user message or its beginning repeats the prompt.
+        """Return whether the content of a user message repeats the prompt.
 
-        Blocks can be missing.
+        Args:
+            blocks: the content, or its beginning. Blocks of the prompt can be missing.
+            is_whole: whether `blocks` is the complete content.
         """
         echo: Echo[JsonValue, JsonValue] = Echo(self.content, _text_of)
         is_same = bool(blocks) and all(echo.takes(block, None, None) for block in blocks)
@@ -50,11 +53,11 @@ class Session:
     """A session of the agent.
 
     Attributes:
-        session_id: its id.
-        view: the updates as shown to the client.
+        session_id: the session's id.
+        view: the session as shown to the client.
         prompts: the pending prompts, in order.
-        foreground: the agent's work, which determines when the turns of the prompts end.
-        reports: idle reports that can still end a turn.
+        foreground: the progress of the agent's work, which determines when turns end.
+        reports: the idle reports that can still end a turn.
         is_replayed: whether the agent is replaying the session.
     """
 
@@ -86,7 +89,7 @@ class Session:
         return True
 
     def take_over(self) -> list[Prompt]:
-        """Remove and return the prompts with a turn that is over."""
+        """Remove and return the prompts of turns that are over."""
         over = [prompt for prompt in self.prompts if prompt.progress.is_over]
         for prompt in over:
             self.remove(prompt)
@@ -116,14 +119,17 @@ class Session:
             if message_id in (prompt.message_id, prompt.progress.message_id):
                 return prompt
         for prompt in self.prompts:
-            # Before the response, only the content identifies the prompt.
+            # Before the response with the message id, only the content identifies the prompt.
             is_unknown = prompt.message_id is None and not prompt.progress.is_accepted
             if is_unknown and prompt.is_repeated(blocks, is_whole=is_whole):
                 return prompt
         return None
 
     def take_departed(self, params: JsonValue) -> Sequence[JsonValue]:
-        """Return the hidden chunks of a message if this update makes it differ from its prompt."""
+        """Return the hidden chunks of a user message that turns out to differ from its prompt.
+
+        `params` are the params of the differing chunk.
+        """
         data = params["update"]
         for prompt in self.prompts if data["sessionUpdate"] == "user_message_chunk" else ():
             if prompt.echo is not None and prompt.message_id == data["messageId"]:
@@ -133,5 +139,5 @@ class Session:
 
 
 def _text_of(block: JsonValue) -> str | None:
-    """Return the text of a block that has no other content."""
+    """Return the text of a block that contains only text; None for other blocks."""
     return block["text"] if block.keys() == {"type", "text"} else None

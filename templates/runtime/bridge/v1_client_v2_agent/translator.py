@@ -1,19 +1,21 @@
-"""`OlderClient`: a v1 client with a v2 agent.
+"""`OlderClient`: the translator for a v1 client with a v2 agent.
 
-The main difference is the turn. In version 1, the response to `session/prompt` ends the turn. In
-version 2, the response is sent when the prompt is accepted, and the update `idle` ends the turn.
+The main difference between the versions is how a turn ends. In version 1, the response to
+`session/prompt` ends it. In version 2, that response is sent when the prompt is accepted, and an
+`idle` update ends the turn.
 
 Rules:
 
-1. The table of `session.turn_phases` determines when a turn ends. Its prompt then gets its only
+1. The table in `session.turn_phases` determines when a turn ends. The prompt then gets its only
    response (`_end_turns`).
-2. Before that response, all held content is shown, and pending permission requests are withdrawn:
-   the client ignores later updates.
-3. An idle report that ends no turn of the client is reported as a loss (`_lose_reports`). At most
-   `_REPORTS` are kept for prompts that can still claim one.
-4. If there are too many sessions, the oldest without a prompt is forgotten (`_session`). At most
-   `Limits.closed_sessions` closed sessions are remembered; messages about them are dropped.
-5. Growing content is held back until it is worth sending (`flush`, see `tool_calls`).
+2. Before that response, all held content is shown and the tool calls of pending permission requests
+   are restored, since the client ignores later updates.
+3. An idle report that does not end a turn of the client is reported as a loss (`_lose_reports`). At
+   most `_REPORTS` are kept while they can still end the turn of a pending prompt.
+4. If there are too many sessions, the oldest session without a pending prompt is forgotten
+   (`_session`). At most `Limits.closed_sessions` closed sessions are remembered, and messages about
+   them are dropped.
+5. Growing content is held back until it has grown enough (`flush`, see `tool_calls`).
 """
 
 from __future__ import annotations
@@ -71,12 +73,12 @@ class OlderClient(Translator):
         super().__init__(*args)
         self._sessions: dict[str, Session] = {}
         self._closed: dict[str, None] = {}
-        self._wanted: dict[str, JsonValue] = {}  # the client's capabilities for sessions
+        self._wanted: dict[str, JsonValue] = {}  # the client's session capabilities
         self._questions = Questions(self.exchange)
         self._habits = Habits()
-        # The client's terminals that the agent created, by session.
+        # By session, the ids of terminals that the agent created and the client runs.
         self._terminals: dict[str, set[str]] = {}
-        self._growing: dict[str, Session] = {}  # with content that grew since the last flush
+        self._growing: dict[str, Session] = {}  # the sessions with content to flush
 
     # --- initialize ------------------------------------------------------------------------------
 
@@ -88,7 +90,7 @@ class OlderClient(Translator):
         return client_to_newer(introduction, self._correspondence.newer, self.exchange)
 
     def _wants(self, capability: str) -> bool:
-        """Return whether the client advertised a capability for sessions, given by its path."""
+        """Return whether the client advertised a session capability, such as "notices"."""
         value: JsonValue = self._wanted
         for name in capability.split("/"):
             value = value.get(name) if value.__class__ is dict else None
@@ -97,13 +99,13 @@ class OlderClient(Translator):
     # --- sessions --------------------------------------------------------------------------------
 
     def _session(self, session_id: str) -> Session | None:
-        """Return a session by id, even if the client did not open it; None if it is closed."""
+        """Return the session with an id, creating it if it is unknown; None if it is closed."""
         session = self._sessions.get(session_id)
         if session is None and session_id not in self._closed:
             session = self._sessions[session_id] = self._new_session(session_id)
             if len(self._sessions) > self.limits.sessions:
                 idle = (known for known, each in self._sessions.items() if not each.prompts)
-                forgotten = next(idle)  # the new one has no prompt
+                forgotten = next(idle)  # cannot fail: the new session has no prompt
                 del self._sessions[forgotten]
                 self._terminals.pop(forgotten, None)
         return session
@@ -131,7 +133,7 @@ class OlderClient(Translator):
         return super().call(end, name, params, take, otherwise)
 
     def _params(self, request: Request) -> JsonValue:
-        """Return the params of a client's request in version 2, or `LOST`."""
+        """Return the params of a client request in version 2, or `LOST`."""
         method = request.method
         params = self.client.encode(request.params, method.params)
         session_id = params.get("sessionId")
@@ -141,7 +143,7 @@ class OlderClient(Translator):
     def _call(
         self, request: Request, name: str, params: JsonValue, then: Callable[[JsonValue], None]
     ) -> None:
-        """Call the agent for a request of the client. If the call fails, so does the request."""
+        """Call the agent for a client request. If the call fails, the request gets its error."""
         if params is LOST:
             self.exchange.refuse(self.client, request)
             return
@@ -149,7 +151,7 @@ class OlderClient(Translator):
         self.exchange.call(self.agent, name, params, then, otherwise, request)
 
     def _fail_closed(self, end: End, request: Request) -> None:
-        """Respond to a request about a session that is closed."""
+        """Respond with an error to a request for a closed session."""
         error = RequestError.resource_not_found(message=_CLOSED)
         self.exchange.fail(end, request, error)
 
@@ -157,7 +159,7 @@ class OlderClient(Translator):
         def then(result: JsonValue) -> None:
             self._closed.pop(result["sessionId"], None)
             session = self._session(result["sessionId"])
-            assert session is not None, "it is not closed"
+            assert session is not None, "the session is not closed"
             commands = result.pop("availableCommands", None)
             seen = self._seen(session, result, "session/new")
             self._respond(request, session, {**result, **seen})
@@ -167,7 +169,7 @@ class OlderClient(Translator):
         self._call(request, "session/new", self._params(request), then)
 
     def _seen(self, session: Session, result: JsonValue, method: str) -> JsonValue:
-        """Return the options and modes of an agent's response as shown to the client."""
+        """Convert the options and modes in an agent's response for the client."""
         place = ((), "configOptions")
         if result.get("configOptions") is None:
             return {}
@@ -184,7 +186,7 @@ class OlderClient(Translator):
         session_id = request.params.session_id
         known = self._sessions.get(session_id)
         if known is not None and known.prompts:
-            # Live updates could not be distinguished from the replay.
+            # The agent's replay could not be distinguished from live updates.
             self._replay(known)
             self._return(request, params, known)
             return
@@ -194,7 +196,7 @@ class OlderClient(Translator):
         self._return(request, {**params, "replayFrom": {"type": "start"}}, session, known)
 
     def _replay(self, session: Session) -> None:
-        """Send the client the complete history of a session, as the bridge knows it."""
+        """Send the client the complete session history that is known to the bridge."""
         state, newer = session.view.state, self._correspondence.newer
         again = self._new_session(session.session_id).view
         union = newer.TYPES["SessionUpdate"]
@@ -210,7 +212,7 @@ class OlderClient(Translator):
         if session is None:
             self._closed.pop(request.params.session_id, None)
             session = self._session(request.params.session_id)
-            assert session is not None, "it is not closed"
+            assert session is not None, "the session is not closed"
         self._return(request, self._params(request), session)
 
     def _return(
@@ -220,7 +222,7 @@ class OlderClient(Translator):
         session: Session,
         before: Session | None = None,
     ) -> None:
-        """Resume a session. If a replay fails, restore the session `before`."""
+        """Resume a session. If this fails during a replay, restore the session `before`, if any."""
 
         def then(result: JsonValue) -> None:
             session.is_replayed = False
@@ -280,10 +282,10 @@ class OlderClient(Translator):
         chosen = {"configId": option["configId"], "type": "id", "value": mode}
 
         def then(result: JsonValue) -> None:
-            session.view.mode = mode  # the client knows it
+            session.view.mode = mode  # the client already knows the new mode
             options = self._options(session, result)
             self._respond(request, session, without(result, "configOptions"))
-            # The v1 response has no options, and other options can have changed with the mode.
+            # The v1 response cannot contain options, and the agent might have changed others too.
             session.view.show_again(
                 {"sessionUpdate": "config_option_update", "configOptions": options}
             )
@@ -329,14 +331,14 @@ class OlderClient(Translator):
             self.exchange.lose_others(self.agent, _PROMPT, result, (), known, session_id)
             session.foreground.accept(prompt.progress, result["messageId"] or None)
             self._end_turns(session)
-            # The agent might have applied the first cancellation to an earlier turn. Later prompts
-            # must not be stopped by a second one.
+            # The agent might have applied the client's cancellation to an earlier turn, so cancel
+            # again, unless that would also stop later prompts.
             if prompt in session.prompts and session.is_cancelled:
                 self._stop(session)
 
         def otherwise(error: BaseException) -> None:
             if not session.remove(prompt):
-                return  # its turn ended before the response
+                return  # the turn ended before the response
             if prompt.progress.is_cancelled and getattr(error, "code", None) == REQUEST_CANCELLED:
                 self.exchange.respond(self.client, request, _CANCELLED)
             else:
@@ -346,7 +348,7 @@ class OlderClient(Translator):
         self.exchange.call(self.agent, _PROMPT, params, then, otherwise, request)
 
     def _end_turns(self, session: Session) -> None:
-        """Respond to the prompts with a turn that is over."""
+        """Respond to the prompts of turns that are over."""
         for prompt in session.take_over():
             session.view.calls.flush(everything=True)
             for restore in session.view.questions[:]:
@@ -380,7 +382,7 @@ class OlderClient(Translator):
         self.exchange.respond(self.client, request, result)
 
     def _lose_reports(self, session: Session) -> None:
-        """Report the dropped parts of idle reports that end none of the client's turns."""
+        """Report the fields of idle reports that can no longer end a turn of the client."""
         while session.reports and (not session.prompts or len(session.reports) > _REPORTS):
             report = session.reports.pop(0)
             for name in filled(report, *_OF_STATE):
@@ -397,17 +399,18 @@ class OlderClient(Translator):
             session.foreground.cancel()
             for prompt in session.prompts:
                 if not prompt.progress.is_accepted:
-                    self.exchange.cancel(prompt.request)  # it can wait behind an earlier prompt
+                    # The agent might hold it until an earlier prompt is done.
+                    self.exchange.cancel(prompt.request)
 
     def cancel(self, end: End, request: Request) -> None:
         for session in self._sessions.values():
             if any(prompt.request is request for prompt in session.prompts):
-                self._stop(session)  # a prompt that was accepted is cancelled with its session
+                self._stop(session)  # an accepted prompt can only be cancelled with its session
                 return
         super().cancel(end, request)
 
     def _stop(self, session: Session) -> None:
-        """Ask the agent to stop its work in a session."""
+        """Request that the agent stop working in a session."""
         session.foreground.cancel()
         self.exchange.notify(self.agent, "session/cancel", {"sessionId": session.session_id})
 

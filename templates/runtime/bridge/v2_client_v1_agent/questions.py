@@ -1,8 +1,8 @@
-"""Permission requests and elicitations of a v1 agent to a v2 client.
+"""Permission requests and elicitations from a v1 agent to a v2 client.
 
-The v2 permission request has a separate title, and the tool call is its subject. While a request is
-pending, version 2 calls the agent's state `requires_action`. A request that cannot be forwarded
-gets the response `cancelled` and is reported as a loss.
+A v2 permission request has its own title, and the tool call is its subject. While a request is
+pending, the session's state in version 2 is `requires_action`. A request that cannot be forwarded
+is reported as a loss and gets the response `cancelled`, or `cancel` for an elicitation.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .updates import Updates
 _PERMISSION = "session/request_permission"
 # Fields that only the v2 permission request defines.
 _FOREIGN = ("title", "description", "subject")
-# The title for a tool call without a title.
+# The title of a permission request for a tool call without a title.
 _TITLE = "May the agent continue?"
 _NO_PERMISSION = {"outcome": {"outcome": "cancelled"}}
 _NO_INPUT = {"action": "cancel"}
@@ -49,7 +49,7 @@ class Questions:
         self._tell_state = tell_state
 
     def ask_permission(self, request: Request, session: Session | None) -> None:
-        """Forward a permission request. The session is None if it is closed."""
+        """Forward a permission request. `session` is None if the session is closed."""
         exchange, agent = self._exchange, self._agent
         params = agent.encode(request.params, request.method.params)
         if session is None:
@@ -58,7 +58,7 @@ class Questions:
         place: Path = ((), "toolCall")
         name = _PERMISSION
         call = self._updates.tool_call(session, params["toolCall"], place, name)
-        session.state.apply(request.params.tool_call)  # the client does the same
+        session.state.apply(request.params.tool_call)  # the client also applies it
         options = exchange.convert_items(
             agent, "PermissionOption", params["options"], name, session.session_id, ((), "options")
         )
@@ -85,13 +85,13 @@ class Questions:
         self._ask(request, session, asked, convert, _NO_PERMISSION)
 
     def elicit(self, request: Request, session: Session | None) -> None:
-        """Forward an elicitation. The session is None if it is closed or the request names none."""
+        """Forward an elicitation. `session` is None if it is closed or was not specified."""
         exchange, name = self._exchange, request.method.name
         params = self._agent.encode(request.params, request.method.params)
         if "requestId" in params:
             session = self._prompts.get(params["requestId"])
             if session is not None:
-                # The client's prompt already got its response.
+                # The client's prompt already has its response, so refer to the session instead.
                 del params["requestId"]
                 params["sessionId"] = session.session_id
             elif (named := exchange.named_by(params["requestId"], self._agent)) is not None:
@@ -128,7 +128,10 @@ class Questions:
         convert: Callable[[JsonValue], JsonValue],
         otherwise: JsonValue,
     ) -> None:
-        """Call the client and respond with its converted result, or `otherwise` if `LOST`."""
+        """Call the client and respond to the agent with the converted result.
+
+        `otherwise` is the result to send if the client's result cannot be converted.
+        """
         exchange, name = self._exchange, request.method.name
         session_id = None if session is None else session.session_id
         settle = self._wait_for_answer(session)
@@ -147,7 +150,11 @@ class Questions:
         exchange.call(self._client, name, asked, then, refuse, request)
 
     def _wait_for_answer(self, session: Session | None) -> Callable[[], None]:
-        """Report that the turn requires action; return a callback that ends this state."""
+        """Report that the turn requires action.
+
+        Returns:
+            A function to call when the response arrives.
+        """
         turn = None if session is None else session.turn
         if session is None or turn is None:
             return lambda: None
@@ -158,7 +165,7 @@ class Questions:
 
         def settle() -> None:
             turn.questions -= 1
-            # A cancelled turn is about to be reported as ended.
+            # The end of a cancelled turn is reported soon anyway.
             if session.turn is turn and not turn.questions and not turn.is_cancelled:
                 self._tell_state(session)
 

@@ -1,11 +1,11 @@
-"""A session of a v1 agent with a v2 client: its turn, its terminals, its config options.
+"""The session of a v1 agent with a v2 client: its turn, its terminals and its config options.
 
 Rules:
 
-1. If the agent gives a message no id, the bridge generates one. It is the same in each replay
-   (`Session.new_id`).
-2. Version 1 has modes in addition to options, version 2 has only options. So modes become an
-   option, unless the agent already offers an option for its modes (`Options`).
+1. If the agent sends a message without an id, the bridge generates the id. A message gets the same
+   id in each replay (`Session.new_id`).
+2. Version 1 has modes and options. Version 2 has only options, so the modes are converted to an
+   option, unless the agent already provides an option for its modes (`Options`).
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from ...session.echo import Echo
 from ...session.message import Message, Role
 from ..rules import JsonValue, without
 
-# `shown`: the agent replays the history, and the client gets it. `kept_back`: the client does not
-# get it. `absent`: the agent resumes the session without a replay.
+# `shown`: the agent replays the history, and the client receives it. `kept_back`: the agent replays
+# the history, but the client does not receive it. `absent`: the agent resumes the session without a
+# replay.
 Replay: TypeAlias = Literal["shown", "kept_back", "absent"]
 
-# How many characters to search for to find where output continues the earlier output, and at how
-# many positions: repeated output can match anywhere.
+# To find where new output continues the earlier output, the last `_OVERLAP` characters are searched
+# for. Repetitive output can match in many places, so only `_ATTEMPTS` matches are checked.
 _OVERLAP, _ATTEMPTS = 64, 100
 _MODE = "mode"
 _ROLES: Final[tuple[Role, ...]] = ("user", "agent", "thought")
 
 
 class Turn:
-    """A prompt that the agent works on.
+    """A prompt that the agent is working on.
 
     Attributes:
-        call_id: the agent's id of the prompt; None before it is sent.
+        call_id: the id of the prompt request that was sent to the agent; None before that.
         is_accepted: whether the prompt was reported to the client as accepted.
-        is_cancelled: whether the client cancelled it.
-        has_begun: whether the agent sent any message about it.
-        echo: recognizes the prompt if the agent repeats it; None after a user message that differs
-            from the prompt.
+        is_cancelled: whether the client cancelled the prompt.
+        has_begun: whether the agent sent any messages during the turn.
+        echo: compares the agent's user messages with the prompt; None after a message that differs.
         questions: the number of pending permission requests and elicitations.
     """
 
@@ -60,12 +60,12 @@ class Terminal:
     """A terminal that the fallback handler runs.
 
     Attributes:
-        known: the fields that the client knows, except the output.
-        output: the last output of the handler, already shown to the client; empty once the
-            terminal is released.
-        exit_status: how its command exited; None while it runs.
-        is_asked: whether a request for its output is pending.
-        is_cut: whether a part of its output was not shown.
+        known: the fields that were sent to the client, except the output.
+        output: the output from the handler's last response, which was sent to the client; empty
+            after the terminal is released.
+        exit_status: the exit status of its command; None while the command is running.
+        is_asked: whether a request for the terminal's output is pending.
+        is_cut: whether the client did not receive some of the output.
     """
 
     known: JsonValue
@@ -75,18 +75,19 @@ class Terminal:
     is_cut: bool = False
 
     def told(self) -> JsonValue:
-        """Return the fields to send the client again, except the output."""
+        """Return the fields to send to the client in a replay, except the output."""
         status = self.exit_status
         return self.known if status is None else {**self.known, "exitStatus": status}
 
     def take_output(self, output: str) -> str | None:
         """Replace the output and return the added text.
 
-        Handlers drop the beginning of long output. None if the outputs don't overlap.
+        Handlers drop the beginning of long output. Returns None if the new output does not overlap
+        the earlier output.
         """
         before = self.output
         if before.startswith(output):
-            return ""  # the response to an earlier request, or no new output
+            return ""  # a response to an earlier request, or no new output
         self.output = output
         if output.startswith(before):
             return output[len(before) :]
@@ -106,8 +107,8 @@ class Options:
     """The config options of a session: the agent's options and an option for its modes.
 
     Attributes:
-        own: the agent's options in version 2; None before it reports them.
-        modes: its modes in version 1; None before it reports them.
+        own: the agent's options, in version 2; None before the agent reports them.
+        modes: the agent's modes, in version 1; None before the agent reports them.
     """
 
     def __init__(self) -> None:
@@ -116,7 +117,7 @@ class Options:
 
     @property
     def mode_id(self) -> str | None:
-        """The id of the option that represents modes, if any."""
+        """The id of the bridge's option for modes; None if there is no such option."""
         if self.modes is None or not self.modes["availableModes"] or self._own_mode():
             return None
         taken = {option["configId"] for option in self.own or ()}
@@ -142,10 +143,10 @@ class Options:
         return [option, *(self.own or ())]
 
     def choose_mode(self, value: str) -> bool:
-        """Record the current mode; return whether an option shows it."""
+        """Record the current mode; return whether an option represents it."""
         own = self._own_mode()
         if own is not None:
-            choices = own["options"]  # some can be groups
+            choices = own["options"]  # can include groups of choices
             groups = [choice.get("options", [choice]) for choice in choices]
             if value not in {choice["value"] for group in groups for choice in group}:
                 return False
@@ -156,7 +157,7 @@ class Options:
         return self.mode_id is not None
 
     def _own_mode(self) -> dict[str, Any] | None:
-        """Return the option of the agent for its modes."""
+        """Return the agent's own option for its modes, if any."""
         for option in self.own or ():
             if option.get("category") == _MODE and option.get("type") == "select":
                 return option
@@ -164,18 +165,18 @@ class Options:
 
 
 class Session:
-    """A session.
+    """A session of the agent.
 
     Attributes:
-        session_id: its id.
-        state: its state in version 1, with the message ids that the client knows.
-        options: its config options, which are not part of `state`.
-        cwd: its working directory; None if unknown.
-        additional_directories: the other directories that it works in.
+        session_id: the session's id.
+        state: the session's state in version 1, with the message ids that the client knows.
+        options: the config options, which are not part of `state`.
+        cwd: the working directory; None if unknown.
+        additional_directories: the session's other directories.
         is_complete: whether the state contains the complete history.
-        is_closed: whether it was closed. Later messages about it are dropped.
-        turn: its turn; None if the agent is idle.
-        replay: how the agent is resuming the session; None if it is not.
+        is_closed: whether the session was closed. Later messages about it are dropped.
+        turn: the current turn; None if the agent is idle.
+        replay: how the agent is resuming the session; None if it is not resuming it.
         held_back: the requests that wait until the turn or the replay is over.
         terminals: the terminals that the client knows, by id.
     """
@@ -193,27 +194,25 @@ class Session:
         self.held_back: dict[Request, None] = {}
         self.terminals: dict[str, Terminal] = {}
         self._ended: Message[Any] | None = None
-        # The positions of messages: the state that contains them, how many of its messages were
-        # counted, how many of these are user messages, and how many messages of each other role
-        # followed the last user message.
-        self._counted: Any = None
-        self._count = 0
-        self._turns = 0
-        self._since: dict[Role, int] = {}
+        # The positions of messages are counted incrementally; see `_position`.
+        self._counted: Any = None  # the state that contains the counted messages
+        self._count = 0  # the number of counted messages
+        self._turns = 0  # the number of user messages among them
+        self._since: dict[Role, int] = {}  # messages after the last user message, by role
 
     @property
     def is_replayed(self) -> bool:
-        """True while the agent replays the history from its start."""
+        """True while the agent is replaying the history from the beginning."""
         return self.replay in ("shown", "kept_back")
 
     @property
     def is_busy(self) -> bool:
-        """True if a prompt must wait, since version 1 allows one at a time."""
+        """True if a prompt must wait, since version 1 allows only one prompt at a time."""
         return self.turn is not None or self.replay is not None
 
     @property
     def activity(self) -> str:
-        """The state of the agent in version 2."""
+        """The agent's state in version 2."""
         if self.turn is None:
             return "idle"
         return "requires_action" if self.turn.questions else "running"
@@ -224,11 +223,11 @@ class Session:
         self.additional_directories = list(params.get("additionalDirectories") or ())
 
     def end_message(self) -> None:
-        """End the current message, so that the agent's next chunk begins a new one."""
+        """End the current message, so that the agent's next chunk begins a new message."""
         self._ended = self.state.last_message("agent") or self.state.last_message("thought")
 
     def name_message(self, role: Role, message_id: str | None) -> str:
-        """Return the id of a chunk's message, given the agent's id, if any."""
+        """Return the client's id of a chunk's message, given the id from the agent, if any."""
         if message_id is not None:
             # Some agents use the same id for a message and for the thoughts before it.
             others = [other for other in _ROLES if other != role]
@@ -240,9 +239,9 @@ class Session:
         return last.message_id
 
     def new_id(self, role: Role) -> str:
-        """Return the id of a new message, which is the same in each replay of the session.
+        """Return an id for a new message. The message gets the same id in each replay.
 
-        The id is random if the history, and thus the position of the message, is unknown.
+        The id is random if the history is incomplete, since the message's position is then unknown.
         """
         if not (self.is_complete or self.is_replayed):
             return os.urandom(16).hex()
@@ -250,10 +249,10 @@ class Session:
         return blake2b(place.encode(), digest_size=16).hexdigest()
 
     def _position(self, role: Role) -> tuple[int, int]:
-        """Return the position of a new message: the turn and a number within the turn.
+        """Return the position of a new message: the number of its turn and its index in the turn.
 
-        The turn keeps positions of later messages stable if an agent omits earlier messages from
-        its replay.
+        Since the index restarts in each turn, the positions of later messages are the same if the
+        agent omits earlier messages from a replay.
         """
         if self._counted is not self.state:
             self._counted, self._count, self._turns, self._since = self.state, 0, 0, {}
@@ -268,12 +267,12 @@ class Session:
         return self._turns, self._since.get(role, 0)
 
     def shown_options(self) -> JsonValue:
-        """Return the config options as a field of a response, if any are known."""
+        """Return an object with the config options to add to a response; empty if unknown."""
         options = self.options.shown()
         return {} if options is None else {"configOptions": options}
 
     def as_info(self) -> JsonValue | None:
-        """Return the session's entry in a list of sessions; None if it cannot be listed."""
+        """Return the session's entry for a session list; None if its directory is unknown."""
         if self.cwd is None:
             return None
         said = {"sessionId": self.session_id, "cwd": self.cwd}

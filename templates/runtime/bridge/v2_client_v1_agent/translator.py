@@ -1,19 +1,22 @@
-"""`NewerClient`: a v2 client with a v1 agent.
+"""`NewerClient`: the translator for a v2 client with a v1 agent.
 
-The main difference is the turn. In version 2, the response to `session/prompt` is sent when the
-prompt is accepted, and the update `idle` ends the turn. In version 1, the response ends the turn.
+The main difference between the versions is how a turn ends. In version 2, the response to
+`session/prompt` is sent when the prompt is accepted, and an `idle` update ends the turn. In version
+1, the response ends the turn.
 
 Rules:
 
-1. A v1 agent handles one prompt at a time. While a session has a turn or is being resumed, other
-   prompts and requests to resume it are held back, in order, and can be cancelled (`_release`).
-2. Each accepted prompt gets exactly one update `idle`: when the agent responds or fails, or when
-   the session is closed (`_end_turn`).
-3. v2 agents can list, resume and close sessions. If the v1 agent cannot, the bridge does it, using
-   the messages that it saw (`_list`, `_way_back`, `_close`).
-4. Requests that need a capability the agent did not advertise are refused, as version 2 requires
-   (`_is_refused`).
-5. At most `Limits.sessions` are open. See `session.registry` for sessions that only messages name.
+1. A v1 agent handles one prompt at a time. While a session has a turn or is being resumed, further
+   prompts are held back. While it is being resumed, requests to resume it are also held back. Held
+   requests are processed in order and can be cancelled (`_release`).
+2. Each accepted prompt is followed by exactly one `idle` update, which is sent when the agent
+   responds or fails, or when the session is closed (`_end_turn`).
+3. All v2 agents can list, resume and close sessions. If the v1 agent cannot, the bridge does so
+   using the messages that it has seen (`_list`, `_way_back`, `_close`).
+4. Requests that require a capability the agent did not advertise are refused, as specified by
+   version 2 (`_is_refused`).
+5. At most `Limits.sessions` sessions are open. See `session.registry` for sessions that messages
+   refer to but that were not opened.
 """
 
 from __future__ import annotations
@@ -44,7 +47,7 @@ _LOAD: Final = "session/load"
 _PROMPT: Final = "session/prompt"
 _RESUME: Final = "session/resume"
 _UPDATE: Final = "session/update"
-# Fields of the update `idle` that have no meaning in a v1 response to a prompt.
+# Fields of an `idle` update that a v1 response to a prompt does not define.
 _OF_IDLE = ("sessionUpdate", "state", "background", "error")
 _LATE = "the session is closed"
 _REFUSED = "the prompt was already accepted; the error ends the turn instead"
@@ -81,7 +84,8 @@ class NewerClient(Translator):
         )
         self._capabilities: JsonValue = {}  # the agent's capabilities, in version 1
         self._shown: Any = None  # the result of `initialize` that was sent to the client
-        # The sessions in which the agent works on a prompt, by the agent's id of the prompt.
+        # The sessions in which the agent is working on a prompt, by the id of the prompt request
+        # that was sent to the agent.
         self._prompted: dict[RequestId, Session] = {}
         self._questions = Questions(
             self.exchange, self._updates, self._prompted, self._tell_activity
@@ -103,7 +107,7 @@ class NewerClient(Translator):
         return shown
 
     def _find(self, session_id: str) -> Session | None:
-        """Return the session that a message of the agent names; None if it is closed."""
+        """Return the session that a message from the agent refers to; None if it is closed."""
         return self._registry.sessions.get(session_id) or self._registry.named(session_id)
 
     def _can(self, method: str) -> bool:
@@ -141,13 +145,13 @@ class NewerClient(Translator):
         self.exchange.call(self.agent, "session/new", params, then, otherwise, request)
 
     def _tell_opened(self, session_id: str, params: JsonValue) -> None:
-        """Notify the fallback handler, if any, that a session is open."""
+        """Notify the fallback handler, if any, that a session was opened."""
         if self.stand_in is not None:
             directories = tuple(params.get("additionalDirectories") or ())
             self.stand_in.tell(Opened(session_id, params["cwd"], directories))
 
     def _set_up(self, request: Request, rule: str) -> JsonValue | None:
-        """Convert the params of a request that opens a session; return None if it is refused."""
+        """Convert the params of a request that opens a session, or refuse it and return None."""
         if self._is_refused(request):
             return None
         params = without(self._params(request), "replayFrom")
@@ -169,7 +173,7 @@ class NewerClient(Translator):
     def _respond_opened(
         self, request: Request, session: Session, method: str, result: JsonValue
     ) -> None:
-        """Respond to a request that opens a session, using the agent's result of a method."""
+        """Respond to a request that opens a session with the agent's result of `method`."""
         if result.get("configOptions") is not None:
             self._updates.set_options(session, result["configOptions"], (), method)
         if result.get("modes") is not None:
@@ -186,7 +190,7 @@ class NewerClient(Translator):
     def _resume(self, request: Request) -> None:
         session = self._registry.sessions.get(request.params.session_id)
         if session is not None and session.replay is not None:
-            session.held_back[request] = None  # two replays could not be distinguished
+            session.held_back[request] = None  # simultaneous replays could not be distinguished
             return
         replay_from = self._params(request).get("replayFrom")
         if replay_from is not None and replay_from["type"] != "start":
@@ -211,10 +215,10 @@ class NewerClient(Translator):
             self.exchange.respond(self.client, request, session.shown_options())
 
     def _way_back(self, session: Session | None, *, is_replayed: bool) -> str | None:
-        """Return the agent's method for resuming a session; None if it has none.
+        """Return the agent's method for resuming a session; None if the agent has no such method.
 
-        During a turn, a session is not loaded, since live updates could not be distinguished from
-        the replay.
+        During a turn, `session/load` is not used, since its replay could not be distinguished from
+        live updates.
         """
         methods = [_LOAD, _RESUME] if is_replayed else [_RESUME, _LOAD]
         if session is not None and session.turn is not None:
@@ -224,7 +228,7 @@ class NewerClient(Translator):
     def _return(
         self, request: Request, params: JsonValue, method: str, *, is_replayed: bool
     ) -> None:
-        """Resume a session with a method of the agent, with or without a replay."""
+        """Resume a session by calling a method of the agent, with or without a replay."""
         is_known = params["sessionId"] in self._registry.sessions
         session = self._registry.open(params["sessionId"])
         before = session.state
@@ -260,7 +264,7 @@ class NewerClient(Translator):
         self.exchange.call(self.agent, method, params, then, otherwise, request)
 
     def _retell(self, session: Session, *, is_replayed: bool) -> None:
-        """Send the client a session's known history, or only its current state."""
+        """Send a session's known history, or only its current state, to the client."""
         if is_replayed and not session.is_complete:
             place: Path = ((), "replayFrom")
             self.exchange.lose(self.client, _RESUME, place, _FORGOTTEN, session.session_id)
@@ -303,7 +307,7 @@ class NewerClient(Translator):
         self._call_last(request, ("DeleteSessionRequest", "DeleteSessionResponse"))
 
     def _call_last(self, request: Request, rules: tuple[str, str]) -> None:
-        """Forward a request that closes its session if it succeeds."""
+        """Forward a request. If it succeeds, close its session."""
         forget = partial(self._forget, request.params.session_id)
         self.exchange.carry(self.client, request, request.method.name, rules, forget)
 
@@ -357,7 +361,8 @@ class NewerClient(Translator):
                 session.turn = None
                 self.exchange.fail(self.client, request, error)
 
-        # Not on behalf of the request: once the prompt is accepted, only `session/cancel` ends it.
+        # The call is not made on behalf of the request, which is complete once the prompt is
+        # accepted. Then only `session/cancel` can cancel the prompt.
         turn.call_id = self.exchange.call(self.agent, _PROMPT, params, then, otherwise)
         if turn.call_id is None:
             return
@@ -371,12 +376,12 @@ class NewerClient(Translator):
         self._tell_activity(session)
 
     def _fail_turn(self, session: Session, turn: Turn, error: BaseException) -> None:
-        """End a turn after an error of the agent."""
+        """End a turn after an error from the agent."""
         answer = as_answer(error)
-        assert isinstance(answer, RequestError), "an error for a response"
+        assert isinstance(answer, RequestError), "as_answer returns a RequestError"
         if turn.is_cancelled and answer.code == REQUEST_CANCELLED:
-            # The agent should have responded with a stop reason, but libraries raise an error when
-            # work is aborted.
+            # The agent should have responded with a stop reason, but many libraries raise an error
+            # when their work is aborted.
             self._end_turn(session, turn, {"stopReason": _CANCELLED})
             return
         if not turn.has_begun:
@@ -387,7 +392,7 @@ class NewerClient(Translator):
         self._end_turn(session, turn, {"stopReason": "error", "error": failure})
 
     def _end_turn(self, session: Session, turn: Turn, ending: JsonValue) -> None:
-        """Report the end of a turn once, with the given fields of the update `idle`."""
+        """Report the end of a turn, once, in an `idle` update with the given fields."""
         self._prompted.pop(turn.call_id, None)
         if session.turn is turn:
             session.turn = None
@@ -396,7 +401,7 @@ class NewerClient(Translator):
             self._release(session)
 
     def _release(self, session: Session) -> None:
-        """Process the held requests as long as the session is idle."""
+        """Process held requests until the session is busy."""
         while session.held_back and not session.is_busy:
             request = next(iter(session.held_back))
             del session.held_back[request]
@@ -408,7 +413,7 @@ class NewerClient(Translator):
     # --- cancelling ------------------------------------------------------------------------------
 
     def _cancel_session(self, notification: Notification) -> None:
-        """Cancel the turn and the prompts that wait for its end."""
+        """Cancel the turn and the prompts that are waiting for its end."""
         rule = "CancelSessionNotification"
         self.exchange.carry_notification(self.client, notification, "session/cancel", rule)
         session = self._registry.sessions.get(notification.params.session_id)
@@ -421,14 +426,14 @@ class NewerClient(Translator):
 
     def cancel(self, end: End, request: Request) -> None:
         if self._terminals is not None and self._terminals.cancel(request):
-            return  # the handler's response says whether it was in time
+            return  # the handler's response shows whether the request was cancelled in time
         session = self._registry.sessions.get(getattr(request.params, "session_id", ""))
         if session is not None:
             session.held_back.pop(request, None)
         super().cancel(end, request)
 
     def end(self, end: End) -> None:
-        # The calls to that end have already failed.
+        # The pending calls to the closed end already failed.
         if self.stand_in is not None:
             self.stand_in.close()
         sessions = list(self._registry.sessions.values())
@@ -458,7 +463,7 @@ class NewerClient(Translator):
             self._set_own_option(request, session, params)
 
     def _set_mode(self, request: Request, session: Session, params: JsonValue) -> None:
-        """Set the option that represents modes."""
+        """Set the bridge's option for modes."""
 
         def then(result: JsonValue) -> None:
             session.options.choose_mode(params["value"])
@@ -469,19 +474,20 @@ class NewerClient(Translator):
         self.exchange.call(self.agent, "session/set_mode", chosen, then, otherwise, request)
 
     def _set_own_option(self, request: Request, session: Session, params: JsonValue) -> None:
-        """Set an option that the agent defines as an option."""
+        """Set one of the agent's own options."""
         name = request.method.name
 
         def then(result: JsonValue) -> None:
             self._updates.set_options(session, result["configOptions"], (), name)
             self.exchange.respond(self.client, request, {**result, **session.shown_options()})
 
-        # Version 1 has no type for ids.
+        # Version 1 omits the type of ids.
         chosen = without(params, "type") if params["type"] == "id" else params
         fail = self.exchange.passing_error(self.client, request)
 
         def otherwise(error: BaseException) -> None:
-            # An agent that has only modes can lack the method, which the client can't know.
+            # An agent that has only modes might not implement the method. The client cannot know
+            # that, since the bridge offers an option.
             if isinstance(error, RequestError) and error.code == METHOD_NOT_FOUND:
                 option = quotation(params["configId"])
                 error = RequestError.invalid_params(message=f"the agent has no option {option}")
@@ -501,7 +507,7 @@ class NewerClient(Translator):
         if turn is not None and turn.echo and data["sessionUpdate"] == "user_message_chunk":
             message_id = data.get("messageId")
             if turn.echo.takes(data["content"], message_id, notification):
-                return  # the client got it when the prompt was accepted
+                return  # the client received the prompt when it was accepted
             if earlier := turn.echo.departs(message_id):
                 turn.echo = None
                 for each in earlier:
@@ -527,16 +533,16 @@ class NewerClient(Translator):
     # --- helpers ---------------------------------------------------------------------------------
 
     def _fail_unknown(self, request: Request, session_id: str) -> None:
-        """Respond to a request about a session that is not open."""
+        """Respond with an error to a request for a session that is not open."""
         error = RequestError.resource_not_found({"sessionId": session_id}, "session not found")
         self.exchange.fail(self.client, request, error)
 
     def _params(self, request: Request) -> JsonValue:
-        """Return the params of a request of the client as JSON."""
+        """Return the params of a client request as JSON."""
         return self.client.encode(request.params, request.method.params)
 
     def _is_refused(self, request: Request) -> bool:
-        """Refuse a request if the agent lacks a required capability; return whether it did."""
+        """Refuse a request if the agent lacks a required capability; return whether it lacks it."""
         for need in request.method.needs:
             if need.refuses(request.params, self._shown) is not None:
                 reason = f"the agent did not advertise {need.capability.pointer}"
@@ -545,7 +551,7 @@ class NewerClient(Translator):
         return False
 
     def _lose_others(self, request: Request, value: JsonValue, path: Path, *known: str) -> None:
-        """Report fields of a part of a request that are not sent to the agent."""
+        """Report the fields of a request, or of a part of it, that are not sent to the agent."""
         session_id = getattr(request.params, "session_id", None)
         name = request.method.name
         self.exchange.lose_others(self.client, name, value, path, known, session_id)

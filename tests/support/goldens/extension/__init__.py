@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""An extension of the Agent Client Protocol, version 2, stable."""
+"""An extension to the Agent Client Protocol, version 2, stable."""
 
 from __future__ import annotations
 

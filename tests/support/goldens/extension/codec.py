@@ -212,7 +212,7 @@ def _encode_ToolCallContent_default(o: Any, path: Path, out: Json | None = None)
     return refuse_tag(data, path, "type", _ToolCallContent, False, "ToolCallContent")
 
 
-# --- encoders, and tables: members of records, arms of unions ---
+# --- encoders, fields of records and variants of unions ---
 
 _AgentMessageChunkMeta = ("small.example/costs",)
 encode_AgentMessageChunkMeta: RecordEncoder = RecordEncoder(

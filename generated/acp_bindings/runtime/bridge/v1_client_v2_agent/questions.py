@@ -6,11 +6,12 @@
 # isort: skip_file
 # fmt: off
 
-"""Permission requests and elicitations of a v2 agent to a v1 client.
+"""Permission requests and elicitations from a v2 agent to a v1 client.
 
-The v1 permission request concerns a tool call, and the title of the call is the question. The v2
-request has a separate title and a subject, which can be a command or absent. If there is no tool
-call, the bridge makes one up. An existing tool call is restored once the request has its response.
+A v1 permission request concerns a tool call, and clients show the call's title as the question. A
+v2 request has its own title. Its subject is optional and can be a command. If the subject does not
+identify a tool call, the bridge makes one up. An existing tool call is shown with the request's
+title and description until the response arrives.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Questions:
         self._count = 0
 
     def ask_permission(self, request: Request, view: OlderView) -> None:
-        """Forward a permission request in the session shown by `view`."""
+        """Forward a permission request for the session shown by `view`."""
         exchange, name = self._exchange, request.method.name
         params = self._agent.encode(request.params, request.method.params)
         session_id, path = params["sessionId"], ((), "options")
@@ -57,7 +58,7 @@ class Questions:
             asked["content"] = [*described, *shown.get("content", ())]
 
         def restore(status: str) -> None:
-            """Restore the tool call to its state before the request, once."""
+            """Show the tool call again as it was before the request, unless already done."""
             if restore not in view.questions:
                 return
             view.questions.remove(restore)
@@ -89,7 +90,7 @@ class Questions:
         exchange.call(self._client, name, question, then, otherwise, request)
 
     def _subject(self, typed: Any, params: JsonValue, view: OlderView) -> tuple[str, bool]:
-        """Return the id of the request's tool call and whether the call was made up."""
+        """Return the id of the request's tool call, and whether the bridge made it up."""
         subject = object_at(params, "subject")
         if subject.get("type") == "tool_call":
             call = subject["toolCall"]
@@ -124,7 +125,7 @@ class Questions:
         exchange, name = self._exchange, request.method.name
         params = self._agent.encode(request.params, request.method.params)
         if "requestId" in params:
-            # The request that needs the input has a different id at the other end.
+            # The client knows the request by a different id.
             named = exchange.named_by(params["requestId"], self._agent)
             if named is None:
                 exchange.refuse(self._agent, request, "the request already has its response")
@@ -146,7 +147,7 @@ class Questions:
 
 
 def _command(params: JsonValue) -> str | None:
-    """Return the command of a permission request and its directory, if any."""
+    """Return the command of a permission request and its directory; None without a command."""
     subject = object_at(params, "subject")
     if subject.get("type") != "command":
         return None

@@ -6,17 +6,18 @@
 # isort: skip_file
 # fmt: off
 
-"""Conversion of the tool calls of a v2 agent for a v1 client.
+"""Conversion of a v2 agent's tool calls for a v1 client.
 
-Version 2 patches tool calls, streams their content and shows terminals separately. Version 1 has a
-first update with a title and later updates that replace complete fields, without null.
+In version 2, updates patch tool calls, content can arrive in chunks, and terminals have separate
+updates. In version 1, the first update of a tool call contains a title. Later updates replace
+complete fields and cannot clear them with null.
 
 Rules:
 
-1. Each update is converted once, when it arrives. Only the fields that it changes are shown.
-2. Content that grows by chunks would be sent in full each time. So it is held back until it has
-   grown by a quarter or another update of the session is shown (`flush`). This limits the sent data
-   to six times the final content. Less than `_SMALL` characters are shown immediately.
+1. Each update is converted once, when it arrives. Only the fields that it changes are sent.
+2. v1 updates would repeat all content for each chunk. So growing content is held back until it has
+   grown by a quarter or another update of the session is sent (`flush`). This limits the sent data
+   to six times the final content. Content of less than `_SMALL` characters is sent immediately.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from ...values.errors import Path
 from ...values.unset import UNSET
 from ..rules import LOST, JsonValue, without
 
-# The protocol 1 values of fields that null clears, where there is such a value.
+# For fields that null clears in protocol 2, the protocol 1 value that clears them, if any.
 _CLEARED: dict[str, JsonValue] = {
     "kind": "other",
     "status": "pending",
@@ -41,15 +42,16 @@ _SMALL = 4096
 _AS_TEXT = "protocol 1 clients are shown the terminal's output as text"
 _NOT_CLEARED = "protocol 1 updates cannot clear this field; it is unchanged"
 
-# Converts a part of a message, by the name of its definition, its path and the method.
+# Converts a part of a message. The arguments are the name of its definition, the part, its path and
+# the method.
 Convert = Callable[[str, JsonValue, Path, str], JsonValue]
 
 
 class ToolCalls:
-    """The tool calls that the protocol 1 client was shown.
+    """The tool calls that were sent to the protocol 1 client.
 
     Attributes:
-        shown: their fields as the client knows them, by id.
+        shown: the fields of each tool call as the client knows them, by id.
     """
 
     def __init__(
@@ -61,7 +63,16 @@ class ToolCalls:
         send: Callable[[JsonValue], None],
         own: Collection[str] = (),
     ) -> None:
-        """Initialize without tool calls. `own` are the ids of terminals that the client runs."""
+        """Create an object without tool calls.
+
+        Args:
+            state: the state of the session, to which updates were already applied.
+            encode: encodes a part of the state as JSON.
+            convert: converts a part of a message.
+            lose: reports a part of a message that is not shown, with the reason and the method.
+            send: sends an update to the client.
+            own: the ids of terminals that the client runs.
+        """
         self.shown: dict[str, dict[str, JsonValue]] = {}
         self._state = state
         self._encode = encode
@@ -69,17 +80,18 @@ class ToolCalls:
         self._lose = lose
         self._send = send
         self._own = own
-        # The converted content of each call, except terminals, since their text can still change.
+        # The converted content of each tool call. Terminals in it are not converted, since their
+        # text can still change.
         self._content: dict[str, list[JsonValue]] = {}
-        self._kept_back: dict[str, None] = {}  # calls with content that grew since it was shown
-        self._weights: dict[str, int] = {}  # of the content shown, in characters
-        self._growth: dict[str, int] = {}
-        self._users: dict[str, set[str]] = {}  # the tool calls that show a terminal
+        self._kept_back: dict[str, None] = {}  # the tool calls with held content
+        self._weights: dict[str, int] = {}  # the size of the shown content, in characters
+        self._growth: dict[str, int] = {}  # the size of the held content, in characters
+        self._users: dict[str, set[str]] = {}  # for each terminal, the tool calls that show it
 
     # --- incoming updates ----------------------------------------------------------------------
 
     def update(self, call_id: str, update: JsonValue, path: Path, method: str) -> None:
-        """Show the changes of an update, given by its path in a method's message."""
+        """Show the changes in an update, which is located at `path` in a message of `method`."""
         members = self._converted(call_id, update, path, method)
         if call_id in self.shown:
             self._show(call_id, members)
@@ -87,7 +99,7 @@ class ToolCalls:
             self._show_first(call_id, members)
 
     def grow(self, call_id: str, item: JsonValue, path: Path, method: str) -> None:
-        """Append an item, given by its path in a method's message, to a tool call's content."""
+        """Append an item, located at `path` in a message of `method`, to a tool call's content."""
         items = self._convert_content(call_id, [item], [path], method)
         self._content.setdefault(call_id, []).extend(items)
         if call_id not in self.shown:
@@ -96,15 +108,15 @@ class ToolCalls:
             self._keep_back(call_id, _weight(item))
 
     def grow_terminal(self, terminal_id: str, size: int) -> bool:
-        """Process `size` bytes of new output of a terminal; return whether a tool call shows it.
+        """Process new output of a terminal; return whether a tool call shows the terminal.
 
-        The size is 0 if another field than the output changed.
+        `size` is the number of new bytes, or 0 if a field other than the output changed.
         """
         users = self._users.get(terminal_id, ())
         for call_id in users:
             self._keep_back(call_id, size)
             if not size:
-                self._growth[call_id] += _SMALL  # such as its exit, which is shown soon
+                self._growth[call_id] += _SMALL  # show changes such as the exit soon
         return bool(users)
 
     def _keep_back(self, call_id: str, growth: int) -> None:
@@ -161,7 +173,7 @@ class ToolCalls:
     def _convert_content(
         self, call_id: str, items: Iterable[JsonValue], places: Iterable[Path], method: str
     ) -> list[JsonValue]:
-        """Convert content to protocol 1, except terminals, omitting unsupported content."""
+        """Convert content items except terminals to protocol 1, omitting unsupported items."""
         kept: list[JsonValue] = []
         for item, place in zip(items, places, strict=True):
             if item.get("type") == "terminal" and item["terminalId"] in self._own:
@@ -175,7 +187,7 @@ class ToolCalls:
         return kept
 
     def _rendered(self, call_id: str) -> list[JsonValue]:
-        """Return the current content of a tool call and stop holding it back."""
+        """Return a tool call's content, with terminals as text, and stop holding it back."""
         self._kept_back.pop(call_id, None)
         items: list[JsonValue] = []
         for item in self._content[call_id]:
@@ -188,7 +200,7 @@ class ToolCalls:
         return items
 
     def _terminal_text(self, terminal_id: str) -> str:
-        """Return the text of a terminal: its command, its output and how it exited."""
+        """Return the text that shows a terminal: its command, its output and its exit status."""
         terminal = self._state.terminals.get(terminal_id)
         if terminal is None:
             return ""
@@ -206,7 +218,7 @@ class ToolCalls:
 
 
 def _weight(value: JsonValue) -> int:
-    """Return the approximate number of characters of a value as JSON."""
+    """Return the approximate number of characters in a JSON value."""
     if value.__class__ is str:
         return len(value)
     if value.__class__ is dict:

@@ -10,13 +10,13 @@
 
 Rules:
 
-1. The state of the session includes every update, even if none of it is shown.
-2. Updates are shown in the order in which they arrive. Before another update, all growing content
-   is shown (`take`, see `tool_calls`).
-3. Messages only grow. A message that changes otherwise is sent again with another id
-   (`_take_message`).
-4. Every part that is not shown is reported as a loss. A terminal that no tool call shows is
-   reported when the agent is idle or when more than `_UNSEEN` are waiting (`tell_unseen`).
+1. Every update is applied to the session's state, even if none of it is shown.
+2. Updates are shown in the order in which they arrive. Growing content can be held back, but all of
+   it is shown before any other update (`take`, see `tool_calls`).
+3. Content is only added to messages. A message that changes in another way is sent again with a
+   new id (`_take_message`).
+4. Every part that is not shown is reported as a loss. Terminals that no tool call shows are
+   reported when the agent becomes idle or when there are more than `_UNSEEN` (`tell_unseen`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .tool_calls import ToolCalls
 
 # The path of the update in the params of `session/update`.
 UPDATE: Path = ((), "update")
-# Updates that add to content that can be held back.
+# The types of updates that extend content. Such updates can be held back.
 GROWING = frozenset({"tool_call_content_chunk", "terminal_output_chunk", "terminal_update"})
 _METHOD = "session/update"
 # The protocol 1 chunk of each role.
@@ -56,14 +56,14 @@ class OlderView:
 
     Attributes:
         state: the state of the session.
-        calls: its tool calls.
+        calls: the session's tool calls.
         options: the config options, in protocol 2.
-        mode: the id of the current mode that the client knows; None if it knows none.
-        questions: callbacks that restore the tool call of a pending permission request. They take
-            the status of a made-up tool call.
+        mode: the id of the current mode as known to the client; None if the client knows none.
+        questions: for each pending permission request, a callback that restores its tool call. The
+            argument is the final status of the tool call if the bridge made it up.
     """
 
-    # The methods that handle the kinds of updates.
+    # The methods that handle each type of update.
     _takers: ClassVar[Mapping[str, str]] = {
         "user_message": "_take_message",
         "user_message_chunk": "_take_chunk",
@@ -107,15 +107,16 @@ class OlderView:
         self._exchange = exchange
         self._wants = wants
         self._own = own
-        self._around: dict[str, JsonValue] = {}  # other fields of the message being shown
-        self._is_shown = False  # whether an update was sent for that message
+        self._around: dict[str, JsonValue] = {}  # other fields of the current update's message
+        self._is_shown = False  # whether an update was sent to the client for that message
         self._plans: dict[str, list[JsonValue]] = {}  # the entries of each plan, as shown
-        self._decoders: dict[str, codecs.IncrementalDecoder] = {}  # for terminal output
-        self._versions: dict[tuple[Role, str], int] = {}  # of messages that were sent again
+        self._decoders: dict[str, codecs.IncrementalDecoder] = {}  # for each terminal's output
+        # The version numbers of messages that were sent again.
+        self._versions: dict[tuple[Role, str], int] = {}
         self._unseen: dict[str, None] = {}  # terminals that no tool call shows
 
     def take(self, update: Any, params: JsonValue) -> None:
-        """Show an update. `params` are the params of its message as JSON."""
+        """Show an update. `params` are the params of the notification as JSON."""
         data = params["update"]
         tag = data["sessionUpdate"]
         if tag not in GROWING:
@@ -133,13 +134,13 @@ class OlderView:
         self._around = {}
 
     def hide(self, update: Any, params: JsonValue) -> None:
-        """Process a user message, or a part of one, that repeats a prompt of the client."""
+        """Apply a user message or a chunk of one without showing it, since it repeats a prompt."""
         self.state.apply(update)
         self._lose_around(params)
         self._lose_others(params["update"], UPDATE, "sessionUpdate", "messageId", "content")
 
     def show_hidden(self, params: JsonValue) -> None:
-        """Show a chunk that was hidden before."""
+        """Show a chunk that was hidden when it arrived."""
         self._around = without(params, "update")
         self._show_chunk(params["update"])
         self._around = {}
@@ -153,12 +154,12 @@ class OlderView:
         exchange.lose(exchange.agent, method, path or UPDATE, reason, self._session_id)
 
     def _lose_others(self, value: JsonValue, path: Path, *known: str) -> None:
-        """Report the fields of an object that are not shown."""
+        """Report the fields of an object that are not shown: all fields except `known`."""
         for name in filled(value or {}, *known):
             self._lose_part((path, name), _NO_PLACE)
 
     def _lose_around(self, params: JsonValue) -> None:
-        """Report the fields of a message other than its update."""
+        """Report the fields of a notification other than its update."""
         self._lose_others(params, (), "sessionId", "update")
 
     def _show(self, update: JsonValue) -> None:
@@ -168,7 +169,7 @@ class OlderView:
         self._exchange.notify(self._exchange.client, _METHOD, params)
 
     def show_again(self, message: JsonValue) -> None:
-        """Send an update that does not correspond to a message of the agent."""
+        """Send an update that does not correspond to a message from the agent."""
         self._around = {}
         self._show(message)
 
@@ -211,7 +212,7 @@ class OlderView:
             self._lose_others(chunk, UPDATE, "messageId")
 
     def _message_id(self, role: Role, message_id: str) -> str:
-        """Return the id of a message or, if it was sent again, of its latest version."""
+        """Return the client's id of a message, which changes when the message is sent again."""
         version = self._versions.get((role, message_id))
         return message_id if version is None else f"{message_id}~{version}"
 
@@ -259,7 +260,7 @@ class OlderView:
         self._grow_terminal(data["terminalId"], len(data["data"]) * 3 // 4)  # of base64
 
     def _check_text(self, terminal_id: str, output: str, path: Path) -> None:
-        """Report base64 output that is not valid UTF-8."""
+        """Report output, encoded as base64, that is not valid UTF-8."""
         decoder = self._decoders.setdefault(terminal_id, _new_decoder())
         try:
             decoder.decode(from_base64(output) or b"")
@@ -276,7 +277,7 @@ class OlderView:
         self._unseen[terminal_id] = None
 
     def tell_unseen(self) -> None:
-        """Report terminals that no tool call shows and output that ends within a character."""
+        """Report terminals that no tool call shows, and output that ends inside a character."""
         for terminal_id in self._unseen:
             if not self.calls.grow_terminal(terminal_id, 0):
                 self._lose_part(
@@ -322,7 +323,10 @@ class OlderView:
     def set_options(self, options: list[JsonValue], method: str, path: Path) -> list[JsonValue]:
         """Replace the config options and return the options that the client supports.
 
-        They are located at a path of a method's message.
+        Args:
+            options: the options, in protocol 2.
+            method: the method of the message that contains them.
+            path: the path of the options in that message.
         """
         self.options = options
         shown: list[JsonValue] = []
@@ -338,7 +342,7 @@ class OlderView:
         return shown
 
     def modes(self) -> JsonValue:
-        """Return the modes that the client can choose from; None if there are none."""
+        """Return the session's modes in protocol 1; None if no option represents modes."""
         option = self.mode_option()
         if option is None:
             return None
@@ -358,14 +362,14 @@ class OlderView:
         return None
 
     def show_mode(self) -> None:
-        """Send the client the current mode if it has changed."""
+        """Send the current mode to the client if it changed."""
         option = self.mode_option()
         if option is not None and option["currentValue"] != self.mode:
             self.mode = option["currentValue"]
             self.show_again({"sessionUpdate": "current_mode_update", "currentModeId": self.mode})
 
     def show_commands(self, commands: list[JsonValue], method: str) -> None:
-        """Send the client the commands from a response."""
+        """Send the commands from a method's response to the client."""
         shown = self._exchange.convert_items(
             self._exchange.agent,
             "AvailableCommand",
@@ -382,7 +386,7 @@ class OlderView:
             reason = "protocol 1 cannot report background work"
             self._lose_part((UPDATE, "background"), reason)
         if data["state"] == "idle":
-            self.tell_unseen()  # the other fields belong in the response to the prompt
+            self.tell_unseen()  # the other fields are sent in the response to the prompt
         else:
             self._lose_others(data, UPDATE, "sessionUpdate", "state", "background")
 
@@ -395,16 +399,16 @@ class OlderView:
             self._lose_part((), f"the client does not advertise {capability!r}")
 
     def _take_equal(self, update: Any, data: JsonValue) -> None:
-        """Show an update that is converted by rules only."""
+        """Show an update that only rules convert."""
         self.state.apply(update)
         converted = self._convert("SessionUpdate", data, UPDATE)
         if converted is not LOST:
             self._show({**converted, **self._kept(data)})
 
     def _kept(self, data: JsonValue) -> dict[str, JsonValue]:
-        """Return the complete values of fields that the update changes only in part.
+        """Return the complete values of fields that an update changes only in part.
 
-        v1 clients replace these fields completely.
+        v1 clients replace the complete value of such a field.
         """
         match data["sessionUpdate"]:
             case "usage_update":
@@ -431,7 +435,10 @@ _ROLES: dict[str, Role] = {
 
 
 def _added(before: list[Any], after: list[Any]) -> list[Any] | None:
-    """Return the blocks added to a message; None if existing blocks changed."""
+    """Return the blocks added to a message; None if existing blocks changed.
+
+    Text appended to the last block is returned as a block.
+    """
     if not before:
         return after
     *whole, last = before
@@ -452,7 +459,7 @@ def _added(before: list[Any], after: list[Any]) -> list[Any] | None:
 
 
 def _heading(plan_id: str, entries: list[JsonValue]) -> JsonValue:
-    """Return the heading for the entries of one of several plans."""
+    """Return a plan entry that serves as a heading for one of several plans."""
     is_done = all(entry["status"] == "completed" for entry in entries)
     status = "completed" if is_done else "in_progress"
     return {"content": f"{plan_id}:", "priority": "medium", "status": status}

@@ -8,16 +8,16 @@
 
 """The terminals of a v1 agent with a v2 client.
 
-v1 clients run terminals at the request of the agent. v2 clients only display terminals that the
-agent runs. So the fallback handler runs the terminals, and the bridge shows the client its
-responses.
+v1 clients run terminals for the agent. v2 clients only show terminals that the agent runs. So the
+fallback handler runs the terminals, and the bridge converts its responses to updates for the
+client.
 
 Rules:
 
-1. While a terminal runs, the bridge also requests new output from the handler and sends it to the
-   client in chunks (`_look`). At most one such request is pending.
-2. The last output of a terminal is shown before its exit and before it is released.
-3. Its exit is shown once (`_show_exit`). Truncated output is reported once (`_report_cut`).
+1. While a terminal is running, the bridge also requests its new output from the handler and sends
+   it to the client in chunks (`_look`). At most one such request per terminal is pending.
+2. The last output of a terminal is sent before its exit status and before the terminal is released.
+3. The exit status is sent once (`_show_exit`). Truncated output is reported once (`_report_cut`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _TRUNCATED = "the beginning of the output is missing, which protocol 2 cannot ex
 
 
 class Terminals:
-    """The requests that the fallback handler handles."""
+    """The agent's requests that the fallback handler handles."""
 
     def __init__(
         self,
@@ -57,11 +57,11 @@ class Terminals:
         self._stand_in = stand_in
         self._find = find
         self._tell = tell
-        # Requests to release a terminal that wait for its last output.
+        # For each request to release a terminal, the pending request for the last output.
         self._releasing: dict[Request, Request] = {}
 
     def take(self, request: Request) -> bool:
-        """Pass a request of the agent to the handler; return whether the handler supports it."""
+        """Pass a request from the agent to the handler; return whether the handler supports it."""
         if request.method.name not in self._stand_in.methods:
             return False
         params = self._agent.encode(request.params, request.method.params)
@@ -72,11 +72,11 @@ class Terminals:
         return True
 
     def cancel(self, request: Request) -> bool:
-        """Cancel a request of the agent; return whether the handler has it."""
+        """Cancel a request from the agent; return whether it is pending at the handler."""
         return self._stand_in.cancel(self._releasing.get(request, request))
 
     def _release(self, request: Request, params: JsonValue) -> None:
-        """Release a terminal once its last output is shown."""
+        """Request a terminal's last output and show it, and then release the terminal."""
         output = self._stand_in.request(
             _OUTPUT, {name: params[name] for name in ("sessionId", "terminalId")}
         )
@@ -91,7 +91,7 @@ class Terminals:
             del self._releasing[request]
             if getattr(error, "code", None) == REQUEST_CANCELLED:
                 self._exchange.fail(self._agent, request, error)
-            else:  # its exit is not shown then
+            else:  # release the terminal without showing its exit
                 self._ask(request, params)
 
         self._stand_in.ask(output, then, otherwise)
@@ -104,7 +104,7 @@ class Terminals:
         self._stand_in.ask(request, then, self._exchange.passing_error(self._agent, request))
 
     def _show(self, method: str, params: JsonValue, result: JsonValue) -> None:
-        """Show the client a response of the handler."""
+        """Send an update to the client after a response of the handler."""
         session = self._find(params["sessionId"])
         terminal_id = result["terminalId"] if method == _CREATE else params.get("terminalId")
         if session is not None and method == _CREATE:
@@ -131,7 +131,7 @@ class Terminals:
             self._show_output(session, terminal, result)
         elif method == _WAIT:
             terminal.exit_status = result
-            if _OUTPUT in self._stand_in.methods:  # there can be more output to show first
+            if _OUTPUT in self._stand_in.methods:  # show any remaining output first
                 self._look(session.session_id, terminal_id)
             else:
                 self._show_exit(session, terminal, result)
@@ -154,7 +154,7 @@ class Terminals:
             if terminal.exit_status is not None:
                 if is_last:
                     self._show_exit(shown, terminal, terminal.exit_status)
-                else:  # it exited meanwhile
+                else:  # the command exited after the request
                     self._look(session_id, terminal_id)
 
         def otherwise(error: BaseException) -> None:
@@ -167,7 +167,7 @@ class Terminals:
         self._stand_in.ask(self._stand_in.request(_OUTPUT, params), then, otherwise)
 
     def _show_output(self, session: Session, terminal: Terminal, result: JsonValue) -> None:
-        """Show the client new output of a terminal and its exit."""
+        """Send new output of a terminal and, if it exited, its exit status to the client."""
         added = terminal.take_output(result["output"])
         if result["truncated"] or added is None:
             self._report_cut(session, terminal)
@@ -183,7 +183,7 @@ class Terminals:
             self._show_exit(session, terminal, status)
 
     def _report_cut(self, session: Session, terminal: Terminal | None) -> None:
-        """Report once that the client does not get all output of a terminal."""
+        """Report, once per terminal, that the client does not receive all of the output."""
         if terminal is None or not terminal.is_cut:
             client, place = self._exchange.client, ((), "truncated")
             self._exchange.lose(client, _OUTPUT, place, _TRUNCATED, session.session_id)
@@ -191,7 +191,7 @@ class Terminals:
             terminal.is_cut = True
 
     def _show_exit(self, session: Session, terminal: Terminal, status: JsonValue) -> None:
-        """Show the client the exit of a terminal, once."""
+        """Send the exit status of a terminal to the client, unless it was already sent."""
         terminal_id = terminal.known["terminalId"]
         self._stand_in.watched.pop((session.session_id, terminal_id), None)
         if "exitStatus" not in terminal.known:

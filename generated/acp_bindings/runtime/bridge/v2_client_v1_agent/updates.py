@@ -6,15 +6,17 @@
 # isort: skip_file
 # fmt: off
 
-"""Conversion of the updates of a v1 agent for a v2 client.
+"""Conversion of a v1 agent's updates for a v2 client.
 
 Rules:
 
-1. v1 chunks can omit the id of their message, v2 chunks can't (`name`).
-2. A v1 tool call begins with an update of a separate kind, which replaces an earlier call
-   completely. In version 1, null has no effect; in version 2, it clears a field (`tool_call`).
-3. Version 1 replaces `_meta` completely, version 2 merges it by key (`_replacing_meta`).
-4. The single plan of a v1 session gets the id `_PLAN_ID`. A mode becomes an option (`_mode`).
+1. The message id is optional in v1 chunks and required in v2 chunks (`name`).
+2. In version 1, a tool call begins with a `tool_call` update, which completely replaces any earlier
+   call with the same id. Null has no effect in version 1, but clears a field in version 2
+   (`tool_call`).
+3. `_meta` is replaced completely in version 1 and merged by key in version 2 (`_replacing_meta`).
+4. The single plan of a v1 session gets the id `_PLAN_ID`. A mode is converted to an option
+   (`_mode`).
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ _ROLES: Final[dict[str, Role]] = {
 _PLAN_ID = "plan"
 _NULL = "in protocol 2, null removes the key"
 _FOREIGN = "the other protocol version defines a field with this name"
-# The fields of a tool call that a second `tool_call` with the same id clears by omitting them.
+# The fields of a tool call that are cleared if another `tool_call` with the same id omits them.
 _CLEARABLE = (
     "name",
     "kind",
@@ -51,7 +53,7 @@ _CLEARABLE = (
     "rawOutput",
     "_meta",
 )
-# Updates that report the current state of the session, even during a replay of its history.
+# The updates that report the session's current state, even during a replay of its history.
 _CURRENT = frozenset(
     {
         "available_commands_update",
@@ -64,7 +66,7 @@ _CURRENT = frozenset(
 
 
 def terminal_update(known: JsonValue, output: str = "") -> JsonValue:
-    """Return an update of a terminal with its known fields, and with all output unless empty."""
+    """Return a terminal update with known fields and, unless it is empty, the complete output."""
     update = {"sessionUpdate": "terminal_update", **known}
     return {**update, "output": {"data": as_base64(output)}} if output else update
 
@@ -75,7 +77,7 @@ def as_base64(text: str) -> str:
 
 
 class Updates:
-    """Applies updates to the state of their session and converts them to protocol 2."""
+    """A converter of updates to protocol 2, which also applies them to their session's state."""
 
     def __init__(self, exchange: Exchange, older: Any) -> None:
         self._exchange = exchange
@@ -83,17 +85,21 @@ class Updates:
         self._union = older.TYPES["SessionUpdate"]
 
     def name(self, session: Session, update: Any, data: JsonValue) -> None:
-        """Set a chunk's message id, in the object and the JSON, to the id that the client knows."""
+        """Set the message id of a chunk to the id that the client knows.
+
+        The id is set both in the object (`update`) and in the JSON (`data`).
+        """
         role = _ROLES.get(data["sessionUpdate"])
         if role is not None:
             message_id = session.name_message(role, data.get("messageId"))
             update.message_id = data["messageId"] = message_id
 
     def empty(self, session: Session, data: JsonValue) -> JsonValue | None:
-        """Return the update that empties a message before its first chunk in a replay.
+        """Return an update that empties a message before its first chunk in a replay.
 
-        A client that has the message gets its content again and must not append it to the old
-        content. None if `data`, with the id that the client knows, isn't the first chunk.
+        If the client already has the message, it must not append the replayed content to the old
+        content. `data` is an update with the message id that the client knows. Returns None if it
+        is not the first chunk of a message.
         """
         role = _ROLES.get(data["sessionUpdate"])
         if role is None or session.state.known_message(role, data["messageId"]) is not None:
@@ -102,10 +108,10 @@ class Updates:
         return {"sessionUpdate": tag, "messageId": data["messageId"], "content": []}
 
     def take(self, session: Session, update: Any, data: JsonValue) -> JsonValue | None:
-        """Apply an update to the state, and return its converted form.
+        """Apply an update to the state and return the update in version 2.
 
         The update is passed both as an object (`update`) and as JSON (`data`), with its message id
-        set. Returns None if the client doesn't get it.
+        set. Returns None if the update is not sent to the client.
         """
         tag = data["sessionUpdate"]
         if session.turn is not None:
@@ -120,7 +126,8 @@ class Updates:
         """Return the updates that recreate a session: its history, or only its current state."""
         before: Any = session.state
         told: list[JsonValue] = []
-        session.state = self.new_state()  # so that only fields that were sent are cleared
+        # With an empty state, conversion clears only fields that were sent again.
+        session.state = self.new_state()
         if is_history_told:
             terminals = session.terminals.values()
             told += [terminal_update(each.told(), each.output) for each in terminals]
@@ -135,11 +142,11 @@ class Updates:
         return told
 
     def new_state(self) -> Any:
-        """Return the state of a session without updates."""
+        """Return the initial state of a session."""
         return self._older.SessionState()
 
     def insert(self, session: Session, message_id: str, prompt: list[JsonValue]) -> None:
-        """Add a prompt, as sent to the agent, to the state."""
+        """Add a prompt, in the form that was sent to the agent, to the state."""
         tag = {"sessionUpdate": "user_message_chunk", "messageId": message_id}
         chunks = [self._older.decode(self._union, {**tag, "content": block}) for block in prompt]
         session.state.insert_message(chunks)
@@ -147,7 +154,14 @@ class Updates:
     def set_options(
         self, session: Session, options: list[JsonValue], place: Path, method: str = _METHOD
     ) -> None:
-        """Replace the config options by those at a path of a method's message."""
+        """Replace the config options.
+
+        Args:
+            session: the session.
+            options: the options, in version 1.
+            place: the path of the object that contains them in its message.
+            method: the method of that message.
+        """
         session.options.own = self._exchange.convert_items(
             self._exchange.agent,
             "SessionConfigOption",
@@ -160,7 +174,10 @@ class Updates:
     def without_foreign(
         self, session: Session, value: JsonValue, names: Collection[str], method: str
     ) -> dict[str, JsonValue]:
-        """Return params or a result without the named fields, which only version 2 defines."""
+        """Report and remove fields that only version 2 defines from params or a result.
+
+        The field names are `names`. In version 1, such a field is an unknown field.
+        """
         for name in [name for name in names if name in value]:
             agent = self._exchange.agent
             self._exchange.lose(agent, method, ((), name), _FOREIGN, session.session_id)
@@ -169,9 +186,12 @@ class Updates:
     def tool_call(
         self, session: Session, call: JsonValue, place: Path, method: str = _METHOD
     ) -> JsonValue:
-        """Convert a tool call, at a path of a method's message, to a v2 update, or `LOST`."""
+        """Convert a tool call, located at `place` in a message of `method`, to a v2 update.
+
+        Returns `LOST` if it cannot be converted.
+        """
         given = {name: value for name, value in call.items() if value is not None}
-        # The rule drops all terminals, but terminals that the client knows can be shown.
+        # The rule drops all terminals, but the client can show the terminals that it knows.
         content = given.pop("content", None) if session.terminals else None
         converted = self._part(session, "ToolCallUpdate", given, place, method)
         if converted is not LOST and content is not None:
@@ -185,20 +205,20 @@ class Updates:
             before: dict[str, JsonValue] = {} if known is None else self._older.encode(known)
             converted = self._replacing_meta(session, converted, before, place, method)
             if call.get("sessionUpdate") == "tool_call":
-                # It replaces the previous call completely.
+                # A `tool_call` update replaces the previous call completely.
                 converted |= {
                     name: None for name in _CLEARABLE if name in before and call.get(name) is None
                 }
         return converted
 
     def _item(self, session: Session, item: JsonValue, place: Path, method: str) -> JsonValue:
-        """Convert an item of a tool call's content, or return `LOST`."""
+        """Convert an item of a tool call's content; return `LOST` if that is not possible."""
         if item.get("type") == "terminal" and item["terminalId"] in session.terminals:
             return item
         return self._part(session, "ToolCallContent", item, place, method)
 
     def _convert(self, session: Session, data: JsonValue) -> JsonValue:
-        """Convert an update to protocol 2, or return `LOST`."""
+        """Convert an update to protocol 2; return `LOST` if that is not possible."""
         match data["sessionUpdate"]:
             case "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk":
                 place = (_UPDATE, "content")
@@ -218,7 +238,7 @@ class Updates:
                 converted = self._part(session, "SessionUpdate", data, _UPDATE)
                 is_cleared = "cost" not in data and getattr(session.state.usage, "cost", None)
                 if converted is not LOST and is_cleared:
-                    converted["cost"] = None  # in version 2, an absent cost is unchanged
+                    converted["cost"] = None  # omitting it would mean "unchanged" in version 2
                 return converted
             case "session_info_update" | "compaction_update":
                 converted = self._part(session, "SessionUpdate", data, _UPDATE)
@@ -266,9 +286,9 @@ class Updates:
     def _replacing_meta(
         self, session: Session, update: JsonValue, before: JsonValue, place: Path, method: str
     ) -> JsonValue:
-        """Return a converted update with a `_meta` that completely replaces that of `before`.
+        """Return a converted update whose `_meta` completely replaces the `_meta` of `before`.
 
-        Version 2 merges `_meta` by top-level key, and null removes a key.
+        In version 2, `_meta` is merged by top-level key, and null removes a key.
         """
         given: dict[str, JsonValue] | None = update.get("_meta")
         known: dict[str, JsonValue] = before.get("_meta") or {}

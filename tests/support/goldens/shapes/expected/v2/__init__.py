@@ -119,14 +119,14 @@ __all__ = [
     "Version",
 ]
 
-# Names that are loaded at first use, each with its module.
+# The names that are loaded on first use, and their modules.
 _LATE = {
     "AgentMethods": "protocols",
     "ClientMethods": "protocols",
     "RelayMethods": "protocols",
 }
 
-# Former names of classes, each with the present one and the release it came in.
+# The former names of classes, with their present names and the releases that renamed them.
 _DEPRECATED = {
     "Ring": ("Circle", "0.2.0"),
     "Round": ("Circle", "0.2.0"),
@@ -149,7 +149,10 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Return a name that is loaded at first use, or a class by its former name; say what any other may be meant to be."""
+        """Return a name that is loaded on first use or a class by its former name.
+
+        For other names, raise an error that suggests a name.
+        """
         if name in _LATE:
             from importlib import import_module
 

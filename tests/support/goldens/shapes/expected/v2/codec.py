@@ -568,7 +568,7 @@ def decode_Version(value: Any, issues: Issues, path: Path) -> Any:
     return integer(value, issues, path, minimum=0, maximum=65535)
 
 
-# --- encoders, and tables: members of records, arms of unions ---
+# --- encoders, fields of records and variants of unions ---
 
 _BlobContent = ("blob",)
 encode_BlobContent: RecordEncoder = RecordEncoder(BlobContent, _BlobContent)
