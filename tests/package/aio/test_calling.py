@@ -256,7 +256,7 @@ async def test_a_factory_that_fails_is_logged_and_the_connection_goes_on(
         wire.write(initialize(1), initialize(2))
         assert (await wire.read())["error"]["code"] == INTERNAL_ERROR
         assert (await wire.read())["result"]["protocolVersion"] == 2
-    assert "the handler for protocol version 1 cannot be made" in caplog.text
+    assert "cannot create the handler for protocol version 1" in caplog.text
     assert "by the factory" in caplog.text
 
 

@@ -752,7 +752,9 @@ def test_a_subclass_causes_no_second_warning_about_its_bases() -> None:
 
 async def test_a_factory_makes_handlers_of_its_surface() -> None:
     near, _ = memory_streams()
-    with pytest.raises(TypeError, match=r"for v2 made a handler of v1; pass `\{v1: factory\}`"):
+    with pytest.raises(
+        TypeError, match=r"returned a handler for v1; pass `\{v1: factory\}`"
+    ):
         Peer(near, "client", {v2: lambda peer: v1.ClientHandler()})
 
 

@@ -741,7 +741,7 @@ def test_an_update_after_the_event_loop_of_the_connection_fails(version: Version
             await peer.initialize()
 
     async def update() -> None:
-        with pytest.raises(ConnectionClosed, match="ended with its event loop"):
+        with pytest.raises(ConnectionClosed, match="closed with its event loop"):
             await session.say("late")
 
     served: Any = handler(version.agent.SessionAgent, turn=nothing)()
