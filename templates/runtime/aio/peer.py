@@ -438,7 +438,7 @@ class Peer:
 
     @property
     def grace(self) -> float:
-        """How long cancelled handlers may take to finish, in seconds."""
+        """The time limit for cancelled handlers to finish, in seconds."""
         return self._running.grace
 
     @property

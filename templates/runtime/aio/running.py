@@ -104,7 +104,7 @@ class Running:
 
     @property
     def grace(self) -> float:
-        """How long cancelled handlers may take to finish, in seconds."""
+        """The time limit for cancelled handlers to finish, in seconds."""
         return self._run_grace if self._grace is None else self._grace
 
     async def run(self, linger: float, grace: float) -> None:

@@ -320,7 +320,7 @@ def test_a_connection_with_a_surface_asks_for_its_version() -> None:
 
 
 TWICE = (ASK_1, v1_unstable.InitializeRequest(protocol_version=1))
-KNOWN = "such as v1.InitializeRequest.*, not "
+KNOWN = "such as v1.InitializeRequest.*, found "
 
 
 @pytest.mark.parametrize(
@@ -328,7 +328,7 @@ KNOWN = "such as v1.InitializeRequest.*, not "
     [
         (choose, (), ValueError, "no params"),
         (v1, (ASK_2,), ValueError, "no params"),
-        (choose, TWICE, ValueError, "two requests for version 1"),
+        (choose, TWICE, ValueError, "two initialize requests for version 1"),
         (choose, ({2: ASK_2},), TypeError, KNOWN + "object"),
         (choose, (v2,), TypeError, KNOWN + "module"),
         (choose, (v2.NewSessionRequest(cwd="/"),), TypeError, KNOWN + "NewSessionRequest"),
