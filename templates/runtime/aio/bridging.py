@@ -77,8 +77,8 @@ class BridgedStream:
             on_issue: called for each decoding issue.
             on_loss: called for each part of a message that cannot be carried over.
             observe: called for each line that either side sends or receives. Lines on the far side
-                are marked. They are no longer observed once both sides are known to speak the same
-                version.
+                have `is_far` set. They are no longer observed once both sides are known to speak
+                the same version.
             handler: the handler for file and terminal requests; see the `bridge` argument of
                 `connect`.
 
@@ -127,7 +127,7 @@ class BridgedStream:
 
     @property
     def bridged(self) -> Bridged | None:
-        """The far side; None if it speaks the near side's version or its version is unknown."""
+        """The far side; None if it speaks the near side's version or is not known to differ."""
         if not self._bridge.is_translating:
             return None
         return Bridged(self._far.version, self._far.connection.advertised, self._request)
@@ -169,7 +169,7 @@ class BridgedStream:
         finally:
             self._calls.discard(future)
             if not future.cancel() and not future.cancelled():
-                future.exception()  # otherwise, asyncio reports that it was never retrieved
+                future.exception()  # otherwise, asyncio logs that it was never retrieved
         return result if typed is None else typed.codec.decode(typed.result, result)
 
     def _closed_error(self) -> ConnectionClosed:
@@ -372,7 +372,7 @@ _running: WeakValueDictionary[int, StandingIn] = WeakValueDictionary()
 class StandingIn:
     """A runner that handles requests concurrently with the bridge's handler.
 
-    They count as the agent's open requests, so the limits of the agent's connection apply.
+    The requests count as open requests of the agent, so the limits of its connection apply.
     """
 
     def __init__(self, stand_in: StandIn, handler: Handler, on_answer: Callable[[], None]) -> None:
@@ -409,7 +409,7 @@ class StandingIn:
         for event in self._stand_in.take_events():
             if isinstance(event, Request):
                 task = asyncio.create_task(self._serve(event))
-                if not task.done():  # as an eager task can be
+                if not task.done():  # an eager task can already be done
                     self._tasks[event] = task
                 continue
             if isinstance(event, Opened):

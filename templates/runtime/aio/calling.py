@@ -54,7 +54,7 @@ class Calling:
         self._program = program
         self._lanes = lanes
         self._on_failure = on_failure
-        self._may_bridge = may_bridge  # the program didn't pass bridge=True, but could have
+        self._may_bridge = may_bridge  # whether the program could have passed bridge=True
         self._loop = asyncio.get_running_loop()
         self._calls: dict[int, _Call] = {}
 
@@ -77,7 +77,8 @@ class Calling:
 
         Args:
             id_: the request id.
-            session: the session whose updates the response concludes; None if it concludes none.
+            session: if the response concludes a sequence of updates, the session that they are
+                about; otherwise, None.
             on_response: called when the response arrives.
             timeout: how long to wait, in seconds.
             about: the session id in the request params; None if they contain none.
@@ -101,7 +102,7 @@ class Calling:
                     # Before Python 3.12, `wait_for` can swallow its cancellation.
                     await asyncio.wait([future], timeout=timeout)
                     if not future.done():
-                        raise asyncio.TimeoutError  # caught here, and by `Peer.initialize`
+                        raise asyncio.TimeoutError  # caught below and by `Peer.initialize`
                 return await future
         except (asyncio.CancelledError, asyncio.TimeoutError):
             # The peer still responds to a cancelled request, and then `on_response` is called.
@@ -114,7 +115,7 @@ class Calling:
             if call.is_answered:  # otherwise, `on_response` is called later
                 self._calls.pop(id_, None)
             if not future.cancel() and not future.cancelled():
-                future.exception()  # otherwise, asyncio reports that it was never retrieved
+                future.exception()  # otherwise, asyncio logs that it was never retrieved
 
     def settle(self, event: Response | Failure) -> None:
         """Complete the request that a response or failure belongs to."""
@@ -126,7 +127,7 @@ class Calling:
             self._advise(event.error)
         # Called immediately, since processing later messages can depend on the callback's effects.
         if call.on_response is not None:
-            call_back(call.on_response, event, what="the callback of a response", log=_log)
+            call_back(call.on_response, event, what="the on_response callback", log=_log)
         if call.future.done():  # the caller no longer waits
             del self._calls[id_]
         elif call.session is None:

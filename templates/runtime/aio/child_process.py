@@ -29,7 +29,7 @@ from .tasks import uninterrupted
 _PATIENCE = 1.0
 # The maximum number of standard error lines to keep, and the maximum number of characters per line.
 _LINES, _WIDTH = 10, 500
-# The maximum length of a line of standard error, in bytes. Of longer lines, only the end is used.
+# The maximum length of a line of standard error, in bytes. Only the end of a longer line is used.
 _LONGEST = 1 << 16
 
 P = TypeVar("P", bound="GroupProtocol")
@@ -46,7 +46,7 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
     Attributes:
         transport: the transport of the process.
         group: the process group.
-        exited: set when the process exits.
+        exited: an event that is set when the process exits.
     """
 
     transport: asyncio.SubprocessTransport
@@ -64,7 +64,7 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
 
     def process_exited(self) -> None:
         super().process_exited()
-        # Checked now, since the id of an empty group can be reused. After a group was found empty,
+        # Checked now, since the id of an empty group can be reused. Once the group was found empty,
         # it sends no signals.
         self.group.outlives()
         self.exited.set()
@@ -118,7 +118,7 @@ class ChildStream(ProgramStream):
         grace: float,
         on_stderr: Callable[[str], object] | None,
     ) -> None:
-        """Read from and write to a process that was started with this protocol and pipes."""
+        """Create a stream to a process that was started with `protocol` and with pipes."""
         assert process.stdin is not None
         assert process.stdout is not None
         super().__init__(process.stdout, process.stdin, protocol.transport)
@@ -134,7 +134,7 @@ class ChildStream(ProgramStream):
         self._reading: asyncio.Task[None] | None = None
         if process.stderr is not None:
             self._reading = asyncio.create_task(self._errors.read(process.stderr))
-            # Retrieve the exception; otherwise, asyncio reports that it was never retrieved.
+            # Retrieve the exception; otherwise, asyncio logs that it was never retrieved.
             self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     @property
@@ -303,7 +303,7 @@ async def spawn(
         else:
             _, protocol = await loop.subprocess_exec(make, *started, **options)
     except FileNotFoundError as error:
-        from .finding_programs import not_found  # imported here, since it is rarely needed
+        from .finding_programs import not_found  # imported here, since few programs need it
 
         folder = os.fsdecode(options["cwd"] or os.getcwd())
         program = "/bin/sh" if isinstance(command, str) else os.fsdecode(command[0])
@@ -351,4 +351,4 @@ class LastLines:
         text = line.removesuffix(b"\r")[-_LONGEST:].decode("utf-8", "replace")
         self._kept.append(text[-_WIDTH:])
         if self._on_line is not None:
-            call_back(self._on_line, text, what="the callback of standard error", log=_log)
+            call_back(self._on_line, text, what="the on_stderr callback", log=_log)

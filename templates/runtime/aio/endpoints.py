@@ -51,8 +51,8 @@ async def serve(
             which is also called with the `Peer`, is passed with its surface: `{v2: factory}`.
         linger: how long handlers may take to finish after the end of the stream, in seconds.
         grace: how long handlers may take to finish after they are cancelled, in seconds. Handlers
-            that take longer are dropped. After that, the sessions end. `AgentSession.ended` may
-            take the same time, and so may the release of the sessions' resources.
+            that take longer are dropped. Then the sessions end: `AgentSession.ended` and the
+            release of the sessions' resources may each take the same time.
         max_line: the length of the longest message to accept, in bytes.
         limits: limits on the data stored for the client.
         on_issue: called for each decoding issue; see `decode`. Its exceptions are logged.
@@ -137,7 +137,7 @@ async def serve_stdio(
             standard error.
         TypeError: If an argument is not an agent handler, or if `log_level` is neither a string nor
             an integer.
-        ValueError: If `log_level` is an unknown level.
+        ValueError: If `log_level` is not the name of a level.
     """
     # Imported here, since clients don't need these modules.
     from .exiting import exit_in_time
@@ -199,8 +199,8 @@ async def connect(
             Protocol 2 doesn't define client methods for files and terminals. For protocol 1 agents
             that use them, pass a `v1.ClientHandler` instead of True, or its class, which is called
             without arguments. The bridge advertises and calls only the `fs` and `terminal` methods
-            that the handler defines. The client is shown the terminals and, as it arrives, their
-            output. The handler is also notified of the connection and its sessions; see
+            that the handler defines. Updates show the terminals in the client, with their output as
+            it arrives. The handler is also notified of the connection and its sessions; see
             `Handler.opened`. An object can have only one connection at a time.
         on_loss: see `serve`.
 
@@ -270,12 +270,12 @@ async def connect_stdio(
 ) -> AsyncGenerator[Peer]:
     """Start an agent and connect a client to it. Leaving the context stops the agent.
 
-    To stop the agent, its input is closed. If it doesn't exit, it is terminated and finally killed.
-    The same applies to all processes that it started, even if the agent itself has exited, except
-    processes that created their own group. Leaving the context waits for all of them to exit,
-    unless this task is cancelled. It takes at most three times `grace` (for the handlers, after
-    closing the input, and after termination) plus two seconds (for killing, and for the rest of
-    standard error).
+    The agent is stopped by closing its input. If it doesn't exit, it is terminated and finally
+    killed. The same applies to all processes that it started, even if the agent itself has exited,
+    except processes that created their own group. Leaving the context waits for all of them to
+    exit, unless this task is cancelled. The wait takes at most three times `grace` (for the
+    handlers, after closing the input, and after termination) plus two seconds (for killing, and for
+    the rest of standard error).
 
     Args:
         command: the agent program and its arguments. The program is searched for in the PATH of

@@ -26,14 +26,14 @@ _PLAIN = frozenset(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + r"#$*+-./:?@\_"
 )
 
-# cmd.exe ends its line at these characters, even within quotes.
+# Characters at which cmd.exe ends the line, even within quotes.
 _UNPASSABLE = frozenset("\0\r\n")
 
 
 def as_started(
     command: Sequence[str | os.PathLike[str]], environment: Mapping[str, str] | None = None
 ) -> list[str] | str:
-    """Return a command with the file that this Windows system should start.
+    """Replace the program in a command with the file that this Windows system should start.
 
     The program is searched for in the PATH of `environment`, or of this process if that is None;
     see `windows_command`.
@@ -53,7 +53,7 @@ def windows_command(
     folder: str,
     is_file: Callable[[str], bool],
 ) -> list[str] | str:
-    """Return a command with the file that Windows should start.
+    """Replace the program in a command with the file that Windows should start.
 
     Returns:
         The program and its arguments or, for a batch file, a line for cmd.exe. If no file is found,
@@ -137,7 +137,7 @@ def not_found(name: str, environment: Mapping[str, str] | None, folder: str) -> 
         environment: the program's environment; None for the environment of this process.
         folder: the program's working directory.
     """
-    from shutil import which  # here, since importing it is slow
+    from shutil import which  # imported here, since importing it is slow
 
     path = os.pathsep.join(os.get_exec_path(environment))
     if not os.path.isdir(folder):
@@ -154,5 +154,5 @@ def not_found(name: str, environment: Mapping[str, str] | None, folder: str) -> 
 
 
 def _variable(environment: Mapping[str, str], name: str) -> str:
-    """Return the value of a variable in a Windows environment, where names ignore case."""
+    """Return the value of a Windows environment variable, whose name is case-insensitive."""
     return next((value for key, value in environment.items() if key.upper() == name), "")

@@ -65,7 +65,7 @@ class Choice:
         self._side = side
 
     def introductions(self) -> list[Any]:
-        """Return the params to send with `initialize`: one for the handler, or one per offer.
+        """Return the params for `initialize` of the chosen handler or, without one, of all offers.
 
         Raises:
             TypeError: If an offer is a factory, whose handler is still unknown.
@@ -101,7 +101,8 @@ class Choice:
             TypeError: If the handler is for the peer's side or for another surface.
         """
         try:
-            # Set before calling `connected`, which can use the peer, which uses this attribute.
+            # Set before the call of `connected`, since that can use the peer, and the peer uses
+            # this attribute.
             self.handler = handler = offer.make(peer)
             self.is_given_object = offer.speaker is handler
             # Not compared with `!=`, since a proxy's handler belongs to neither side.

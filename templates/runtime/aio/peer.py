@@ -241,7 +241,7 @@ class Peer:
         """
         require_loop(self._loop)
         task = asyncio.create_task(self._guard(work))
-        if not task.done():  # as an eager task can be
+        if not task.done():  # an eager task can already be done
             self._choice.tasks.add(task)
             task.add_done_callback(self._choice.tasks.discard)
             task.add_done_callback(lambda _: close_unstarted(work))
@@ -254,7 +254,7 @@ class Peer:
             await work
         except Exception as error:
             if self._handling.is_worth_logging(error):
-                _log.exception("a task of the connection failed")
+                _log.exception("a connection task failed")
         except (SystemExit, KeyboardInterrupt):
             self._output.send_now()  # send the task's queued messages before the program exits
             raise
@@ -470,7 +470,7 @@ class Peer:
         self._handling.lanes.after(session_id, callback, what)
 
     def at_end(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Register work to await before the stream is closed; it must limit its time to `grace`."""
+        """Register work to await before the stream is closed. The work must end within `grace`."""
         self._running.at_end.append(work)
 
     def defines(self, need: CapabilityRequirement) -> bool:
@@ -519,7 +519,7 @@ class Peer:
         await self._running.close(grace)
 
     def _prepare(self, method: str, params: Any) -> None:
-        """Send all queued messages before a request of `Bridged.request` is sent.
+        """Send all queued messages before `Bridged.request` sends a request.
 
         Raises:
             RuntimeError: If the request is about a new session, and the response with its id was

@@ -122,7 +122,7 @@ class PosixGroup:
         if not self._is_over:
             try:
                 os.killpg(self._id, number)
-            except (ProcessLookupError, PermissionError):  # macOS: only zombies are left
+            except (ProcessLookupError, PermissionError):  # on macOS, if only zombies are left
                 self._is_over = True
         return not self._is_over
 
@@ -166,7 +166,7 @@ class Job:
             kernel32: the Windows library with this name.
 
         Raises:
-            OSError: If the process has exited, or if the system refuses.
+            OSError: If the process has exited, or if the system refuses the assignment.
         """
         import ctypes  # imported here, since only Windows needs it
 

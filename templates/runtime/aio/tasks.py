@@ -178,7 +178,7 @@ async def uninterrupted(work: Coroutine[Any, Any, object]) -> None:
 
 
 class Once:
-    """Work that runs only once, even if several tasks request it. Each task waits until it ends."""
+    """Work that runs only once, even if several tasks request it. All of them wait for its end."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()

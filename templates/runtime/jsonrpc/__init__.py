@@ -18,8 +18,8 @@ exception and sends nothing.
 
 Three modules provide the basis for a surface's methods: `method` contains the method tables,
 `handler` the base class for handlers, and `stub` the base class for stubs. `handler_checks` warns
-about handler methods that would never be called. The parent package exports the errors between
-peers and their codes.
+about handler methods that would never be called. The parent package exports the protocol errors and
+their codes.
 """
 
 from __future__ import annotations

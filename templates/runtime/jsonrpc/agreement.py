@@ -88,7 +88,7 @@ class Agreement:
         self._use(surface)
 
     def extend(self, extensions: Iterable[Extension]) -> None:
-        """Also handle the methods of extensions, instead of any extensions passed before."""
+        """Handle the methods of these extensions, which replace any extensions passed before."""
         # The surface might already be in use or be selected later.
         self._extensions = tuple(extensions)
         if self.surface is not None:
@@ -137,7 +137,7 @@ class Agreement:
         return 0 if self.surface is None else self.surface.SCHEMA.protocol_version
 
     def has(self, name: str) -> bool:
-        """Return whether this side can receive a method with that name."""
+        """Return whether the schema defines a method with that name for this side."""
         return name in self._methods
 
     def reason_for_absence(self, name: str) -> str:
@@ -204,7 +204,8 @@ class Agreement:
         """
         if method.name != INITIALIZE:
             return self._decode_result(method, data)
-        from .versions import read_version, unmatched  # here, since agents don't need this module
+        # Imported here, since agents don't need this module.
+        from .versions import read_version, unmatched
 
         surfaces = {version: surface for version, (surface, _) in self.asked.items()}
         is_first = self.surface is None
@@ -253,7 +254,7 @@ class Agreement:
         try:
             return self._decode(method, method.result, {})
         except DecodeError as error:
-            problem = f"the handler of {method.name!r} returned None instead of its result: {error}"
+            problem = f"the handler of {method.name!r} returned None instead of a result: {error}"
             raise EncodeError("", problem) from None
 
     def accept(self, reason: str, raw: Any, method: str, pointer: str = "") -> None:
@@ -312,7 +313,7 @@ class Agreement:
         return surface
 
     def undo(self, *, keep_surface: bool = False) -> None:
-        """Undo a first `initialize` that was refused, so that the next can request another version.
+        """Undo a refused first `initialize`, so that the next one can request another version.
 
         Args:
             keep_surface: whether to keep the surface, since other requests still have no response.
@@ -323,10 +324,10 @@ class Agreement:
 
 
 def by_version(requests: Iterable[Any]) -> dict[int, tuple[Surface, Any]]:
-    """Return surfaces and their params of `initialize`, by protocol version.
+    """Return each `initialize` request with its surface, by protocol version.
 
     Args:
-        requests: the params for each version.
+        requests: an `InitializeRequest` for each version.
 
     Raises:
         TypeError: If an argument is not an `InitializeRequest`.

@@ -130,7 +130,7 @@ class Connection(Receiver):
         self._agreement.speak(surface)
 
     def extend(self, extensions: Iterable[Extension]) -> None:
-        """Also handle the methods of extensions, instead of any extensions passed before."""
+        """Handle the methods of these extensions, which replace any extensions passed before."""
         self._agreement.extend(extensions)
 
     @property
@@ -295,7 +295,7 @@ class Connection(Receiver):
             self._requests.when_sent(request, partial(self._outgoing.release, session_id))
 
     def is_open(self, request: Request) -> bool:
-        """Return whether a request from the peer is still without a response."""
+        """Return whether a request from the peer has no response yet."""
         return request in self._requests.batches
 
     def when_responded(self, request: Request, callback: Callable[[bool], None]) -> None:
@@ -385,7 +385,7 @@ class Connection(Receiver):
             self._agreement.undo(keep_surface=bool(self._requests.batches or self._calls.pending))
 
     def has_received(self, error: BaseException) -> bool:
-        """Return whether an error is the peer's response to a request of this side."""
+        """Return whether an error is the peer's response to a request from this side."""
         return isinstance(error, RequestError) and error.source is self.source
 
     def as_own(self, error: RequestError) -> RequestError:

@@ -24,7 +24,7 @@ def is_debugging(debug: bool | None) -> bool:
 
 def explained(error: BaseException) -> RequestError:
     """Return an internal error that contains an exception's traceback."""
-    import traceback  # here, since few programs need it
+    import traceback  # imported here, since few programs need it
 
     text = "".join(traceback.format_exception(error))
     return RequestError.internal_error({"traceback": text})

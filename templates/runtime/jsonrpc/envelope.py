@@ -54,7 +54,7 @@ class Message:
         if self.value is UNSET:
             try:
                 self.value = jsontext.parse(self.text)
-            except (ValueError, RecursionError) as error:  # from the backend that the user chose
+            except (ValueError, RecursionError) as error:  # depends on the JSON backend in use
                 raise jsontext.not_json(error) from None
         return self.value
 

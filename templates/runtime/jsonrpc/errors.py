@@ -1,4 +1,4 @@
-"""Errors between peers: the error codes of JSON-RPC and ACP, and the exceptions for them."""
+"""Protocol errors: the error codes of JSON-RPC and ACP, and the exceptions for them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ class RequestError(Exception):
     """An error response.
 
     Raised in the caller of a request when the response is an error. Handlers raise it to respond
-    with an error. There is a class method for each code in the schema's `ErrorCode`. Its arguments
-    are the data, which is UNSET by default, and a message if the default message isn't specific
-    enough.
+    with an error. There is a class method for each code in the schema's `ErrorCode`. All of them
+    accept data, which is UNSET by default, and a message, which replaces a default message.
 
     Attributes:
         code: one of the constants of this module, or any other integer.
@@ -60,7 +59,7 @@ class RequestError(Exception):
     def as_failed_call(self) -> RequestError:
         """Return the error for a request whose handler received this error from the peer."""
         how = f"{cut(self.message)} ({quotation(self.code)})"
-        return self.internal_error(message=f"the call of {quotation(self.method)} failed: {how}")
+        return self.internal_error(message=f"the call to {quotation(self.method)} failed: {how}")
 
     @classmethod
     def parse_error(cls, data: Any = UNSET, message: str = "parse error") -> RequestError:
@@ -174,7 +173,7 @@ def quoted_stderr(lines: Sequence[str]) -> str:
 
 
 class ConnectionClosed(ConnectionError):
-    """Raised when a connection is closed, or closes before a response arrives.
+    """Raised when a connection is already closed, or when it closes before a response arrives.
 
     Attributes:
         exit: the exit of the peer's program if this closed the connection; None otherwise.

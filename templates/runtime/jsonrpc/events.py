@@ -17,7 +17,7 @@ class Request:
 
     Attributes:
         id: the request id, which isn't necessarily unique.
-        method: the called method; for an extension method, under its own name.
+        method: the called method; for an extension method, with its actual name.
         params: the decoded params.
         size: the length of the line in bytes. In a batch, only the first message counts the line;
             for the others, this is 0.
@@ -34,7 +34,7 @@ class Notification:
     """A notification from the peer.
 
     Attributes:
-        method: the called method; for an extension method, under its own name.
+        method: the called method; for an extension method, with its actual name.
         params: the decoded params.
         size: the length of the line in bytes. In a batch, only the first message counts the line;
             for the others, this is 0.
@@ -91,7 +91,7 @@ class Cancellation:
 
 @dataclass(slots=True, eq=False)
 class Refused:
-    """A message that was refused with an error response. Reported for logging.
+    """A message that was refused with an error response. This event is only logged.
 
     Attributes:
         id: the id of the message; None if it contains no valid id.
@@ -116,7 +116,7 @@ IgnoredKind: TypeAlias = Literal[
 
 @dataclass(slots=True, eq=False)
 class Ignored:
-    """A message that was ignored and gets no response. Reported for logging.
+    """A message that was ignored and gets no response. This event is only logged.
 
     Attributes:
         reason: the reason why the message was ignored, which can quote its beginning.

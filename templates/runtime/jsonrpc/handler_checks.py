@@ -2,7 +2,8 @@
 
 Without these checks, a typo, a name from another library or a missing method would go unnoticed:
 messages would just be refused or ignored. Therefore, class statements emit warnings. This module is
-imported with the first subclass of a generated handler, since a surface alone doesn't need it.
+imported when the first subclass of a generated handler is defined, since a surface alone doesn't
+need it.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def mistakes_of(
 
 
 def _find_hidden(cls: Any) -> Iterator[str]:
-    """Find attributes without effect due to the order of base classes. Yield a warning, if any."""
+    """Find attributes that are hidden due to the order of bases. Yield at most one warning."""
     bases = cls.__bases__
     hidden = [
         (owner, name, hiding)
@@ -272,7 +273,7 @@ def _meant(
 
 
 def _is_awaited(value: object) -> bool:
-    """Return whether a method's result can be awaited, or whether this is unknown."""
+    """Return whether a method's result can be awaited. If this is unknown, return True."""
     code: Any = getattr(value, "__code__", None)
     # For decorated functions and lambdas, this is unknown, so they cause no warning.
     if code is None or code.co_flags & (_VARARGS | _COROUTINE) or code.co_name == "<lambda>":

@@ -21,7 +21,7 @@ logging.getLogger(PACKAGE).addHandler(logging.NullHandler())
 
 
 def logger_of(module: str) -> logging.Logger:
-    """Return the logger of a module of the runtime.
+    """Return the logger for a runtime module.
 
     Args:
         module: the `__name__` of the module.

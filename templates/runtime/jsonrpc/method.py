@@ -89,7 +89,7 @@ class CapabilityRequirement:
 
     def refuses(self, params: object, advertised: object) -> str | None:
         """Return the name of a field or class that must not be sent; None if params are allowed."""
-        # An absent, null or empty field is not in use.
+        # An absent, null or empty field counts as unused.
         value: Any = getattr(params, self.member, None)
         if not value or self.capability.is_advertised(advertised):
             return None
@@ -100,7 +100,7 @@ class CapabilityRequirement:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Method(Generic[P, R]):
-    """A request or notification of the protocol.
+    """A protocol method, which is either a request or a notification.
 
     Attributes:
         name: the name in JSON.
@@ -117,8 +117,8 @@ class Method(Generic[P, R]):
         is_extension: whether this object represents all methods that the schema does not define.
         ends_updates: whether the response concludes a sequence of updates about its session. The
             caller gets the response after the handlers of these updates finish.
-        life: the effect on the life of a session: the method `opens`, `restores` or `ends` it; None
-            for other methods.
+        life: the effect on a session, which the method `opens`, `restores` or `ends`; None for
+            other methods.
     """
 
     name: str
@@ -136,11 +136,11 @@ class Method(Generic[P, R]):
     life: Literal["opens", "restores", "ends"] | None = None
 
     def __repr__(self) -> str:
-        """Show the fields that identify the method."""
+        """Return a representation with the fields that identify the method."""
         return f"Method(name={self.name!r}, side={self.side!r}, kind={self.kind!r})"
 
     def named(self, name: str) -> Method[P, R]:
-        """Return the extension method with a name.
+        """Return the extension method with the given name.
 
         Raises:
             ValueError: If the name is not valid for an extension method because it does not begin
@@ -184,7 +184,7 @@ class Surface(Protocol):
 
 
 def raw_method(surface: Surface, side: Side, kind: Kind, name: str) -> Method[Any, Any]:
-    """Return a method with an arbitrary name and untyped JSON values; see `Peer.request`."""
+    """Return a method with an arbitrary name and untyped params and result; see `Peer.request`."""
     return _renamed(surface.EXTENSIONS[side, kind], name)
 
 

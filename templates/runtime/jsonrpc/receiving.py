@@ -59,7 +59,7 @@ _NO_MESSAGE = "not a JSON-RPC 2.0 message"
 
 
 class LineTooLong(Exception):
-    """A line that exceeds the limit. Returned as a value, not raised.
+    """A line that exceeds the limit. It is returned as a value and never raised.
 
     Attributes:
         limit: the maximum length of a line, in bytes.
@@ -365,7 +365,7 @@ class Receiver:
     ) -> None:
         """Process a line that isn't valid JSON.
 
-        Calls whose responses are recognized in the line fail, and recognized requests are refused.
+        If it contains recognizable responses, their calls fail. Recognizable requests are refused.
         """
         before = len(events)
         # If the line contains the response to a call, no other response will arrive, so the call

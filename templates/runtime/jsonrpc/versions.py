@@ -55,7 +55,7 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
 
 
 def mismatch(surface: Surface, data: dict[str, Any]) -> DecodeError | None:
-    """Return the error if a result of `initialize`, except its version, is invalid in a surface."""
+    """Return the error if a surface rejects a result of `initialize` apart from its version."""
     method = surface.METHODS["agent"][INITIALIZE]
     try:
         method.codec.decode(method.result, {**data, VERSION: surface.SCHEMA.protocol_version})

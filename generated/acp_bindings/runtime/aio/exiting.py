@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The exit of an agent's process on a signal, and even if handlers never finish.
+"""The exit of an agent's process, on a signal or even if handlers never finish.
 
 Handlers can prevent a process from exiting after its connection closes in two ways. They can leave
 tasks and threads running, which asyncio and the interpreter wait for when the program exits. They
@@ -53,7 +53,7 @@ _log = logger_of(__name__)
 def exit_in_time(
     linger: float, grace: float, log_level: int | str | None
 ) -> Generator[Callable[[], None]]:
-    """Ensure that the process can exit after the block, which serves an agent.
+    """Ensure that the process can exit after serving an agent in the block.
 
     SIGTERM and SIGHUP cancel the current task, so that its `finally` blocks run.
 
@@ -70,7 +70,7 @@ def exit_in_time(
             had to be dropped, with the status 1.
     """
     loop, caller = asyncio.get_running_loop(), asyncio.current_task()
-    assert caller is not None, "this runs in a coroutine"
+    assert caller is not None, "this context is only entered in a task"
     guard = _Guard(loop, linger + grace, log_level)
     leftovers = Leftovers()
     try:
@@ -119,7 +119,8 @@ class _Guard:
         if is_main and not self._is_watching:
             self._is_watching = True
             with suppress(RuntimeError):  # too many threads exist
-                # Not `threading.Thread`: the interrupted code might hold a lock that it needs.
+                # `threading.Thread` isn't used, since the interrupted code might hold a lock that
+                # it needs.
                 _thread.start_new_thread(self._watch, ())
 
     def close(self) -> None:
@@ -172,7 +173,8 @@ class Leftovers:
         self._tasks = [task for task in tasks if self._began_here(task)]
         self._threads = list(_busy_threads() - set(self._threads_before))
         if self._threads and not self._loop.is_closed():
-            from concurrent.futures import ThreadPoolExecutor  # here, since few programs need it
+            # Imported here, since few programs need it.
+            from concurrent.futures import ThreadPoolExecutor
 
             # Replaced, since `asyncio.run` would wait in the event loop for the old executor.
             with suppress(NotImplementedError):
@@ -212,7 +214,7 @@ def _watch_exit(
     patience: float,
     log_level: int | str | None,
 ) -> None:
-    """Terminate the process if the program is exiting but its leftovers do not finish in time."""
+    """Terminate the process if the program is exiting but leftover code does not finish in time."""
 
     def watch() -> None:
         end = time.monotonic() + patience
@@ -285,7 +287,7 @@ def _signals(
         task.cancel()
 
     def interrupt(number: int, frame: object) -> None:
-        """Start the guard. Runs in the main thread, even while a handler blocks the loop."""
+        """Start the guard. This runs in the main thread, even if a handler blocks the loop."""
         for each in handled:
             signal.signal(each, signal.SIG_DFL)  # a second signal kills the program immediately
         guard.status = 128 + number

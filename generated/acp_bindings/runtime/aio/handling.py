@@ -9,7 +9,7 @@
 """Handler calls for incoming messages: requests run concurrently, notifications in order.
 
 Each session has a lane, a queue of its notifications. Messages without a session share one lane.
-Three kinds of work wait for handlers, and each wait has an end:
+Three kinds of work wait for handlers. All these waits end:
 
 1. A notification waits until the previous notification in its lane is handled.
 2. A request, a response that concludes a sequence of updates, and the end of a turn wait for the
@@ -120,8 +120,8 @@ class Handling:
             except (SystemExit, KeyboardInterrupt):
                 raise
             except BaseException:  # see `call_back`, which is slower
-                _log.exception("%s cannot be processed at receipt", quotation(method.name))
-        # Params without a session, such as extension params, share the lane None.
+                _log.exception("Handler.received failed for %s", quotation(method.name))
+        # Params without a session, such as extension params, share the lane with the key None.
         session = getattr(params, "session_id", None)
         if isinstance(event, Notification):
             if self._debug and not is_handled(handler, method):
@@ -142,7 +142,7 @@ class Handling:
         text = "no handler for %s: %s does not define %s"
         _log.warning(text, name, cls, method.handler, extra={"kind": name})
         if len(self._unhandled) == _UNHANDLED:
-            _log.warning("%d notifications have no handler; logging no others", _UNHANDLED)
+            _log.warning("%d notifications have no handler; not logging others", _UNHANDLED)
 
     def cancel(self, request: Request) -> None:
         """Cancel a request on behalf of its sender. A response is still sent."""
@@ -191,7 +191,7 @@ class Handling:
             self._connection.fail(request, RequestError.request_cancelled())
             return
         task = asyncio.create_task(self._serve(request))
-        if not task.done():  # as an eager task can be
+        if not task.done():  # an eager task can already be done
             self._serving[request] = task
 
     async def _serve(self, request: Request) -> None:
@@ -243,11 +243,11 @@ class Handling:
 
 
 class Lanes:
-    """The lanes of the sessions that have notifications.
+    """The lanes of the sessions that have unhandled notifications.
 
     Attributes:
-        handle: handles a notification.
-        needs_room: whether to call `wait_for_room` before receiving more, since a lane may be full.
+        handle: a function that handles a notification.
+        needs_room: whether to call `wait_for_room` before receiving more, since a lane can be full.
     """
 
     def __init__(
@@ -364,7 +364,7 @@ class Lanes:
         """Wait until the lanes have room or stop making progress.
 
         Returns:
-            True if the connection can continue; False if the lanes hold too much.
+            True if the connection can continue; False if the lanes hold too many notifications.
         """
         while lanes := self._without_room():
             before = [lane.handled for lane in lanes]
@@ -580,7 +580,7 @@ _NOTHING = nullcontext()
 
 
 def waiting() -> AbstractContextManager[None]:
-    """Return a context manager for waits for the peer, inside or outside a handler."""
+    """Return a context manager to enter while waiting for the peer, in a handler or elsewhere."""
     lane, number = _current.get() or (None, 0)
     # If the handler has finished, nothing waits for the tasks that it started.
     return lane.blocked() if lane is not None and lane.handled == number else _NOTHING

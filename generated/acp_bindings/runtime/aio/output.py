@@ -49,7 +49,7 @@ class Output:
         # forever for responses to messages that were lost.
         self._on_failure = on_failure
         self._failure: BaseException | None = None
-        self._written = 0  # bytes since the stream last had room
+        self._written = 0  # number of bytes written since the stream last had room
         self._loop = asyncio.get_running_loop()
         self._connection = connection
         self._queue = connection.queue
@@ -94,7 +94,7 @@ class Output:
         return self.unread > _ROOM
 
     def begin_step(self) -> None:
-        """Write queued messages, and the next ones, immediately after messages were received."""
+        """Write queued messages now, and the next messages without delay, after a receipt."""
         self._has_written = self.is_scheduled
         self.send()
 

@@ -87,7 +87,7 @@ def _entry(event: Refused | Ignored) -> str:
     quoted = ""
     if event.kind == "not_a_message":
         quoted = f": {cut(_repr.repr(event.raw))}"
-    elif isinstance(event.raw, bytes):  # the line, if it is not a message
+    elif isinstance(event.raw, bytes):  # a line that could not be parsed
         # A character has up to four bytes. With an extra character, `quotation` marks the line as
         # truncated.
         quoted = f": {quotation(event.raw[: 4 * MAX_QUOTE + 4].decode('utf-8', 'replace'))}"

@@ -99,7 +99,7 @@ class Running:
         self._silence = silence
         self._lives = lives
         self._limits = limits
-        self._on_refusal = on_refusal  # called after a refused message
+        self._on_refusal = on_refusal  # called after a message was refused
         self._rejections = Rejections()
         self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closing = Once()
@@ -239,7 +239,7 @@ class Running:
                     _log_end(f"the peer left {unread} bytes unread")
                     return  # as at the end of the stream, handlers can still finish
                 if self._lanes.needs_room and not await self._lanes.wait_for_room():
-                    _log_end("too many notifications wait for handlers")
+                    _log_end("too many notifications are waiting for handlers")
                     return
 
     def _take(self, events: list[Event]) -> None:
@@ -279,7 +279,7 @@ class Running:
             self._silence.close()
         grace = self.grace
         try:
-            self._take_end()  # can be called twice; if `run` was cancelled, it wasn't called yet
+            self._take_end()  # the first call if `run` was cancelled, and harmless otherwise
             await end_tasks(self._unfinished, grace)
             if self._receiving is not None:
                 # The wait is limited, since `read` of a custom stream can ignore its cancellation.

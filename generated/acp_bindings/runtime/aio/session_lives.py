@@ -33,7 +33,8 @@ class SessionLives:
 
     def __init__(self, handler: Callable[[], Handler | None]) -> None:
         self._handler = handler
-        # The directories of each open session. The program or the bridge limits the sessions.
+        # The directories of each open session. The program or the bridge limits the number of
+        # sessions.
         self._open: dict[str, tuple[str, list[str]]] = {}
         # The last unfinished call for each session. The next call for the session waits for it.
         self._unfinished: dict[str | None, asyncio.Task[None]] = {}
@@ -103,7 +104,7 @@ class SessionLives:
 
         def settle(event: Response | Failure) -> None:
             if on_response is not None:
-                call_back(on_response, event, what="the callback of a response", log=_log)
+                call_back(on_response, event, what="the on_response callback", log=_log)
             if isinstance(event, Response):
                 if method.life == "opens":
                     self.open(event.result.session_id, cwd, directories)
@@ -166,7 +167,7 @@ class SessionLives:
 async def _finish(
     name: str, result: Any, before: asyncio.Task[None] | None, call: Callable[[], Any]
 ) -> None:
-    """Await the result of a call. If there is a previous call, make the call after it."""
+    """Await the result of a call. If a previous call is unfinished, make the call after it."""
     if before is not None:
         await asyncio.wait([before])
         result = call()

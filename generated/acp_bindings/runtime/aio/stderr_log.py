@@ -124,7 +124,7 @@ class _Console(logging.Handler):
     def sum_up(self) -> None:
         """Write the numbers of omitted entries."""
         counted = [kind for kind in self._kinds.values() if kind.more]
-        _write(f"{kind.more} more entries like: {cut(kind.first)}" for kind in counted)
+        _write(f"{kind.more} more entries like this one: {cut(kind.first)}" for kind in counted)
         if self._others:
             _write([f"{self._others} more entries of other kinds"])
 

@@ -247,7 +247,7 @@ async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
 
 
 def check_stdio(stream: Stream) -> None:
-    """Check that a stream of `open_stdio`, which was closed, did not fail.
+    """Check that a closed stream from `open_stdio` did not fail.
 
     Raises:
         SystemExit: If reading or writing failed, unless the peer closed its end. The message is
@@ -302,7 +302,7 @@ class _Text(io.TextIOWrapper):
 
 @contextmanager
 def _dropping() -> Generator[None]:
-    """Drop text that cannot be written in this context. If the reader is gone, drop all text."""
+    """Suppress errors of writing in the context. If the reader closed its end, drop all text."""
     try:
         yield
     except BlockingIOError:

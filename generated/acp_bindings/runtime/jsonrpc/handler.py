@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The base class of the generated handlers, and the params and results they use to initialize."""
+"""The base class of the generated handlers, and their params or result for `initialize`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .method import INITIALIZE, Capability, Extension, Method, Side, Surface, na
 if TYPE_CHECKING:
     from .events import Failure, Response
 
-# The JSON value that advertises a capability, by form. For other forms, the program provides it.
+# The JSON value that advertises a capability, by form. For other forms, the program provides one.
 _FORMS: dict[str, Any] = {"object": {}, "boolean": True}
 
 
@@ -108,9 +108,9 @@ class Handler:
     ) -> Awaitable[None] | None:
         """Called in clients when a session is opened, before later messages are handled.
 
-        A session is opened by the response to a request that creates it, or when a request to
-        restore it is sent. This method is called again if an open session is restored with other
-        directories. An override can be `async`; see `connected`. Its exceptions are logged.
+        This happens when the response to a request for a new session arrives, or when a request to
+        restore a session is sent. This method is called again if an open session is restored with
+        other directories. An override can be `async`; see `connected`. Its exceptions are logged.
 
         Args:
             session_id: the id of the session.
@@ -303,7 +303,7 @@ def _added_methods(cls: type[Handler]) -> Iterator[Method[Any, Any]]:
 
 
 def definer_of(cls: type[Handler], method: Method[Any, Any]) -> type:
-    """Return the base class of a handler that defines the Python method for a protocol method."""
+    """Return the class in the MRO of a handler class that defines the method `method.handler`."""
     return next((base for base in cls.__mro__ if method.handler in vars(base)), cls)
 
 

@@ -33,9 +33,9 @@ class Limits:
             is abandoned.
         backlog: the number of received notifications per session that are waiting for handlers, and
             of updates per turn that are waiting to be read. With more notifications, reading pauses
-            until the handlers catch up, wait for the peer, or make no progress for a second. If the
-            notifications of all sessions exceed four times this limit, where each session counts as
-            eight more, the connection is closed.
+            until the handlers catch up, wait for the peer, or make no progress for a second. The
+            connection is closed if the notifications of all sessions exceed four times this limit.
+            For this limit, each session counts as eight additional notifications.
             This is also the limit for outgoing notifications about a new session that are held
             until the response with its id is sent. Another notification raises `LimitExceeded`.
         backlog_bytes: the total size of these notifications, with the same effects.

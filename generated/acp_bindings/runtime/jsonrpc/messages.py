@@ -174,8 +174,8 @@ def found_version(data: Any) -> str:
 def pick_version(requested: int, supported: Iterable[int]) -> int:
     """Return the highest supported version that is not higher than the requested version.
 
-    Requests for versions below 1 are treated like requests for version 1, as its specification
-    requires.
+    Requests for versions below 1 are treated like requests for version 1, as the version 1
+    specification requires.
 
     Raises:
         RequestError: If all supported versions are too high. The code is

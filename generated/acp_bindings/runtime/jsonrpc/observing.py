@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Observation of a connection's lines and of losses in a bridge, and access beyond the bridge."""
+"""Observation of a connection's lines and of bridge losses, and access to a bridged peer."""
 
 from __future__ import annotations
 

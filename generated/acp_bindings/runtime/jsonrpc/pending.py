@@ -84,8 +84,8 @@ class Outgoing:
         """Queue a notification, or hold it if the peer doesn't know the session yet.
 
         Raises:
-            LimitExceeded: If the notifications held for the session exceed their limit of number or
-                size.
+            LimitExceeded: If too many notifications are held for the session, or if their total
+                size is too large.
         """
         held = self._held(params) if self.held else None
         if held is None:
@@ -106,7 +106,7 @@ class Outgoing:
         return True
 
     def release(self, session_id: str, is_known: bool) -> None:
-        """Send held notifications, or discard them if the peer will not know the session."""
+        """Send a session's held notifications, or discard them if no session was created."""
         held = self.held.pop(session_id, None)
         if held is not None and is_known:
             for line, method, params in held.lines:
