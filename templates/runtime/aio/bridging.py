@@ -45,7 +45,7 @@ _log = logger_of(__name__)
 
 
 class BridgedStream:
-    """A stream for the peer on the near side, bridged to the stream of the far side.
+    """The near side's end of a bridge over a stream to the far side.
 
     The bridge converts messages in both directions.
     """
@@ -127,7 +127,7 @@ class BridgedStream:
 
     @property
     def bridged(self) -> Bridged | None:
-        """The far side; None if it speaks the near side's version or is not known to differ."""
+        """The far side; None unless it is known to speak another version than the near side."""
         if not self._bridge.is_translating:
             return None
         return Bridged(self._far.version, self._far.connection.advertised, self._request)

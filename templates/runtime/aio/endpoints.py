@@ -131,10 +131,10 @@ async def serve_stdio(
             disables this output.
 
     Raises:
-        SystemExit: If a signal closed the connection, with the status 128 plus the signal number.
-            If a handler had to be dropped, with the status 1. If the program was started without
-            standard input or output, or if one of them failed, with the status 1 and a message on
-            standard error.
+        SystemExit: If a signal closed the connection (the status is 128 plus the signal number), if
+            a handler had to be dropped (the status is 1), or if the program was started without
+            standard input or output or one of them failed (the status is 1, and a message is
+            written to standard error).
         TypeError: If an argument is not an agent handler, or if `log_level` is neither a string nor
             an integer.
         ValueError: If `log_level` is not the name of a level.
@@ -188,9 +188,9 @@ async def connect(
         on_issue: called for each decoding issue; see `decode`. Its exceptions are logged.
         observe: called for each line sent or received; `log_to` returns such a function. Its
             exceptions are logged.
-        silence: an inactivity timeout, in seconds. If a response or the end of a turn is pending,
-            and the agent itself has no open request, an agent that sends nothing for this long is
-            considered dead. This is logged, and the connection is closed. None for no timeout.
+        silence: an inactivity timeout, in seconds; None for no timeout. The agent is considered
+            dead if it sends nothing for this long while a response or the end of a turn is pending
+            and the agent itself has no open request. This is logged, and the connection is closed.
         debug: see `serve`.
         bridge: whether to also support agents that speak the other protocol version. The handler
             and the stubs keep using their own version; `Peer.bridged` contains the version that the
@@ -199,9 +199,9 @@ async def connect(
             Protocol 2 doesn't define client methods for files and terminals. For protocol 1 agents
             that use them, pass a `v1.ClientHandler` instead of True, or its class, which is called
             without arguments. The bridge advertises and calls only the `fs` and `terminal` methods
-            that the handler defines. Updates show the terminals in the client, with their output as
-            it arrives. The handler is also notified of the connection and its sessions; see
-            `Handler.opened`. An object can have only one connection at a time.
+            that the handler defines. The client receives updates about the terminals and their
+            output as it arrives. The handler is also notified of the connection and its sessions;
+            see `Handler.opened`. An object can have only one connection at a time.
         on_loss: see `serve`.
 
     Raises:
@@ -368,8 +368,8 @@ async def connect_memory(
         observe: called for each line that the client sends or receives.
         debug: see `serve`; applies to both sides.
         bridge: whether the two sides may speak different protocol versions; see `connect`. The
-            bridge is on the client's side, so `Peer.bridged` of the client contains the version
-            that the agent speaks.
+            bridge is on the client's side, so the client's `Peer.bridged` contains the version that
+            the agent speaks.
         on_loss: see `serve`.
     """
     near, far = memory_messages()

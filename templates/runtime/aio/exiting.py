@@ -58,8 +58,8 @@ def exit_in_time(
         A function to call when the input ends.
 
     Raises:
-        SystemExit: If a signal was received, with the status 128 plus the signal number. If a task
-            had to be dropped, with the status 1.
+        SystemExit: If a signal was received (the status is 128 plus the signal number), or if a
+            task had to be dropped (the status is 1).
     """
     loop, caller = asyncio.get_running_loop(), asyncio.current_task()
     assert caller is not None, "this context is only entered in a task"

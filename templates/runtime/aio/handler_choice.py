@@ -65,7 +65,7 @@ class Choice:
         self._side = side
 
     def introductions(self) -> list[Any]:
-        """Return the params for `initialize` of the chosen handler or, without one, of all offers.
+        """Return the `initialize` params of the handler or, before it is chosen, of all offers.
 
         Raises:
             TypeError: If an offer is a factory, whose handler is still unknown.
@@ -81,7 +81,7 @@ class Choice:
         Raises:
             RequestError: If no handler supports the version, or if the handler cannot be created.
         """
-        self.discard()  # an earlier `initialize`, which was refused, may have chosen a handler
+        self.discard()  # an earlier `initialize`, which was refused, might have chosen a handler
         offer = self.offers[pick_version(version, self.offers)]
         try:
             return self.start(offer, peer)
@@ -101,8 +101,8 @@ class Choice:
             TypeError: If the handler is for the peer's side or for another surface.
         """
         try:
-            # Set before the call of `connected`, since that can use the peer, and the peer uses
-            # this attribute.
+            # Set before calling `connected`, since that can use the peer, and the peer uses this
+            # attribute.
             self.handler = handler = offer.make(peer)
             self.is_given_object = offer.speaker is handler
             # Not compared with `!=`, since a proxy's handler belongs to neither side.

@@ -1,7 +1,7 @@
 """Handler calls for incoming messages: requests run concurrently, notifications in order.
 
 Each session has a lane, a queue of its notifications. Messages without a session share one lane.
-Three kinds of work wait for handlers. All these waits end:
+Three kinds of work wait for handlers:
 
 1. A notification waits until the previous notification in its lane is handled.
 2. A request, a response that concludes a sequence of updates, and the end of a turn wait for the
@@ -425,7 +425,7 @@ class Waiter:
 
 
 class _Lane:
-    """The queue of the notifications of one session, which are handled one after another.
+    """A queue for one session's notifications, which are handled one after another.
 
     Attributes:
         received: the number of notifications received.

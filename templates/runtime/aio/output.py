@@ -86,7 +86,7 @@ class Output:
         return self.unread > _ROOM
 
     def begin_step(self) -> None:
-        """Write queued messages now, and the next messages without delay, after a receipt."""
+        """Write queued messages after a receipt, and let the next ones be written immediately."""
         self._has_written = self.is_scheduled
         self.send()
 

@@ -463,9 +463,9 @@ class Peer:
     def after_handlers(self, session_id: str, callback: Callable[[], None], what: str) -> None:
         """Call a function once the session's notifications received so far are handled.
 
-        If there are none, the function is called immediately. Handlers that are themselves waiting
-        for the peer are not waited for. The wait for other handlers is limited; see `handling`.
-        `what` describes the waiting work in the log.
+        If there are none, the function is called immediately. A handler that is itself waiting for
+        the peer doesn't delay the call. Other handlers delay it only for a limited time; see
+        `handling`. `what` describes the waiting work in the log.
         """
         self._handling.lanes.after(session_id, callback, what)
 

@@ -27,7 +27,7 @@ class _Kind:
 
     Attributes:
         first: the log entry for the first event.
-        timer: the timer that ends the period.
+        timer: the timer after which the events are summed up in the log.
         more: the number of other events.
     """
 

@@ -283,7 +283,8 @@ class Running:
             if self._lives is not None:
                 await self._lives.end(grace)
         finally:
-            # Even if something fails here, all waits for responses and for the end must finish.
+            # Even if something fails here, no task may wait forever for a response or for the end
+            # of the connection.
             self._calling.close()
             self._end()
             try:

@@ -260,7 +260,8 @@ class Agreement:
     def accept(self, reason: str, raw: Any, method: str, pointer: str = "") -> None:
         """Report that a malformed message is accepted.
 
-        Without a callback for issues, each reason is logged once. There are only a few reasons.
+        Without a callback for issues, each reason is logged once, so there must be only a few
+        different reasons.
         """
         if self._on_issue is not None:
             self._on_issue(Issue(pointer, reason, raw, "accepted", method))
@@ -324,7 +325,7 @@ class Agreement:
 
 
 def by_version(requests: Iterable[Any]) -> dict[int, tuple[Surface, Any]]:
-    """Return each `initialize` request with its surface, by protocol version.
+    """Return `initialize` requests with their surfaces, by protocol version.
 
     Args:
         requests: an `InitializeRequest` for each version.

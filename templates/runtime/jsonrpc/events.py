@@ -19,8 +19,8 @@ class Request:
         id: the request id, which isn't necessarily unique.
         method: the called method; for an extension method, with its actual name.
         params: the decoded params.
-        size: the length of the line in bytes. In a batch, only the first message counts the line;
-            for the others, this is 0.
+        size: the length of the line in bytes. In a batch, the first message has the length of the
+            entire line, and the others have 0.
     """
 
     id: RequestId
@@ -36,8 +36,8 @@ class Notification:
     Attributes:
         method: the called method; for an extension method, with its actual name.
         params: the decoded params.
-        size: the length of the line in bytes. In a batch, only the first message counts the line;
-            for the others, this is 0.
+        size: the length of the line in bytes. In a batch, the first message has the length of the
+            entire line, and the others have 0.
     """
 
     method: Method[Any, None]
@@ -91,7 +91,7 @@ class Cancellation:
 
 @dataclass(slots=True, eq=False)
 class Refused:
-    """A message that was refused with an error response. This event is only logged.
+    """A message that was refused with an error response. The event is intended for logging.
 
     Attributes:
         id: the id of the message; None if it contains no valid id.
@@ -116,7 +116,7 @@ IgnoredKind: TypeAlias = Literal[
 
 @dataclass(slots=True, eq=False)
 class Ignored:
-    """A message that was ignored and gets no response. This event is only logged.
+    """A message that was ignored and gets no response. The event is intended for logging.
 
     Attributes:
         reason: the reason why the message was ignored, which can quote its beginning.

@@ -250,8 +250,8 @@ def check_stdio(stream: Stream) -> None:
     """Check that a closed stream from `open_stdio` did not fail.
 
     Raises:
-        SystemExit: If reading or writing failed, unless the peer closed its end. The message is
-            written to standard error, and the exit status is 1.
+        SystemExit: If reading or writing failed for a reason other than the peer closing its end.
+            The message is written to standard error, and the exit status is 1.
     """
     if isinstance(stream, FileStream) and stream.problem is not None:
         _fail(stream.problem)
@@ -302,7 +302,7 @@ class _Text(io.TextIOWrapper):
 
 @contextmanager
 def _dropping() -> Generator[None]:
-    """Suppress errors of writing in the context. If the reader closed its end, drop all text."""
+    """Suppress write errors in the context. If the reader closed its end, drop all later text."""
     try:
         yield
     except BlockingIOError:

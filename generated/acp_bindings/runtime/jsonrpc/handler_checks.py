@@ -307,7 +307,7 @@ def _is_meant(name: str, method: str) -> bool:
 
 
 def _has_words(name: str, method: str) -> bool:
-    """Return whether a name consists of a method's words, as `new_session` for `session_new`."""
+    """Return whether a name consists of a method's words, like `new_session` for `session_new`."""
     first, _, action = method.partition("_")
     own, words = _words(action), _words(name) - _PREFIXES
     return bool(action) and own <= words <= own | _words(first)

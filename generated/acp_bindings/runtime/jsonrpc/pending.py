@@ -318,7 +318,7 @@ class Requests:
             self.keep(batch, len(line))
 
     def keep(self, batch: Batch, size: int) -> None:
-        """Count bytes that are stored until the replies of a batch are sent."""
+        """Count bytes that are stored for a batch until its replies are sent."""
         batch.size += size
         self.size += size
 
