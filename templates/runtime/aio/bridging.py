@@ -372,7 +372,7 @@ _running: WeakValueDictionary[int, StandingIn] = WeakValueDictionary()
 class StandingIn:
     """A runner that handles requests concurrently with the bridge's handler.
 
-    The requests count as open requests of the agent, so the limits of its connection apply.
+    The requests count as the agent's open requests, so its connection's limits apply to them.
     """
 
     def __init__(self, stand_in: StandIn, handler: Handler, on_answer: Callable[[], None]) -> None:

@@ -534,7 +534,7 @@ class _Lane:
                 self._blocked -= 1
 
     def tick(self) -> None:
-        """Check for waits without progress. These are first logged and later released."""
+        """Check for waits without progress: log them and, if they continue, release them."""
         is_waiting = bool(self.waiters or self.queue)
         self._ticks = self._ticks + 1 if is_waiting and self._seen == self.handled else 0
         self._seen = self.handled
