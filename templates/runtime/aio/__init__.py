@@ -5,24 +5,26 @@
     async with connect_stdio(["my-agent"], MyClient) as peer:
         agent = v1.AgentStub(peer)                # in the client program
 
-A stream delivers bytes. `running` feeds them to a `jsonrpc` connection and forwards its events:
-requests and notifications go to `handling`, which calls the handler, and responses to `calling`,
-where the callers wait. Outgoing messages are queued in the connection, and `output` writes them to
-the stream. Programs see only `Peer`. This folder imports only `values` and `jsonrpc`. The errors
-that connections raise are defined in the parent package.
+`running` reads bytes from a stream, feeds them to a `jsonrpc` connection and dispatches the
+resulting events. Requests and notifications go to `handling`, which calls the handler. Responses
+go to `calling`, where the callers wait. The connection queues outgoing messages, and `output`
+writes them to the stream. Programs use only `Peer`. This folder imports only `values` and
+`jsonrpc`. The errors that connections raise are exported by the parent package.
 
-Each rule is documented where it is enforced: the order of messages in `handling`, the shutdown of
-a connection in `running`, and the end of its tasks in `tasks`. In short: the notifications of a
-session are handled one after another. Requests run concurrently, after the notifications before
-them. Tasks, sessions and processes end with their connection, within a time limit.
+Each rule is documented in the module that enforces it: message order in `handling`, connection
+shutdown in `running`, and task termination in `tasks`. In short, a session's notifications are
+handled one after another. Requests run concurrently, and each one starts after the notifications
+that precede it. When a connection closes, its tasks, sessions and processes end within a time
+limit.
 
-Read these first: `endpoints`, which opens both ends; `peer`; then `running` and `handling`. Others:
+Read `endpoints`, which opens agent and client connections, first. Then read `peer`, `running` and
+`handling`. The other modules:
 
-- the handler: `handler_choice` makes it, `session_lives` notifies it of sessions
-- streams: `streams`, `stdio` (for this process), `child_process` (for a program that it starts,
-  with `process_groups` and `finding_programs`), `bridging` (over another stream)
-- a program that serves an agent: `stderr_log` writes log entries to standard error, `exiting`
-  terminates the process if handlers keep it from exiting
+- the handler: `handler_choice` creates it, and `session_lives` notifies it of its sessions
+- streams: `streams` defines the interfaces, `stdio` connects this process, `child_process` starts
+  a program (with `process_groups` and `finding_programs`), and `bridging` wraps another stream
+- agent programs: `stderr_log` writes log entries to standard error, and `exiting` terminates the
+  process if handlers prevent it from exiting
 - `rejections` logs messages that are refused or ignored
 """
 

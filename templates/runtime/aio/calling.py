@@ -1,4 +1,4 @@
-"""Outgoing requests: each waits for its response, and all fail when the connection ends."""
+"""Outgoing requests, which wait for their responses or fail when the connection closes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .handling import Lanes, waiting
 from .output import Output
 from .streams import ProgramStream, can_bridge
 
-# How long a call that could not be sent waits for the exit status of the program.
+# How long a request that could not be sent waits for the program's exit status, in seconds.
 _PATIENCE = 3.0
 
 _log = logger_of(__name__)
@@ -25,7 +25,7 @@ _log = logger_of(__name__)
 
 @dataclass(slots=True)
 class _Call:
-    """An outgoing request that waits for its response or has a waiting caller."""
+    """An outgoing request without a response, or with a caller that is still waiting."""
 
     future: asyncio.Future[Any]
     session: str | None
@@ -34,7 +34,7 @@ class _Call:
 
 
 class Calling:
-    """Waits for the responses to the requests that a connection queued."""
+    """The outgoing requests of a connection, and the callers that wait for responses."""
 
     def __init__(
         self,
@@ -51,13 +51,13 @@ class Calling:
         self._program = program
         self._lanes = lanes
         self._on_failure = on_failure
-        self._may_bridge = may_bridge  # the program could have passed bridge=True, but did not
+        self._may_bridge = may_bridge  # whether the program could have passed bridge=True
         self._loop = asyncio.get_running_loop()
         self._calls: dict[int, _Call] = {}
 
     @property
     def is_waiting(self) -> bool:
-        """True if a caller waits for a response."""
+        """True if a caller is waiting for a response."""
         calls = self._calls.values()
         return not all(call.is_answered or call.future.done() for call in calls)
 
@@ -73,14 +73,15 @@ class Calling:
         """Send a queued request and wait for its result; see `Peer.request`.
 
         Args:
-            id_: its id.
-            session: the session whose updates end with the response; None if there is none.
+            id_: the request id.
+            session: if the response concludes a sequence of updates, the session that they are
+                about; otherwise, None.
             on_response: called when the response arrives.
             timeout: how long to wait, in seconds.
-            about: the session that its params name; None if they name none.
+            about: the session id in the request params; None if they contain none.
 
         Raises:
-            TimeoutError: If the response did not arrive in time; the request is cancelled.
+            TimeoutError: If the response does not arrive in time. The request is cancelled.
         """
         future: asyncio.Future[Any] = self._loop.create_future()
         call = self._calls[id_] = _Call(future, session, on_response)
@@ -90,20 +91,20 @@ class Calling:
                 try:
                     await self._output.drain(about)
                 except ConnectionClosed:
-                    if self._program is not None:  # the exit status says more
+                    if self._program is not None:  # the exit status is more informative
                         await asyncio.wait([future], timeout=_PATIENCE)
-                    if not future.done():  # otherwise, the response arrived meanwhile
+                    if not future.done():  # otherwise, the response arrived in the meantime
                         raise
                 if timeout is not None:
                     # Before Python 3.12, `wait_for` can swallow its cancellation.
                     await asyncio.wait([future], timeout=timeout)
                     if not future.done():
-                        raise asyncio.TimeoutError  # caught here, and by `Peer.initialize`
+                        raise asyncio.TimeoutError  # caught below and by `Peer.initialize`
                 return await future
         except BaseException as error:
             if not future.cancel() and not future.cancelled():
-                future.exception()  # otherwise, asyncio reports that it was never retrieved
-            # The call stays open: the peer still responds, and then `on_response` is called.
+                future.exception()  # otherwise, asyncio logs that it was never retrieved
+            # The peer still responds to a cancelled request, and then `on_response` is called.
             if isinstance(error, (asyncio.CancelledError, asyncio.TimeoutError)):
                 given_up = self._connection.cancel(id_)
                 self._output.send()
@@ -115,60 +116,59 @@ class Calling:
                 self._calls.pop(id_, None)
 
     def settle(self, event: Response | Failure) -> None:
-        """Pass a response or a failure to the request that it belongs to."""
+        """Complete the request that a response or failure belongs to."""
         id_: Any = event.id
         call = self._calls[id_]
         call.is_answered = True
         if isinstance(event, Failure):
             self._on_failure()
             self._advise(event.error)
-        # Called immediately: processing later messages can depend on what the callback records.
+        # Called immediately, since processing later messages can depend on the callback's effects.
         if call.on_response is not None:
-            call_back(call.on_response, event, what="the callback of a response", log=_log)
+            call_back(call.on_response, event, what="the on_response callback", log=_log)
         if call.future.done():  # the caller no longer waits
             del self._calls[id_]
         elif call.session is None:
             _resolve(call.future, event)
-        else:  # the handlers of earlier updates must finish before the caller continues
+        else:  # the caller continues only after earlier updates were handled
             resolve = partial(_resolve, call.future, event)
             self._lanes.after(call.session, resolve, "the response to", event.method.name)
 
     def _advise(self, error: Exception) -> None:
-        """Add advice to an error: pass a bridge, or read the agent's standard error."""
+        """Add advice to an error: to pass a bridge, or to read the agent's standard error."""
         if isinstance(error, VersionMismatch):
             if self._may_bridge and can_bridge(error.spoken, error.offered):
                 error.advice = "pass bridge=True to connect to agents that speak another version"
         elif isinstance(error, RequestError) and error.code == INTERNAL_ERROR:
-            # The error has no details.
             is_bare = error.data is UNSET or error.data is None
             is_shown = self._program is not None and self._program.shows_stderr
             if is_shown and is_bare and error.message.lower() == "internal error":
                 error.advice = "see the agent's standard error"
 
     def close(self) -> None:
-        """Fail the requests that callers still wait for, since the connection ended."""
+        """Fail the requests that callers are still waiting for, since the connection closed."""
         for call in self._calls.values():
             if not call.future.done():
                 call.future.set_exception(self._connection.closed_error())
 
 
 def require_loop(loop: asyncio.AbstractEventLoop) -> None:
-    """Reject calls from a thread or event loop other than the peer's, which are not safe.
+    """Reject unsafe calls from a thread or event loop other than the peer's.
 
     Raises:
-        RuntimeError: If this is another thread or event loop.
-        ConnectionClosed: If the event loop is closed, and with it the connection.
+        RuntimeError: If this function runs in another thread or event loop.
+        ConnectionClosed: If the event loop, and therefore the connection, is closed.
     """
     try:
         is_here = asyncio.get_running_loop() is loop
     except RuntimeError:  # a thread without an event loop
         is_here = False
     if not is_here and loop.is_closed():
-        raise ConnectionClosed("the connection ended with its event loop")
+        raise ConnectionClosed("the connection was closed with its event loop")
     if not is_here:
         raise RuntimeError(
-            "peer used outside its event loop; pass the coroutine to "
-            "asyncio.run_coroutine_threadsafe with the loop of the peer"
+            "peer used outside its event loop; pass the coroutine and the peer's loop to "
+            "`asyncio.run_coroutine_threadsafe`"
         )
 
 

@@ -1,8 +1,8 @@
-"""The client's stream to an agent that it started, and the shutdown of the agent's processes.
+"""The stream to an agent that the client started, and the shutdown of the agent's processes.
 
-An agent can start processes that outlive it, keep its pipes open or ignore signals. So its exit
-status comes from the process itself, not from the pipes; the whole group ends; and each wait is
-limited.
+An agent can start processes that outlive it, keep its pipes open or ignore signals. Therefore, this
+module detects the agent's exit from the process itself instead of its pipes, terminates the entire
+process group, and limits each wait.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from .process_groups import Group, group_of, options_of_own_group
 from .streams import CHUNK, GRACE, ProgramStream
 from .tasks import uninterrupted
 
-# How long a program may take to exit after its output has ended, so that its status can be
-# reported, and how long the rest of its standard error may take to arrive, if other programs hold
-# it open.
+# How long to wait, in seconds, for a program to exit after the end of its output, so that its exit
+# status can be reported. Also limits the wait for the rest of its standard error, which other
+# programs can keep open.
 _PATIENCE = 1.0
-# How much of its standard error is kept: the number of lines, and characters per line.
+# The maximum number of standard error lines to keep, and the maximum number of characters per line.
 _LINES, _WIDTH = 10, 500
-# The maximum length of a line, in bytes. Only the end of a longer line is used.
+# The maximum length of a line of standard error, in bytes. Only the end of a longer line is used.
 _LONGEST = 1 << 16
 
 P = TypeVar("P", bound="GroupProtocol")
@@ -38,15 +38,15 @@ _log = logger_of(__name__)
 
 
 class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
-    """The protocol of a process in a group, which reports when the process exits.
+    """An asyncio protocol for a process in a group, which reports the exit of the process.
 
-    In Python 3.11 and later, `Process.wait` does not: it also waits for the end of the pipes, which
-    live as long as any process that inherited them.
+    Since Python 3.11, `Process.wait` also waits until the pipes are closed, and any process that
+    inherited them keeps them open.
 
     Attributes:
-        transport: the process.
-        group: its group.
-        exited: set when the process exits.
+        transport: the transport of the process.
+        group: the process group.
+        exited: an event that is set when the process exits.
     """
 
     transport: asyncio.SubprocessTransport
@@ -64,12 +64,13 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
 
     def process_exited(self) -> None:
         super().process_exited()
-        # Checked now, since the id of an empty group can be reused. It sends nothing after that.
+        # Checked now, since the id of an empty group can be reused. Once the group was found empty,
+        # it sends no signals.
         self.group.outlives()
         self.exited.set()
 
     async def exits(self, timeout: float) -> bool:
-        """Wait for the exit of the process; return whether it exited in time."""
+        """Wait for the process to exit and return whether it exited in time."""
         if self.exited.is_set():
             return True
         try:
@@ -79,7 +80,7 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
         return True
 
     async def ends(self, timeout: float) -> bool:
-        """Wait for the exit of the whole group; return whether it exited in time."""
+        """Wait for all processes of the group to exit and return whether they exited in time."""
         loop = asyncio.get_running_loop()
         end, pause = loop.time() + timeout, 0.001
         if not await self.exits(timeout):
@@ -89,12 +90,12 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
             if left <= 0:
                 return False
             await asyncio.sleep(min(pause, left))
-            pause = min(2 * pause, 0.1)  # the system does not signal the exit of the last process
+            pause = min(2 * pause, 0.1)  # polls, since no event reports when a group is empty
         return True
 
 
 class _ChildProtocol(GroupProtocol):
-    """The protocol of an agent: after its exit, closes its pipes and ends the rest of its group."""
+    """The protocol for an agent: after it exits, closes its pipes and terminates its group."""
 
     def __init__(self, grace: float, *, own_group: bool) -> None:
         super().__init__(own_group=own_group)
@@ -104,7 +105,7 @@ class _ChildProtocol(GroupProtocol):
         super().process_exited()
         if self.group.outlives():
             asyncio.get_running_loop().call_later(self._grace, self.group.terminate)
-        # Otherwise, it stays open as long as another process holds the pipes.
+        # Otherwise, the transport stays open as long as another process holds the pipes.
         asyncio.get_running_loop().call_later(self._grace, self.transport.close)
 
 
@@ -117,7 +118,7 @@ class ChildStream(ProgramStream):
         grace: float,
         on_stderr: Callable[[str], object] | None,
     ) -> None:
-        """Read from and write to a process that was started with this protocol and pipes."""
+        """Create a stream to a process that was started with `protocol` and with pipes."""
         assert process.stdin is not None
         assert process.stdout is not None
         super().__init__(process.stdout, process.stdin, protocol.transport)
@@ -127,13 +128,13 @@ class ChildStream(ProgramStream):
         self._grace = grace
         self._protocol = protocol
         self._group = protocol.group
-        # In case nothing closes the stream, such as when the event loop is torn down.
+        # Kills the group if the stream is never closed, such as when the event loop is torn down.
         self._unclosed = weakref.finalize(self, self._group.kill)
         self._errors = LastLines(on_stderr)
         self._reading: asyncio.Task[None] | None = None
         if process.stderr is not None:
             self._reading = asyncio.create_task(self._errors.read(process.stderr))
-            # Retrieve the exception; otherwise, asyncio reports that it was never retrieved.
+            # Retrieve the exception; otherwise, asyncio logs that it was never retrieved.
             self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     @property
@@ -152,32 +153,32 @@ class ChildStream(ProgramStream):
 
     async def wait_exit(self) -> Exit:
         if await self._protocol.exits(_PATIENCE):
-            await self._read_errors()  # the last lines may still be in the pipe
+            await self._read_errors()  # the last lines might still be in the pipe
         return self._exit()
 
     async def _wait_for_room(self) -> None:
         try:
             await super()._wait_for_room()
-        except OSError as error:  # such as a broken pipe; how the program exited says more
+        except OSError as error:  # such as a broken pipe; the exit status is more informative
             exit = await self.wait_exit()
             if self.exit is None:
                 raise
             raise ConnectionClosed(f"the connection was closed: {exit}", exit=exit) from error
 
     def hurry(self, grace: float) -> None:
-        """Change how long the program may take to exit; with 0, kill it immediately."""
+        """Change how long the program may take to exit, in seconds; 0 kills it immediately."""
         self._grace = grace
         if grace <= 0:
             self._group.kill()
 
     def end_input(self) -> None:
-        """Close the program's input. Its output can still be read."""
+        """Close the program's input. The output can still be read."""
         self._writer.close()
 
     async def _close(self) -> None:
-        """Close the program's input and wait for its exit; then terminate it, then kill it.
+        """Close the program's input. If it doesn't exit in time, terminate it and finally kill it.
 
-        If it has its own group, the other processes of the group end in the same way.
+        If the program has its own process group, this applies to all processes of the group.
         """
         self._writer.close()
         # Unread output would block the program forever.
@@ -194,8 +195,9 @@ class ChildStream(ProgramStream):
             if self._reading is not None:
                 self._reading.cancel()
             self._drop_unread()  # even if another process still holds the pipe open
-            # If this was interrupted, both calls kill. The order matters: asyncio would reap a
-            # process that was killed just before, and then report an unknown exit status.
+            # If this method was interrupted, both calls kill the process. The transport must be
+            # closed first: if the process was already killed, asyncio would reap it on closing and
+            # report an unknown exit status.
             self._source.close()
             self._group.kill()
             self._unclosed.detach()
@@ -230,14 +232,14 @@ async def open_child(
     own_group: bool = True,
     grace: float = GRACE,
 ) -> ChildStream:
-    """Start a program, with a stream over its standard input and output.
+    """Start a program and return a stream over its standard input and output.
 
-    For the arguments, see `connect_stdio`. With PIPE as `stderr`, the last lines are also kept.
+    For the arguments, see `connect_stdio`. If `stderr` is PIPE, the last lines are also kept.
 
     Raises:
         OSError: If the program cannot be started.
-        ValueError: If `on_stderr` is set, but standard error is redirected; or an argument cannot
-            be passed to a batch file.
+        ValueError: If `on_stderr` is set although standard error is redirected, or if an argument
+            cannot be passed to a batch file.
     """
     if on_stderr is not None:
         if stderr not in (None, asyncio.subprocess.PIPE):
@@ -251,7 +253,7 @@ async def open_child(
     try:
         await asyncio.wait([starting])
     except asyncio.CancelledError:
-        # asyncio would kill only the program, and wait for all that inherited its pipes.
+        # asyncio would kill only the program and wait for all processes that inherited its pipes.
         await uninterrupted(_end(starting))
         raise
     return starting.result()
@@ -281,12 +283,12 @@ async def spawn(
 ) -> P:
     """Start a program with the protocol that `make` returns, and return the connected protocol.
 
-    A string command is a shell command line. The options are passed to `subprocess.Popen`, such as
-    `env` and `cwd`. On Windows, this finds batch files.
+    A command that is a string is run by the shell. Options such as `env` and `cwd` are passed to
+    `subprocess.Popen`. On Windows, the search for the program includes batch files.
 
     Raises:
         OSError: If the program cannot be started.
-        ValueError: If an argument cannot be passed.
+        ValueError: If an argument cannot be passed to a batch file.
     """
     loop = asyncio.get_running_loop()
     started: Sequence[str | os.PathLike[str]] | str = command
@@ -301,7 +303,7 @@ async def spawn(
         else:
             _, protocol = await loop.subprocess_exec(make, *started, **options)
     except FileNotFoundError as error:
-        from .finding_programs import not_found  # imported here, since it is rarely needed
+        from .finding_programs import not_found  # imported here, since few programs need it
 
         folder = os.fsdecode(options["cwd"] or os.getcwd())
         program = "/bin/sh" if isinstance(command, str) else os.fsdecode(command[0])
@@ -310,7 +312,7 @@ async def spawn(
 
 
 async def _end(starting: asyncio.Task[ChildStream]) -> None:
-    """Kill a program that is being started, and the processes that it started."""
+    """Wait for a program to start, then kill it and the processes that it started."""
     await asyncio.wait([starting])
     if not starting.cancelled() and starting.exception() is None:
         stream = starting.result()
@@ -322,7 +324,7 @@ async def _end(starting: asyncio.Task[ChildStream]) -> None:
 
 
 class LastLines:
-    """Reads lines until their end, keeps the last ones, and forwards all of them."""
+    """A reader that passes each line to a callback and keeps the last lines."""
 
     def __init__(self, on_line: Callable[[str], object] | None = None) -> None:
         self._on_line = on_line
@@ -334,7 +336,7 @@ class LastLines:
         return tuple(self._kept)
 
     async def read(self, reader: asyncio.StreamReader) -> None:
-        """Read to the end. Unread output would block the program."""
+        """Read until the end, since unread output would block the program."""
         unfinished = b""
         with suppress(OSError):
             while data := await reader.read(CHUNK):
@@ -349,4 +351,4 @@ class LastLines:
         text = line.removesuffix(b"\r")[-_LONGEST:].decode("utf-8", "replace")
         self._kept.append(text[-_WIDTH:])
         if self._on_line is not None:
-            call_back(self._on_line, text, what="the callback of standard error", log=_log)
+            call_back(self._on_line, text, what="the on_stderr callback", log=_log)

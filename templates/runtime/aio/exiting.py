@@ -1,10 +1,10 @@
-"""The exit of an agent's process: on a signal, and even if handlers never end.
+"""The exit of an agent's process, on a signal or even if handlers never finish.
 
-Handlers can keep a process from ending with its connection in two ways. They can leave tasks and
-threads running, and asyncio and the interpreter wait for them when the program exits. And they can
-block the event loop, so that the connection does not even end. After some time, this module ends
-the process itself, but only while one of these happens: never while the program does anything
-else after the connection.
+Handlers can prevent a process from exiting after its connection closes in two ways. They can leave
+tasks and threads running, which asyncio and the interpreter wait for when the program exits. They
+can also block the event loop, so that the connection cannot close. If either state lasts too long,
+this module terminates the process. It never does so while the program itself runs other code after
+the connection closed.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from ..jsonrpc.logs import logger_of
 from .stderr_log import log_on_stderr
 from .tasks import Dropped, dropped, frames_of, is_of_package, name_of, place_of, place_of_thread
 
-# How long the program can take to exit while code is still running, in seconds.
+# How long the program may take to exit while tasks or threads are still running, in seconds.
 _PATIENCE = 1.0
 # The time between two checks, in seconds.
 _TICK = 0.1
-# How long writing the last log entries can take, in seconds: the output might be blocked.
+# The time limit for writing the last log entries, in seconds, since the output might be blocked.
 _LAST_WORDS = 1.0
-# How many locations these entries list.
+# The maximum number of locations in these entries.
 _NAMED = 10
 # The functions of `asyncio.run` and the interpreter that make the main thread wait for tasks and
 # threads when the program exits.
@@ -45,24 +45,24 @@ _log = logger_of(__name__)
 def exit_in_time(
     linger: float, grace: float, log_level: int | str | None
 ) -> Generator[Callable[[], None]]:
-    """Ensure that the process can exit after the block served an agent.
+    """Ensure that the process can exit after serving an agent in the block.
 
-    SIGTERM and SIGHUP cancel this task, so that its `finally` blocks run.
+    SIGTERM and SIGHUP cancel the current task, so that its `finally` blocks run.
 
     Args:
-        linger: how long handlers can take to finish at the end, in seconds.
-        grace: how long they can take after their cancellation, in seconds.
+        linger: how long handlers may take to finish after the input ends, in seconds.
+        grace: how long they may take to finish after they are cancelled, in seconds.
         log_level: see `log_on_stderr`.
 
     Yields:
         A function to call when the input ends.
 
     Raises:
-        SystemExit: If a signal was received; the status is 128 plus its number. If a task had to be
-            dropped; the status is 1.
+        SystemExit: If a signal was received (the status is 128 plus the signal number), or if a
+            task had to be dropped (the status is 1).
     """
     loop, caller = asyncio.get_running_loop(), asyncio.current_task()
-    assert caller is not None, "this runs in a coroutine"
+    assert caller is not None, "this context is only entered in a task"
     guard = _Guard(loop, linger + grace, log_level)
     leftovers = Leftovers()
     try:
@@ -74,7 +74,7 @@ def exit_in_time(
         leftovers.collect()
         guard.close()
         if leftovers.places():
-            # Dropped tasks have used up their time.
+            # Dropped tasks have already used up the grace time.
             patience = 0.0 if leftovers.dropped else grace
             _watch_exit(caller, leftovers, guard.status, patience, log_level)
 
@@ -83,10 +83,10 @@ def exit_in_time(
 
 
 class _Guard:
-    """A thread that ends the process if a handler blocks the event loop at shutdown.
+    """A thread that terminates the process if a handler blocks the event loop at shutdown.
 
     Attributes:
-        status: the exit status then: 1, or the status of a signal.
+        status: the exit status of the process: 1 or, after a signal, 128 plus the signal number.
     """
 
     def __init__(
@@ -105,17 +105,18 @@ class _Guard:
         self._over.acquire()
 
     def start(self) -> None:
-        """Watch the event loop from now on; can be called in a signal handler."""
+        """Start watching the event loop. This method can be called in a signal handler."""
         # An event loop in another thread doesn't keep the program from exiting.
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and not self._is_watching:
             self._is_watching = True
-            with suppress(RuntimeError):  # there are too many threads
-                # Not `threading.Thread`: the interrupted code might hold a lock that it needs.
+            with suppress(RuntimeError):  # too many threads exist
+                # `threading.Thread` isn't used, since the interrupted code might hold a lock that
+                # it needs.
                 _thread.start_new_thread(self._watch, ())
 
     def close(self) -> None:
-        """Stop watching, since the connection has ended."""
+        """Stop watching, since the connection closed."""
         self._over.release()
 
     def _watch(self) -> None:
@@ -129,24 +130,25 @@ class _Guard:
 
     def _end_if_blocked(self) -> None:
         main = threading.main_thread()
-        # Without a signal, code other than handlers can take as long as it needs.
+        # Without a signal, only handlers have a time limit. While one runs, this package is on the
+        # stack.
         if self.status != 1 or any(is_of_package(frame) for frame in frames_of(main)):
             place = f"the event loop at {place_of_thread(main)}"
             _end_process(self.status, [place], self._log_level)
 
 
-# --- tasks and threads that are left ---------------------------------------------------------
+# --- leftover tasks and threads --------------------------------------------------------------
 
 
 class Leftovers:
-    """The tasks and threads that began during a connection and still run.
+    """The tasks and threads that were started during a connection and are still running.
 
     Attributes:
         dropped: the tasks that were dropped.
     """
 
     def __init__(self) -> None:
-        """Start collecting. Tasks and threads that are already running are not included."""
+        """Start collecting tasks and threads, except the ones already running."""
         self.dropped: list[Dropped] = []
         self._loop = asyncio.get_running_loop()
         self._tasks_before = WeakSet(asyncio.all_tasks())
@@ -156,27 +158,28 @@ class Leftovers:
         self._token = dropped.set(self.dropped)
 
     def collect(self) -> None:
-        """Stop collecting. Tasks and threads that started in between are included."""
+        """Stop collecting tasks and threads."""
         dropped.reset(self._token)
         known = {*self._tasks_before, *(each.task for each in self.dropped)}
         tasks = asyncio.all_tasks(self._loop) - known
         self._tasks = [task for task in tasks if self._began_here(task)]
         self._threads = list(_busy_threads() - set(self._threads_before))
         if self._threads and not self._loop.is_closed():
-            from concurrent.futures import ThreadPoolExecutor  # here, since few programs need it
+            # Imported here, since few programs need it.
+            from concurrent.futures import ThreadPoolExecutor
 
-            # `asyncio.run` waits for the old one in the event loop, as any program could.
+            # Replaced, since `asyncio.run` would wait in the event loop for the old executor.
             with suppress(NotImplementedError):
                 self._loop.set_default_executor(ThreadPoolExecutor())
 
     def _began_here(self, task: asyncio.Task[Any]) -> bool:
         """Return whether a task was started by a handler, directly or indirectly."""
         get_context = getattr(task, "get_context", None)
-        # Before Python 3.12, this is unknown. All tasks that started meanwhile count.
+        # Before Python 3.12, this is unknown, so all tasks started in the meantime count.
         return get_context is None or get_context().get(dropped) is self.dropped
 
     def places(self) -> list[str]:
-        """Return the locations of the code that is still running."""
+        """Return descriptions of the code that is still running, with its locations."""
         return [
             *(f"a task at {each.place}" for each in self.dropped if each.is_running),
             *(f"a task at {place_of(task)}" for task in self._tasks if not task.done()),
@@ -185,14 +188,14 @@ class Leftovers:
 
 
 def _busy_threads() -> set[threading.Thread]:
-    """Return the busy threads that the interpreter waits for."""
+    """Return the busy threads that the interpreter waits for when it exits."""
     every = set(threading.enumerate()) - {threading.main_thread(), threading.current_thread()}
     return {thread for thread in every if not thread.daemon and _is_busy(thread)}
 
 
 def _is_busy(thread: threading.Thread) -> bool:
     innermost = next(frames_of(thread), None)
-    # An idle thread of an executor waits for work in this function. It ends with the interpreter.
+    # Idle executor threads wait for work in this function. They don't delay the interpreter's exit.
     return innermost is not None and name_of(innermost) != ("concurrent.futures.thread", "_worker")
 
 
@@ -203,7 +206,7 @@ def _watch_exit(
     patience: float,
     log_level: int | str | None,
 ) -> None:
-    """End the process if the program exits, but leftovers of `caller` do not end in time."""
+    """Terminate the process if the program is exiting but leftover code does not finish in time."""
 
     def watch() -> None:
         end = time.monotonic() + patience
@@ -225,7 +228,8 @@ def _is_exiting(caller: asyncio.Task[Any]) -> bool:
     """Return whether the program is exiting.
 
     Args:
-        caller: a task. Its `SystemExit` leaves the event loop immediately.
+        caller: the task that serves the agent. If it raises `SystemExit`, the event loop stops
+            immediately.
     """
     is_over = caller.done() and not caller.cancelled()
     if is_over and isinstance(caller.exception(), SystemExit):
@@ -234,12 +238,12 @@ def _is_exiting(caller: asyncio.Task[Any]) -> bool:
 
 
 def _end_process(status: int, places: list[str], log_level: int | str | None) -> None:
-    """Log the code that is still running, flush all output, and end the process."""
+    """Log the locations of the code that is still running, flush all output, and exit."""
 
     def say() -> None:
         with log_on_stderr(log_level):
             for place in places[:_NAMED]:
-                text = "ending the process although this still runs: %s"
+                text = "terminating the process; still running: %s"
                 _log.error(text, place, extra={"kind": place})
         for file in (sys.stdout, sys.stderr):
             with suppress(Exception):
@@ -249,7 +253,7 @@ def _end_process(status: int, places: list[str], log_level: int | str | None) ->
     try:
         speaker = threading.Thread(target=say, daemon=True)
         speaker.start()
-        speaker.join(_LAST_WORDS)  # running code might hold a lock that this needs
+        speaker.join(_LAST_WORDS)  # running code might hold a lock that logging needs
     finally:
         os._exit(status)
 
@@ -261,7 +265,7 @@ def _end_process(status: int, places: list[str], log_level: int | str | None) ->
 def _signals(
     guard: _Guard, loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]
 ) -> Generator[None]:
-    """Cancel a task on the signals that end a program."""
+    """Cancel a task on the signals that terminate a program."""
     handled: list[int] = []
     received: list[int] = []
 
@@ -275,17 +279,17 @@ def _signals(
         task.cancel()
 
     def interrupt(number: int, frame: object) -> None:
-        """Start the guard. Runs in the main thread, even while a handler blocks the loop."""
+        """Start the guard. This runs in the main thread, even if a handler blocks the loop."""
         for each in handled:
-            signal.signal(each, signal.SIG_DFL)  # a second signal ends the program immediately
+            signal.signal(each, signal.SIG_DFL)  # a second signal kills the program immediately
         guard.status = 128 + number
         guard.start()
 
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
-        # Windows has no SIGHUP. A program that handles a signal itself keeps its handler.
+        # Windows has no SIGHUP. If the program handles a signal itself, its handler is kept.
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            # Not every event loop supports it, and none outside the main thread.
+            # Some event loops don't support signal handlers, and none do outside the main thread.
             with suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(number, end, number)  # this also wakes the loop
                 handled.append(number)

@@ -1,9 +1,9 @@
 """`Peer`: a connection over asyncio, for calling the peer.
 
-Programs use only this class. Other modules do the work: `handler_choice` makes the handler,
-`calling` waits for responses, `handling` calls the handler, and `running` receives and shuts down.
-They share one `Connection`, which implements the protocol, and one `Output`, which sends the
-messages that the connection queues.
+Programs use only this class. It delegates to other modules: `handler_choice` creates the handler,
+`calling` waits for responses, `handling` calls the handler, and `running` receives messages and
+shuts down the connection. They share one `Connection`, which implements the protocol, and one
+`Output`, which sends the messages that the connection queues.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from .tasks import close_unstarted, next_step
 
 P = TypeVar("P")
 R = TypeVar("R")
-# Makes the handler of a connection. A stub over this `Peer` calls the other program.
+# Creates the handler for a connection. To call the other program, pass the `Peer` to a stub.
 Factory: TypeAlias = "Callable[[Peer], Handler]"
-# A class, which is instantiated for each connection; an existing object; or factories.
+# A class, which is instantiated for each connection; an object; or factories by surface.
 Handlers: TypeAlias = "type[Handler] | Handler | Mapping[Any, Factory]"
 
 _log = logger_of(__name__)
@@ -55,10 +55,10 @@ class Peer:
     """A connection to a peer. Pass it to a stub to call the peer.
 
     Attributes:
-        limits: how much the connection stores for the peer.
+        limits: limits on the data stored for the peer.
         debug: whether debug mode is on.
-        owed: the events that are expected from the peer besides responses, such as the ends of
-            turns; see `silence` of the constructor.
+        owed: the events other than responses that are expected from the peer, such as the end of a
+            turn; see the `silence` argument of the constructor.
     """
 
     def __init__(
@@ -80,27 +80,28 @@ class Peer:
         Args:
             stream: the connection to the peer.
             side: the role of this program.
-            handlers: its handlers; see `serve`. A single one is made immediately; otherwise
-                `initialize` selects one.
+            handlers: the program's handlers; see `serve`. A single handler is created immediately;
+                otherwise, `initialize` selects one.
             max_line: the length of the longest message to accept, in bytes.
-            limits: how much to store for the peer.
+            limits: limits on the data stored for the peer.
             on_issue: called for each decoding issue; see `decode`. Its exceptions are logged.
-            observe: called for each line that is sent or received. Its exceptions are logged.
-            silence: see `connect`. Clients may be silent forever, since users can think for hours.
+            observe: called for each line sent or received. Its exceptions are logged.
+            silence: an inactivity timeout for agents; see `connect`. Clients have no timeout, since
+                users can take hours to respond.
             debug: see `serve`.
             bridge: see `serve` and `connect`.
             on_loss: see `serve`.
 
         Raises:
-            ImportError: If the package has no bridge.
-            TypeError: If something is not a handler of this side.
+            ImportError: If a bridge is requested but the package was vendored without it.
+            TypeError: If an argument is not a handler for this side.
             ValueError: If two handlers are for the same protocol version.
         """
         self.limits = limits
         self.debug = is_debugging(debug)
         self.owed: set[object] = set()
         self._loop = asyncio.get_running_loop()
-        self._gave_up = False  # whether a first `initialize` was abandoned before its response
+        self._gave_up = False  # whether the caller stopped waiting for the first `initialize`
         self._other = "agent" if side == "client" else "client"
         self._user = getattr(stream, "user", None)
         self._program = stream if isinstance(stream, ProgramStream) else None
@@ -120,7 +121,7 @@ class Peer:
                 bridge,
             )
         if self._bridge is not None:
-            stream, observe = self._bridge, None  # the bridge sees both sides
+            stream, observe = self._bridge, None  # the bridge observes both sides
         self._connection = Connection(
             side,
             self._choose_surface,
@@ -169,7 +170,7 @@ class Peer:
             limits,
             on_refusal=self._discard_refused,
         )
-        # Last, since the constructor of a handler may use the complete peer.
+        # This comes last, since a handler's constructor may use the complete peer.
         if len(offers) == 1:
             [offer] = offers.values()
             self._connection.speak(self._adopt(self._choice.start(offer, self)))
@@ -178,74 +179,74 @@ class Peer:
 
     @property
     def handler(self) -> Handler | None:
-        """The handler for incoming calls; None until the protocol version is decided."""
+        """The handler for incoming calls; None until the protocol version is negotiated."""
         return self._choice.handler
 
     @property
     def surface(self) -> Surface | None:
-        """The surface in use, such as the module `v1`; None before it is decided."""
+        """The surface in use, such as the module `v1`; None until the version is negotiated."""
         return self._connection.surface
 
     @property
     def advertised(self) -> Any:
-        """The peer's params or result of `initialize`; None before these arrive."""
+        """The peer's params or result of `initialize`; None until they are received."""
         return self._connection.advertised
 
     @property
     def bridged(self) -> Bridged | None:
-        """The peer beyond a bridge; None if nothing is bridged, or not yet."""
+        """The peer on the far side of a bridge; None unless messages are being bridged."""
         return None if self._bridge is None else self._bridge.bridged
 
     @property
     def user(self) -> Any:
-        """The user at the other end as identified by the transport; None without one."""
+        """The user identified by the transport; None if the transport identifies no user."""
         return self._user
 
     @property
     def process(self) -> asyncio.subprocess.Process | None:
-        """The process of an agent that `connect_stdio` started, with its `pid`."""
+        """The process of an agent started by `connect_stdio`; None for other connections."""
         return None if self._program is None else self._program.process
 
     @property
     def has_ended(self) -> bool:
-        """True if the connection has ended, so that calls fail."""
+        """True if the connection is closed, so that calls fail."""
         return self._connection.has_ended
 
     @property
     def how_ended(self) -> str:
-        """A description of the peer's end, such as its exit status; empty if unknown."""
+        """A description of how the connection ended, such as an exit status; empty if unknown."""
         return self._connection.how_ended
 
     @property
     def exit(self) -> Exit | None:
-        """The exit of the program that `connect_stdio` started; None while it runs."""
+        """The exit of the program started by `connect_stdio`; None while it is running."""
         return None if self._program is None else self._program.exit
 
     def closed_error(self, text: str) -> ConnectionClosed:
-        """Return an error that includes how the connection ended."""
+        """Return an error whose text also describes how the connection ended."""
         return self._connection.closed_error(text)
 
     async def wait_ended(self) -> None:
-        """Wait until the peer has ended and all its notifications have been handled.
+        """Wait until nothing more can arrive and all received notifications have been handled.
 
-        After that, `how_ended` says how.
+        After that, `how_ended` describes the reason.
         """
         await self._running.wait_ended()
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task that ends with the connection.
+        """Start a task that belongs to the connection.
 
-        When the connection ends, the task gets as much time to finish as a handler. Then it is
+        When the connection closes, the task has as much time to finish as a handler and is then
         cancelled. Its exceptions are logged.
         """
         require_loop(self._loop)
         task = asyncio.create_task(self._guard(work))
-        if not task.done():  # as an eager task can be
+        if not task.done():  # an eager task can already be done
             self._choice.tasks.add(task)
             task.add_done_callback(self._choice.tasks.discard)
             task.add_done_callback(lambda _: close_unstarted(work))
             if self._handling.is_closing:
-                task.cancel()  # `end_tasks` may have collected the tasks already
+                task.cancel()  # `end_tasks` might have collected the tasks already
         return task
 
     async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
@@ -253,9 +254,9 @@ class Peer:
             await work
         except Exception as error:
             if self._handling.is_worth_logging(error):
-                _log.exception("a task of the connection failed")
+                _log.exception("a connection task failed")
         except (SystemExit, KeyboardInterrupt):
-            self._output.send_now()  # send its queued messages before the program ends
+            self._output.send_now()  # send the task's queued messages before the program exits
             raise
 
     # --- calling -----------------------------------------------------------------------------
@@ -278,35 +279,37 @@ class Peer:
         Cancelling the waiting task sends `$/cancel_request` to the peer.
 
         Args:
-            method: the method or its JSON name, such as the name of a method that was removed from
-                the schema. With a name, the params and the result are JSON.
-            params: its params.
-            on_response: called once when the response arrives, before any later message is
-                processed. This method returns later: if the response ends a sequence of updates,
-                after their handlers (see `Method.ends_updates`). The callback runs even if the
-                waiting task was cancelled. It gets a failure if the connection ends, or if the
-                response to a cancelled request is abandoned. By default, the return value of
-                `Handler.sent`.
+            method: the method, or its JSON name, for example if the method was removed from the
+                schema. If a name is passed, the params and the result are JSON values.
+            params: the params of the request.
+            on_response: called once when the response arrives, before later messages are processed.
+                This method might return later: if the response concludes a sequence of updates, it
+                waits for their handlers (see `Method.ends_updates`). The callback is called even if
+                the waiting task was cancelled. If the connection closes, or if a cancelled request
+                is abandoned, the argument is a failure. By default, the callback is the return
+                value of `Handler.sent`.
 
         Raises:
             RequestError: If the response is an error.
-            DecodeError: If the response is not JSON, or its result does not match the method.
-            VersionMismatch: If the agent responded to `initialize` with another protocol version.
-            EncodeError: If the params do not match the method; nothing was sent.
-            ConnectionClosed: If the connection has ended.
+            DecodeError: If the response is not valid JSON, or if its result does not match the
+                method.
+            VersionMismatch: If the agent responds to `initialize` with another protocol version.
+            EncodeError: If the params do not match the method. Nothing is sent.
+            ConnectionClosed: If the connection is closed.
             LimitExceeded: If too many requests have no response yet.
-            RuntimeError: If the request is about a new session whose id was not sent yet.
+            RuntimeError: If the request is about a new session, and the response with its id was
+                not sent yet.
         """
         require_loop(self._loop)
         if isinstance(method, str):
             method = self._named(method, "request")
         id_ = self._connection.request(method, params)
-        # Its timer stops by itself when nothing is pending.
+        # The timer stops by itself when nothing is pending.
         if self._silence is not None and self._silence.is_idle:
             self._silence.begin()
         sent = self._choice.sent
-        # `sent` is called this late since it may count the request, which is certain to end once
-        # it is queued.
+        # `sent` might count the request, so it is called only after the request was queued. A
+        # queued request always gets a response or fails.
         if on_response is None and sent is not None:
             on_response = call_back(sent, method, params, what="Handler.sent", log=_log)
         if method.life is not None and self._lives is not None:
@@ -316,30 +319,31 @@ class Peer:
         return await self._calling.wait(id_, session, on_response, about=about)
 
     async def initialize(self, *requests: Any, timeout: float | None = 120.0) -> Any:
-        """Introduce this client to the agent, and wait for its response.
+        """Initialize the connection to the agent and wait for the agent's response.
 
-        Without requests, this sends the handlers' own params; see `Handler.stated`. For several
-        protocol versions at once, the request names the highest and contains the fields of all.
-        The version in the response selects the handler and `surface`.
+        By default, this method sends the params of the handlers; see `Handler.stated`. To offer
+        several protocol versions, the request specifies the highest version and contains the fields
+        of all versions. The version in the response selects the handler and the surface.
 
         Args:
-            requests: the params to send instead: an `InitializeRequest` for each surface to offer.
+            requests: the params to send instead, an `InitializeRequest` for each surface to offer.
             timeout: how long the agent may take to respond, in seconds; None for no limit. Some
                 agents are downloaded when they are first started.
 
         Returns:
-            The result, an `InitializeResponse` of that surface.
+            The result, an `InitializeResponse` of the selected surface.
 
         Raises:
-            TimeoutError: If the agent did not respond in time. The connection stays open: call this
-                again to wait longer.
-            TypeError: If an argument is not such a request, or a factory needs one.
+            TimeoutError: If the agent does not respond in time. The connection stays open; call
+                this method again to wait longer.
+            TypeError: If an argument is not an `InitializeRequest`, or if no request is passed
+                although a handler is created by a factory.
             ValueError: If the versions of the requests do not match the handlers.
-            VersionMismatch: If the response has a version that was not requested.
-            RequestError: If the response is an error, or the handler cannot be made.
-            DecodeError: If the response is not JSON or not valid.
-            EncodeError: If a request does not match its surface; nothing was sent.
-            ConnectionClosed: If the connection has ended.
+            VersionMismatch: If the response contains a version that was not requested.
+            RequestError: If the response is an error, or if the handler cannot be created.
+            DecodeError: If the response is not valid JSON or does not match the method.
+            EncodeError: If a request does not match its surface. Nothing is sent.
+            ConnectionClosed: If the connection is closed.
         """
         require_loop(self._loop)
         if not requests:
@@ -348,7 +352,7 @@ class Peer:
         for version in versions:
             if version not in self._choice.offers:
                 reason = f"no handler for protocol version {version}"
-                raise ValueError(f"{reason}; pass one, or do not request that version")
+                raise ValueError(f"{reason}; pass a handler, or do not request that version")
         if self._is_late and self._connection.require_surface().SCHEMA.protocol_version in versions:
             self._gave_up = False
             return self.advertised
@@ -360,12 +364,12 @@ class Peer:
             self._gave_up |= is_first
             if isinstance(error, asyncio.CancelledError):
                 raise
-            # In Python 3.10, `asyncio.TimeoutError` is not the built-in one.
+            # In Python 3.10, `asyncio.TimeoutError` is not the built-in `TimeoutError`.
             who = self._program or f"the {self._other}"
             late = f"{who} did not respond to 'initialize' within {timeout:g} seconds"
             raise TimeoutError(f"{late}{self._last_words()}") from None
         except RequestError as error:
-            if self._is_late:  # an agent can refuse to be initialized twice
+            if self._is_late:  # an agent may refuse to be initialized twice
                 result = self.advertised
             elif self._bridge is not None and self._bridge.mismatch is not None:
                 raise self._bridge.mismatch from error
@@ -376,36 +380,36 @@ class Peer:
 
     @property
     def _is_late(self) -> bool:
-        """True if the response to `initialize` arrived after its caller gave up."""
+        """True if the response to `initialize` arrived after the caller stopped waiting."""
         return self._gave_up and self.advertised is not None
 
     def _named(self, name: str, kind: Kind) -> Method[Any, Any]:
         return raw_method(self._connection.require_surface(), self._other, kind, name)
 
     def _last_words(self) -> str:
-        """Quote the last lines of the peer's standard error, if it is captured."""
+        """Return a quotation of the last lines of the peer's standard error, if captured."""
         return "" if self._program is None else quoted_stderr(self._program.stderr)
 
     async def notify(self, method: Method[P, None] | str, params: P) -> None:
-        """Send a notification, and wait for room in the stream.
+        """Send a notification and wait for room in the stream.
 
-        In the handler of a request for a new session, notifications about that session are sent
-        after the response.
+        In the handler of a request for a new session, notifications about that session are held
+        until the response is sent.
 
         Args:
-            method: the method, or its name in JSON; see `request`.
-            params: its params.
+            method: the method, or its JSON name; see `request`.
+            params: the params of the notification.
 
         Raises:
-            EncodeError: If the params do not match the method; nothing was sent.
-            ConnectionClosed: If the connection has ended.
-            LimitExceeded: If too many notifications wait for that response; see `Limits.backlog`.
+            EncodeError: If the params do not match the method. Nothing is sent.
+            ConnectionClosed: If the connection is closed.
+            LimitExceeded: If too many notifications are held; see `Limits.backlog`.
         """
         self.post(method, params)
         await self._wait_for_room(session_id_of(params))
 
     def post(self, method: Method[P, None] | str, params: P) -> None:
-        """Queue a notification like `notify`, but don't wait for room; see `drain`."""
+        """Send a notification like `notify`, but without waiting for room; see `drain`."""
         require_loop(self._loop)
         if isinstance(method, str):
             method = self._named(method, "notification")
@@ -416,38 +420,39 @@ class Peer:
         """Wait for room in the stream after posting notifications.
 
         Args:
-            session_id: the session that they are about. Some transports have a stream per session.
+            session_id: the session that the notifications are about. Some transports have a
+                separate stream for each session.
 
         Raises:
-            ConnectionClosed: If the connection has ended.
+            ConnectionClosed: If the connection is closed.
         """
         require_loop(self._loop)
         return self._wait_for_room(session_id)
 
     async def _wait_for_room(self, session_id: str | None) -> None:
         if self._output.is_scheduled:
-            await next_step()  # which sends them
+            await next_step()  # at the end of this step, they are sent
         if self._output.unread > ROOM:  # waiting for room means waiting for the peer
             with waiting():
                 await self._output.drain(session_id)
-        else:  # not waiting for the peer yet: later messages keep waiting for this handler
+        else:  # this isn't a wait for the peer, so later messages still wait for this handler
             await self._output.drain(session_id)
 
     # --- used by sessions --------------------------------------------------------------------
 
     @property
     def grace(self) -> float:
-        """The time that handlers get to finish, in seconds."""
+        """The time limit for cancelled handlers to finish, in seconds."""
         return self._running.grace
 
     @property
     def is_given_object(self) -> bool:
-        """True if the handler is an object of the program, which outlives the connection."""
+        """True if the program passed the handler as an object, which outlives the connection."""
         return self._choice.is_given_object
 
     @property
     def handled_request(self) -> Request | None:
-        """The request that the current task handles; None after the response."""
+        """The request that the current task is handling; None once its response was sent."""
         request = handled.get()
         return request if request is not None and self._connection.is_open(request) else None
 
@@ -456,70 +461,73 @@ class Peer:
         self._connection.when_responded(request, callback)
 
     def hold(self, request: Request, session_id: str) -> None:
-        """Hold back messages about a session until a request gets its response."""
+        """Hold back messages about a session until the response to a request is sent."""
         self._connection.hold(request, session_id)
 
     def after_handlers(self, session_id: str, callback: Callable[[], None], what: str) -> None:
-        """Call a function when the session's notifications so far are handled, or immediately.
+        """Call a function once the session's notifications received so far are handled.
 
-        This doesn't wait for a handler that itself waits for the peer, and only for a limited time
-        for any other; see `handling`. `what` names the waiting work in the log.
+        If there are none, the function is called immediately. A handler that is itself waiting for
+        the peer doesn't delay the call. Other handlers delay it only for a limited time; see
+        `handling`. `what` describes the waiting work in the log.
         """
         self._handling.lanes.after(session_id, callback, what)
 
     def at_end(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Await some work, which limits its time to `grace` itself, before closing the stream."""
+        """Register work to await before the stream is closed. The work must end within `grace`."""
         self._running.at_end.append(work)
 
     def defines(self, need: CapabilityRequirement) -> bool:
-        """Return whether the peer's protocol version defines a capability that params need.
+        """Return whether the peer's protocol version defines a capability that params require.
 
-        Beyond a bridge, it doesn't: the peer cannot know that a capability was not advertised.
+        A peer on the far side of a bridge can speak a version without the capability. Such a peer
+        cannot know that the capability was not advertised.
         """
         return self._bridge is None or self._bridge.defines(need)
 
     def is_worth_logging(self, error: BaseException) -> bool:
-        """Return whether an error says more than that this connection ended."""
+        """Return whether an error reports more than the end of this connection."""
         return self._handling.is_worth_logging(error)
 
     def as_own(self, error: RequestError) -> RequestError:
-        """Return a copy of the peer's error as an error of this program; see `Connection`."""
+        """Convert an error received from the peer to this program's own error; see `Connection`."""
         return self._connection.as_own(error)
 
     def report_accepted(self, reason: str, raw: Any, method: str, pointer: str) -> None:
         """Report that a message was accepted although part of it is invalid; see `Connection`."""
         self._connection.report_accepted(reason, raw, method, pointer)
 
-    # --- the life of the connection ----------------------------------------------------------
+    # --- receiving and closing ---------------------------------------------------------------
 
     async def run(self, linger: float = 1.0, grace: float = GRACE) -> None:
-        """Receive until the stream ends, then close it.
+        """Receive until the stream ends, then close the stream.
 
         Args:
             linger: how long handlers may take to finish after the end of the stream, in seconds.
-            grace: how long they may take to end after their cancellation, in seconds. A handler
-                that takes longer is dropped.
+            grace: how long handlers may take to finish after they are cancelled, in seconds.
+                Handlers that take longer are dropped.
         """
         await self._running.run(linger, grace)
 
     async def close(self, grace: float | None = None) -> None:
-        """End the connection immediately, and wait until it has ended.
+        """Close the connection immediately and wait until it is closed.
 
         All handlers are cancelled, including the caller if it is a handler.
 
         Args:
-            grace: how long handlers, and then the peer, may take to end; see `connect_stdio`. By
-                default, the value passed when the connection was made. With 0, handlers are
-                dropped immediately, and a program that `connect_stdio` started is killed.
+            grace: a time limit for handlers and then for the peer, in seconds; see `connect_stdio`.
+                By default, the value passed when the connection was created. With 0, handlers are
+                dropped immediately, and a program started by `connect_stdio` is killed.
         """
         require_loop(self._loop)
         await self._running.close(grace)
 
     def _prepare(self, method: str, params: Any) -> None:
-        """Send queued messages that the request must not overtake; see `Bridged.request`.
+        """Send all queued messages before `Bridged.request` sends a request.
 
         Raises:
-            RuntimeError: If the request is about a new session whose id was not sent yet.
+            RuntimeError: If the request is about a new session, and the response with its id was
+                not sent yet.
         """
         require_loop(self._loop)
         self._connection.refuse_held(method, params)
@@ -547,10 +555,11 @@ class Peer:
         return handler.surface
 
     def _fail(self, error: BaseException) -> None:
-        self._running.fail(error)  # made after the output
+        self._running.fail(error)  # looked up on failure, since it is created after the output
 
     def _discard_refused(self) -> None:
-        """Discard the handler after a refused `initialize`."""
-        # Called after every failure: only this one leaves a handler without a surface.
+        """Discard the handler if an `initialize` request was refused."""
+        # Called after every failure, but only a refused `initialize` leaves a handler without a
+        # surface.
         if self._choice.handler is not None and self._connection.surface is None:
             self._choice.discard()

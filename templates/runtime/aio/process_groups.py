@@ -1,9 +1,9 @@
-"""Process groups: an agent's process and its descendants, which end together.
+"""Process groups: an agent's process and its descendants, which are stopped together.
 
-POSIX systems have process groups, and Windows has job objects.
+On POSIX systems, these are process groups; on Windows, job objects.
 
-A fork of this program inherits these objects and their exit handlers. It must not kill the agent of
-its parent, so a group only sends signals in the process that created it.
+If this program forks, the child process inherits the group objects and exit handlers but must not
+kill the parent's agent. Therefore, a group sends signals only in the process that created it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import Any, Protocol
 
 
 class Group(Protocol):
-    """Processes that end together."""
+    """Processes that are stopped together."""
 
     def outlives(self) -> bool:
-        """Return whether other processes are still running after the first one exited."""
+        """Return whether other processes are still running after the first process exited."""
         ...
 
     def terminate(self) -> None:
@@ -34,21 +34,26 @@ class Group(Protocol):
 
 
 def group_of(transport: asyncio.SubprocessTransport, *, own: bool) -> Group:
-    """Return the group of a process that was just started; just the process if not its `own`."""
+    """Return the group of a newly started process.
+
+    Args:
+        transport: the transport of the process.
+        own: whether the process has its own group. If not, the result contains only the process.
+    """
     if not own:
         return Single(transport)
     if sys.platform == "win32":
         import ctypes
 
         process = transport.get_extra_info("subprocess")
-        with suppress(OSError):  # the process has already exited, or the system refuses
+        with suppress(OSError):  # the process has already exited, or the system refused
             return Job(process._handle, ctypes.WinDLL("kernel32"))
         return Single(transport)
     return PosixGroup(transport.get_pid())
 
 
 def options_of_own_group() -> dict[str, Any]:
-    """Return the options to start a process that signals of the terminal do not reach."""
+    """Return the options for starting a process that receives no signals from the terminal."""
     if sys.platform == "win32":
         from subprocess import CREATE_NEW_PROCESS_GROUP
 
@@ -76,10 +81,10 @@ class Single:
         if os.getpid() != self._owner:
             return
         with suppress(ProcessLookupError):
-            if sys.platform == "win32":  # no signals there, and only one way to end a process
+            if sys.platform == "win32":  # Windows has no signals; processes can only be killed
                 self._process.kill()
-            # Before Python 3.13, asyncio would first check whether the process exited. This would
-            # consume its exit status before the code that waits for it.
+            # Before Python 3.13, asyncio would first check whether the process exited. The check
+            # would consume the exit status that other code is waiting for.
             elif self._process.get_returncode() is None:
                 os.kill(self._process.get_pid(), getattr(signal, name))
 
@@ -87,8 +92,9 @@ class Single:
 class PosixGroup:
     """A process group on POSIX systems.
 
-    The group keeps its id while it has a member or its first process was not reaped. After that,
-    another group can get the id, so no signals are sent to a group that was found empty.
+    The group id is reserved as long as the group has a member or its first process was not reaped.
+    After that, another group can get the same id. Therefore, no signals are sent after the group
+    was found empty.
     """
 
     def __init__(self, id_: int) -> None:
@@ -97,7 +103,8 @@ class PosixGroup:
         self._owner = os.getpid()
 
     def outlives(self) -> bool:
-        # Signal 0 only checks. Linux also accepts it for zombies; macOS refuses, see `_send`.
+        # Signal 0 only checks for existence. Linux also finds zombies; macOS raises an exception
+        # if only zombies are left, see `_send`.
         if self._send(0) and sys.platform == "linux":
             self._is_over = _are_zombies(self._id)
         return not self._is_over
@@ -109,21 +116,21 @@ class PosixGroup:
         self._send(signal.SIGKILL)
 
     def _send(self, number: int) -> bool:
-        """Send a signal; return whether a process received it."""
+        """Send a signal and return whether a process received it."""
         if os.getpid() != self._owner:
             self._is_over = True
         if not self._is_over:
             try:
                 os.killpg(self._id, number)
-            except (ProcessLookupError, PermissionError):  # macOS: only zombies are left
+            except (ProcessLookupError, PermissionError):  # on macOS, if only zombies are left
                 self._is_over = True
         return not self._is_over
 
 
 def _are_zombies(group: int) -> bool:
-    """Return whether all processes of a group are zombies: exited, but not reaped.
+    """Return whether all processes of a group are zombies, which exited but were not reaped.
 
-    In a container, they can remain: its first process should reap them, but may not do that.
+    Zombies can remain in a container: its first process should reap them but might not do so.
     """
     number = b"%d" % group
     with suppress(OSError):
@@ -137,30 +144,34 @@ def _are_zombies(group: int) -> bool:
     return False
 
 
-# Arguments of kernel32 functions, and the fields of its structures in order.
+# Arguments of kernel32 functions, and the layout of the structures that they use.
 _ACCOUNTING, _LIMITS = 1, 9
-_ACCOUNT = "@4q4I"  # times; page faults, processes: all, active, terminated
-_LIMIT = "@2qI2NIN2I6Q4N"  # times, flags, …
+_ACCOUNT = "@4q4I"  # times; page faults; numbers of all, active and terminated processes
+_LIMIT = "@2qI2NIN2I6Q4N"  # times, flags and other limits
 _KILL_ON_JOB_CLOSE = 0x2000
 
 
 class Job:
-    """A job object: its processes end when its handle is closed.
+    """A job object on Windows, whose processes are killed when its handle is closed.
 
-    This also happens when this program ends for any reason. Processes that the agent starts belong
-    to it, except those started before the agent is assigned.
+    The system also closes the handle when this program ends for any reason. Processes that the
+    agent starts belong to the job, except those started before the agent was assigned to it.
     """
 
     def __init__(self, process: int, kernel32: Any) -> None:
-        """Assign a process, given by its handle, to a new job.
+        """Create a job and assign a process to it.
+
+        Args:
+            process: the handle of the process.
+            kernel32: the Windows library with this name.
 
         Raises:
-            OSError: If the process has exited, or the system refuses.
+            OSError: If the process has exited, or if the system refuses the assignment.
         """
-        import ctypes  # imported here, as below: only Windows needs it
+        import ctypes  # imported here, since only Windows needs it
 
         self._kernel32 = kernel32
-        # A handle is as large as a pointer; by default, `ctypes` treats it as an int.
+        # A handle is as large as a pointer, but `ctypes` assumes an int by default.
         kernel32.CreateJobObjectW.restype = ctypes.c_void_p
         job = kernel32.CreateJobObjectW(None, None)
         self._job: ctypes.c_void_p | None = ctypes.c_void_p(job)
@@ -185,7 +196,7 @@ class Job:
         return active > 0
 
     def terminate(self) -> None:
-        """Kill the processes, since Windows has no gentle way to end them."""
+        """Kill the processes, since Windows cannot ask them to exit."""
         if self._job is not None:
             self._kernel32.TerminateJobObject(self._job, 1)
 

@@ -1,8 +1,8 @@
-"""Log entries on standard error, for programs that did not configure `logging`.
+"""Log output on standard error, for programs that did not configure `logging`.
 
-For the author of an agent, standard error is the only place that shows why a turn failed. But the
-client controls how many errors occur and which ones, so everything here has a limit. Only the first
-entry of each kind is written, and it is truncated.
+For an agent's author, the only information about a failed turn is on standard error. However, the
+client can cause any number of errors, so the output is limited: only the first entry of each kind
+is written, and long entries are truncated.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from ..jsonrpc.logs import PACKAGE
 from ..values.deferred import dataclass
 from ..values.errors import cut, printable
 
-# How many kinds of entries are written per connection.
+# The maximum number of kinds of entries written per connection.
 _KINDS = 50
-# How many lines are written from the beginning of an entry, and again from its end.
+# The maximum number of lines written from the beginning of an entry, and from its end.
 _LINES = 40
-# How many characters of a line are written.
+# The maximum number of characters written per line.
 _WIDTH = 1_000
 
 
 @contextmanager
 def log_on_stderr(level: int | str | None) -> Generator[None]:
-    """Write entries of this package that the program does not handle to standard error.
+    """Write this package's log entries to standard error if the program does not handle them.
 
     Args:
-        level: the least severe entries to write, as for `logging`; with `logging.NOTSET`, the level
-            of the loggers decides. With None, nothing is written.
+        level: the minimum level of entries to write, as for `logging`. With `logging.NOTSET`, the
+            loggers' own level applies. With None, nothing is written.
 
     Raises:
-        TypeError: If the level is neither text nor an integer.
+        TypeError: If the level is neither a string nor an integer.
         ValueError: If the level is unknown.
     """
     logger = logging.getLogger(PACKAGE)
@@ -45,7 +45,8 @@ def log_on_stderr(level: int | str | None) -> Generator[None]:
         return
     handler = _Console(level)
     before = logger.level
-    # Not for a program with its own log, which would get more entries than it asked for.
+    # If the program has its own log, the level isn't lowered, since the log would get more entries
+    # than the program requested.
     if 0 < handler.level < logger.getEffectiveLevel() and not handler.is_elsewhere(logger):
         logger.setLevel(handler.level)
     logger.addHandler(handler)
@@ -60,14 +61,22 @@ def log_on_stderr(level: int | str | None) -> Generator[None]:
 
 @dataclass(slots=True)
 class _Kind:
-    """Entries of one kind: the beginning of the first, and the number of the others."""
+    """The entries of one kind.
+
+    Attributes:
+        first: the first line of the first entry.
+        more: the number of other entries.
+    """
 
     first: str
     more: int = 0
 
 
 class _Console(logging.Handler):
-    """Writes the first entry of each kind to standard error, and counts the others."""
+    """A logging handler that writes the first entry of each kind to standard error.
+
+    It counts all other entries.
+    """
 
     def __init__(self, level: int | str) -> None:
         super().__init__(level)
@@ -86,8 +95,8 @@ class _Console(logging.Handler):
         return False
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write an entry, unless the program has a log or an entry of its kind was written."""
-        # Checked each time, since a handler of the connection can configure logging.
+        """Write or count an entry, unless the program has its own log."""
+        # Checked for each entry, since the connection's handler might configure logging.
         if self.is_elsewhere(logging.getLogger(record.name)) or getattr(record, "is_usual", False):
             return
         try:
@@ -100,25 +109,28 @@ class _Console(logging.Handler):
                 self._kinds[key] = _Kind(title)
                 _write([title, *(f"    {line}" for line in rest)])
                 return
-        except Exception:  # raised by an argument that has no text
+        except Exception:  # an argument could not be converted to text
             pass
         self._others += 1
 
     def sum_up(self) -> None:
-        """Write the counts of omitted entries."""
+        """Write the numbers of omitted entries."""
         counted = [kind for kind in self._kinds.values() if kind.more]
-        _write(f"{kind.more} more entries like: {cut(kind.first)}" for kind in counted)
+        _write(f"{kind.more} more entries like this one: {cut(kind.first)}" for kind in counted)
         if self._others:
             _write([f"{self._others} more entries of other kinds"])
 
 
 def _kind_of(record: logging.LogRecord) -> Hashable:
-    """Return the kind of an entry: its text without arguments, and its traceback."""
+    """Return the kind of an entry, which consists of its text without arguments and its traceback.
+
+    If the entry specifies a `kind`, that is used instead of the text.
+    """
     kind = getattr(record, "kind", record.msg)
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
         return record.name, kind
-        # A set, so that every recursion depth is the same kind.
+        # A set, so that the kind doesn't depend on the recursion depth.
     places = frozenset(
         (frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)
     )
@@ -126,7 +138,7 @@ def _kind_of(record: logging.LogRecord) -> Hashable:
 
 
 def _lines(record: logging.LogRecord) -> list[str]:
-    """Return an entry as lines that are safe to print, truncated to the limits."""
+    """Return the lines of an entry, truncated to the limits and safe to print."""
     lines = [f"{record.levelname} {record.name}: {record.getMessage()}"]
     if record.exc_info:
         for part in traceback.format_exception(*record.exc_info):
@@ -143,9 +155,10 @@ def _safe(line: str) -> str:
 
 
 def _write(lines: Iterable[str]) -> None:
-    """Write lines to standard error, as far as it accepts them."""
+    """Write lines to standard error until it accepts no more."""
     stream: Any = sys.stderr
-    # The agent continues even if standard error fails, since the program can have replaced it.
+    # A failure of standard error must not stop the agent. The program might have replaced
+    # `sys.stderr` by any object.
     with suppress(Exception):
         encoding = stream.encoding or "utf-8"
         for line in lines:
@@ -156,8 +169,8 @@ def _write(lines: Iterable[str]) -> None:
 
 
 def _has_room(stream: Any) -> bool:
-    """Return whether a line can be written without waiting for a client that does not read."""
+    """Return whether a line can be written without waiting for the client to read."""
     try:
         return bool(select.select([], [stream.fileno()], [], 0)[1])
-    except (AttributeError, OSError, ValueError):  # not a file, or on Windows
+    except (AttributeError, OSError, ValueError):  # not a file, or the system is Windows
         return True

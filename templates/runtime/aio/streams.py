@@ -1,4 +1,4 @@
-"""Streams for `aio`: of bytes or messages, in memory, over asyncio's streams, or over a bridge."""
+"""Streams of bytes or messages: in memory, over asyncio's streams, or over a bridge."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Number of bytes read and processed at a time.
+# The number of bytes read and processed at a time.
 CHUNK = 1 << 18
-# Maximum time for the peer to read the rest when a stream is closed, in seconds.
+# How long the peer may take to read the remaining data when a stream is closed, in seconds.
 GRACE = 5.0
 
 _log = logger_of(__name__)
 
 
 class Change:
-    """A notification for the tasks that wait for it, which then check what changed.
+    """A condition that wakes all waiting tasks, which then check what changed.
 
-    An `asyncio.Event` that is set and replaced does the same, but holds 600 bytes even while no
-    task waits, which adds up in a server with many idle connections.
+    An `asyncio.Event` that is set and replaced has the same effect but uses 600 bytes even while no
+    task is waiting. This adds up in servers with many idle connections.
     """
 
     __slots__ = ("_waiting",)
 
     def __init__(self) -> None:
-        """Start without waiting tasks."""
+        """Create a condition without waiting tasks."""
         self._waiting: list[asyncio.Future[None]] = []
 
     async def wait(self) -> None:
@@ -54,7 +54,7 @@ class Change:
                 self._waiting.remove(waiting)
 
     def notify(self) -> None:
-        """Wake the tasks that wait."""
+        """Wake the waiting tasks."""
         waiting, self._waiting = self._waiting, []
         for each in waiting:
             if not each.done():
@@ -64,23 +64,24 @@ class Change:
 class Stream(Protocol):
     """A bidirectional stream of bytes.
 
-    It may also have a method `unsent() -> int`, which returns how many of the written bytes it
-    still holds, since the peer has not read them. Without it, all bytes since `drain` last returned
-    count as unread (see `Limits.unread_bytes`), even if the peer reads everything, but so slowly
-    that there is never room. A second optional method, `hurry(grace: float)`, changes how long the
-    peer may take to read the rest when the stream is closed, in seconds.
+    A stream can define two more methods. `unsent() -> int` returns the number of written bytes that
+    the stream still holds because the peer has not read them. Without this method, all bytes
+    written since `drain` last returned count as unread (see `Limits.unread_bytes`), even if the
+    peer reads everything but so slowly that the stream never has room. `hurry(grace: float)`
+    changes how long the peer may take to read the remaining data when the stream is closed, in
+    seconds.
     """
 
     async def read(self) -> bytes:
-        """Wait for bytes and return them; return no bytes at the end of the stream."""
+        """Wait for bytes and return them. At the end of the stream, return no bytes."""
         ...
 
     def write(self, data: bytes) -> None:
-        """Queue bytes without waiting."""
+        """Queue bytes for writing, without waiting."""
         ...
 
     async def drain(self) -> None:
-        """Wait until there is room for more bytes.
+        """Wait until the stream has room for more bytes.
 
         Raises:
             OSError: If the peer no longer reads.
@@ -88,31 +89,31 @@ class Stream(Protocol):
         ...
 
     async def close(self) -> None:
-        """Write the queued bytes if the peer reads them, and free all resources.
+        """Write the queued bytes if the peer reads them, and release all resources.
 
-        Connections call this once.
+        Connections call this method once.
         """
         ...
 
 
 @runtime_checkable
 class MessageStream(Protocol):
-    """A bidirectional stream of messages, such as over a WebSocket.
+    """A bidirectional stream of messages, for example over a WebSocket.
 
-    The method `hurry` is optional, as for `Stream`. So is an attribute `user`: the user at the
-    other end as identified by the transport; see `Peer.user`.
+    A stream can also define a method `hurry`, as for `Stream`, and an attribute `user`, which
+    contains the user identified by the transport; see `Peer.user`.
     """
 
     async def receive(self) -> Sequence[Message]:
-        """Wait for messages and return them; return no messages at the end of the stream."""
+        """Wait for messages and return them. At the end of the stream, return no messages."""
         ...
 
     def send(self, messages: Sequence[Message]) -> None:
-        """Queue messages without waiting. Messages from a bridge have no envelopes yet."""
+        """Queue messages for sending, without waiting. Messages from a bridge have no envelopes."""
         ...
 
     async def drain(self, session_id: str | None) -> None:
-        """Wait until there is room for more messages about a session.
+        """Wait until the stream has room for more messages about a session.
 
         Args:
             session_id: the session; None for messages without a session.
@@ -123,23 +124,23 @@ class MessageStream(Protocol):
         ...
 
     def unsent(self) -> int:
-        """Return the size of the queued messages, in bytes of their text."""
+        """Return the total size of the texts of the queued messages, in bytes."""
         ...
 
     async def close(self) -> None:
-        """Send the queued messages if the peer receives them, and free all resources.
+        """Send the queued messages if the peer receives them, and release all resources.
 
-        Connections call this once.
+        Connections call this method once.
         """
         ...
 
 
 class BytesOfMessages:
-    """A byte stream over a message stream: each line is a message."""
+    """A byte stream over a message stream, where each line is a message."""
 
     def __init__(self, messages: MessageStream) -> None:
         self._messages = messages
-        self._rest = b""  # the beginning of a line
+        self._rest = b""  # the beginning of an incomplete line
         hurry: Callable[[float], None] | None = getattr(messages, "hurry", None)
         if hurry is not None:
             self.hurry = hurry
@@ -165,7 +166,7 @@ class BytesOfMessages:
 
 
 class _Pipe(Generic[T]):
-    """One direction of a pair of streams in memory."""
+    """One direction of an in-memory connection."""
 
     def __init__(self, room: int) -> None:
         self._room = room
@@ -184,7 +185,7 @@ class _Pipe(Generic[T]):
         return chunks
 
     def write(self, chunks: Sequence[T], size: int) -> None:
-        if chunks and not self._is_closed:  # nothing, as no bytes would mean the end
+        if chunks and not self._is_closed:  # skips empty writes, which would mean the end
             self._chunks += chunks
             self.size += size
             self._change.notify()
@@ -201,7 +202,7 @@ class _Pipe(Generic[T]):
 
 
 class _MemoryEnd(Generic[T]):
-    """Base class of both types of ends in memory."""
+    """Base class for the ends of in-memory connections."""
 
     def __init__(self, incoming: _Pipe[T], outgoing: _Pipe[T]) -> None:
         self._incoming = incoming
@@ -219,7 +220,7 @@ class _MemoryEnd(Generic[T]):
 
 
 class MemoryStream(_MemoryEnd[bytes]):
-    """One end of an in-memory connection; see `memory_streams`."""
+    """One end of an in-memory connection that transfers bytes; see `memory_streams`."""
 
     async def read(self) -> bytes:
         return b"".join(await self._incoming.read())
@@ -229,7 +230,7 @@ class MemoryStream(_MemoryEnd[bytes]):
 
 
 class MemoryMessages(_MemoryEnd[Message]):
-    """One end of an in-memory connection; see `memory_messages`."""
+    """One end of an in-memory connection that transfers messages; see `memory_messages`."""
 
     async def receive(self) -> Sequence[Message]:
         return await self._incoming.read()
@@ -242,20 +243,20 @@ class MemoryMessages(_MemoryEnd[Message]):
 
 
 def memory_messages(room: int = 1 << 16) -> tuple[MemoryMessages, MemoryMessages]:
-    """Return the two ends of a connection within this process that transfers messages.
+    """Return the two ends of an in-memory connection that transfers messages.
 
     Args:
-        room: how many unread bytes are allowed before `drain` waits.
+        room: the number of unread bytes above which `drain` waits.
     """
     there, back = _Pipe[Message](room), _Pipe[Message](room)
     return MemoryMessages(back, there), MemoryMessages(there, back)
 
 
 def memory_streams(room: int = 1 << 16) -> tuple[MemoryStream, MemoryStream]:
-    """Return the two ends of a connection within this process that transfers bytes.
+    """Return the two ends of an in-memory connection that transfers bytes.
 
     Args:
-        room: how many unread bytes are allowed before `drain` waits.
+        room: the number of unread bytes above which `drain` waits.
     """
     there, back = _Pipe[bytes](room), _Pipe[bytes](room)
     return MemoryStream(back, there), MemoryStream(there, back)
@@ -265,7 +266,7 @@ def memory_streams(room: int = 1 << 16) -> tuple[MemoryStream, MemoryStream]:
 
 
 class AsyncioStream:
-    """A stream over asyncio's `StreamReader` and `StreamWriter`, such as the pair of a socket.
+    """A stream over asyncio's `StreamReader` and `StreamWriter`, for example for a socket.
 
     reader, writer = await asyncio.open_connection("localhost", 4000)
     await serve(AsyncioStream(reader, writer), MyAgent)
@@ -280,10 +281,10 @@ class AsyncioStream:
         """Take over a reader and a writer.
 
         Args:
-            reader: the incoming bytes.
-            writer: the outgoing bytes; closed with the stream.
-            source: the transport that feeds the reader, unless the writer uses the same; also
-                closed.
+            reader: the reader for incoming bytes.
+            writer: the writer for outgoing bytes, which is closed with the stream.
+            source: the transport that feeds the reader, which is closed with the stream; by
+                default, the writer's transport.
         """
         self._grace = GRACE
         self._reader = reader
@@ -304,7 +305,7 @@ class AsyncioStream:
     async def drain(self) -> None:
         transport = self._transport
         if not transport.get_write_buffer_size() and not transport.is_closing():
-            return  # the usual case, and faster than `StreamWriter.drain`
+            return  # handles the usual case faster than `StreamWriter.drain`
         await self._wait_for_room()
 
     async def _wait_for_room(self) -> None:
@@ -327,7 +328,7 @@ class AsyncioStream:
             self._source.close()
 
     def hurry(self, grace: float) -> None:
-        """Change how long the peer may take to read the rest when the stream is closed."""
+        """Change how long the peer may take to read remaining data when the stream is closed."""
         self._grace = grace
 
     def _drop_unread(self) -> None:
@@ -337,15 +338,15 @@ class AsyncioStream:
 
 
 class ProgramStream(AsyncioStream):
-    """A stream to a program that this process started, which ends with the stream.
+    """A stream to a program that this process started and stops when the stream is closed.
 
     `ChildStream` is the only implementation. It is in another module because its imports are slow
     and agents don't need them.
 
     Attributes:
         process: the process.
-        program: the name of the program, as passed.
-        shows_stderr: whether its standard error is written anywhere.
+        program: the name of the program, as passed by the caller.
+        shows_stderr: whether the program's standard error is written anywhere.
     """
 
     process: asyncio.subprocess.Process
@@ -357,12 +358,12 @@ class ProgramStream(AsyncioStream):
 
     @property
     def exit(self) -> Exit | None:
-        """The exit of the program; None while it runs."""
+        """The exit of the program; None while it is running."""
         raise NotImplementedError
 
     @property
     def stderr(self) -> tuple[str, ...]:
-        """The last lines of its standard error, if captured."""
+        """The last lines of the program's standard error, if captured."""
         raise NotImplementedError
 
     async def wait_exit(self) -> Exit:
@@ -378,43 +379,43 @@ class BridgeStream(Stream, Protocol):
 
     @property
     def bridged(self) -> Bridged | None:
-        """The peer; None if both sides speak the same version, or before that is known."""
+        """The peer on the far side; None unless the two sides speak different versions."""
         ...
 
     @property
     def is_asked(self) -> bool:
-        """True if the peer waits for a handler of the bridge."""
+        """True if the peer is waiting for a response from the bridge's handler."""
         ...
 
     @property
     def mismatch(self) -> VersionMismatch | None:
-        """The error if the agent supports no version of the bridge; None otherwise."""
+        """The error if the agent supports none of the bridge's versions; None otherwise."""
         ...
 
     async def drain(self, session_id: str | None = None) -> None:
-        """Wait for room, as in `MessageStream`, which can be beyond the bridge."""
+        """Wait for room, as `MessageStream.drain` does; the far side can be a message stream."""
         ...
 
     def begin(self, peer: object, prepare: Callable[[str, Any], None], /) -> None:
-        """Start a connection, before anything is received.
+        """Attach a connection before anything is received.
 
         Args:
-            peer: the connection, for the handler of the bridge.
+            peer: the connection, to be passed to the bridge's handler.
             prepare: called with the method and the params of a request before `Bridged.request`
                 sends it.
 
         Raises:
-            RuntimeError: If the handler of the bridge has another connection.
+            RuntimeError: If the bridge's handler already has a connection.
         """
         ...
 
     def defines(self, need: CapabilityRequirement, /) -> bool:
-        """Return whether the peer's version defines a capability that params need."""
+        """Return whether the peer's version defines a capability that params require."""
         ...
 
 
 def can_bridge(spoken: int, offered: int | None) -> bool:
-    """Return whether a bridge connects a protocol version to an agent's version."""
+    """Return whether a bridge can connect a client's version to an agent's version."""
     try:
         return {spoken, offered} <= {*_bridging().VERSIONS}
     except ModuleNotFoundError:
@@ -422,12 +423,12 @@ def can_bridge(spoken: int, offered: int | None) -> bool:
 
 
 def _bridging() -> Any:
-    """Return the module of the bridge.
+    """Return the `bridging` module.
 
     Raises:
-        ModuleNotFoundError: If the package was vendored without it.
+        ModuleNotFoundError: If the package was vendored without the bridge.
     """
-    # Imported by name, since packages can be vendored without it.
+    # Imported by name, since packages can be vendored without the module.
     from importlib import import_module
 
     return import_module(".bridging", __package__)
@@ -446,16 +447,17 @@ def bridged_stream(
 ) -> BridgeStream | None:
     """Put a bridge between a peer and its stream; see `BridgedStream`.
 
-    `versions` are the versions that the peer speaks. If it speaks neither version of the bridge,
-    the bridge has no target; if it speaks both, no bridge is needed. In these cases, return None.
+    `versions` contains the versions that the peer speaks. If it contains both versions of the
+    bridge, no bridge is needed. If it contains neither, no bridge is possible, and a warning is
+    logged. In these cases, this function returns None.
 
     Raises:
-        ImportError: If the package has no bridge.
-        TypeError: If the bridge cannot have such a handler.
+        ImportError: If the package was vendored without the bridge.
+        TypeError: If the peer is an agent and a handler is passed.
     """
     handler = None if isinstance(bridge, bool) else bridge
     if handler is not None and near == "agent":
-        raise TypeError("the bridge of an agent has no handler; pass bridge=True")
+        raise TypeError("an agent's bridge accepts no handler; pass bridge=True")
     try:
         bridging = _bridging()
     except ModuleNotFoundError as error:
@@ -466,7 +468,7 @@ def bridged_stream(
     bridged = [version for version in versions if version in bridging.VERSIONS]
     if not bridged:
         _log.warning(
-            "no bridge leads to protocol version %s, only to %s; bridge=%r has no effect",
+            "the bridge does not support protocol version %s, only %s; ignoring bridge=%r",
             *(" and ".join(map(str, sorted(each))) for each in (versions, bridging.VERSIONS)),
             bridge,
         )

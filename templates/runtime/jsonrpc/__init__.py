@@ -6,19 +6,20 @@
     transport.write(connection.data_to_send())
 
 Received bytes are converted to lines, messages and events (`receiving`, `messages`, `events`).
-`recovery` reads parts of lines that aren't JSON. Calls and responses are converted to bytes to send
-(`connection`). Both directions share the open requests of both sides (`pending`) and the surface
-that the two sides agreed on (`agreement`). This code never waits, reads a clock or starts a task,
-so it works with any event loop, and tests need none. Imports only `values`.
+`recovery` reads parts of lines that aren't valid JSON. Calls and responses are converted to bytes
+to send (`connection`). Sending and receiving share the open requests of both sides (`pending`) and
+the negotiated surface (`agreement`). This code never waits, reads a clock or starts a task, so it
+works with any event loop and can be tested without one. It imports only `values`.
 
-Each rule is documented where it is enforced: message processing in `receiving`, replies and held
-messages in `pending`, closing in `connection`, limits in `limits`, absent capabilities in
-`agreement`. Nothing that the peer sends raises an exception. An incorrect call on this side raises
-one and sends nothing.
+Each rule is documented in the module that enforces it: message processing in `receiving`, replies
+and held messages in `pending`, closing in `connection`, limits in `limits`, and absent capabilities
+in `agreement`. Received data never raises an exception. An incorrect call by this program raises an
+exception and sends nothing.
 
-Three modules define the methods of a surface: `method` has their tables, `handler` the base class
-of handlers, `stub` the base class of callers. `handler_checks` warns about handlers that would
-never be called. The errors between peers and their codes are in the parent package.
+Three modules provide the basis for a surface's methods: `method` contains the method tables,
+`handler` the base class for handlers, and `stub` the base class for stubs. `handler_checks` warns
+about handler methods that would never be called. The parent package exports the protocol errors and
+their codes.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load the connection on first use, since surfaces need only errors and methods."""
+    """Load the connection's modules on first use, since surfaces need only errors and methods."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from . import connection, events, limits, messages, observing

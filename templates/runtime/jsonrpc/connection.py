@@ -1,13 +1,14 @@
 """`Connection`: one side of a JSON-RPC connection, without I/O.
 
-This module sends; its base class converts received data to events (`receiving`). They share the
-open calls of this side and the open requests of the peer (`pending`), and the surface that the two
-sides agreed on (`agreement`).
+This module sends messages. Its base class in `receiving` converts received data to events. They
+share this side's open calls and the peer's open requests (`pending`), and the negotiated surface
+(`agreement`).
 
-The end of a connection:
+A connection ends in two steps:
 
-1. At the end of the stream (`receive_eof`), a last line without a line end can still be a response.
-   Then each call without a response fails. Requests received before can still get their responses.
+1. At the end of the stream (`receive_eof`), a last line without a line end is processed, since it
+   can be a response. After that, all calls without a response fail. Responses to requests that were
+   received before can still be sent.
 2. After `close`, nothing more is sent, and all received data is ignored.
 """
 
@@ -33,22 +34,24 @@ from .receiving import Receiver
 P = TypeVar("P")
 R = TypeVar("R")
 
-# Maximum number of unknown constants logged per connection, and maximum length of a value.
+# The maximum number of unknown constants logged per connection, and the maximum length of a value.
 _UNLISTED, _LONGEST = 100, 80
 
 _log = logger_of(__name__)
 
 
 class Connection(Receiver):
-    """One side of a connection: converts received bytes to events, and calls to bytes to send.
+    """One side of a connection, which converts received bytes to events and calls to bytes.
 
-    Each received request gets exactly one reply, and notifications get none. Not thread-safe.
+    Each received request gets exactly one reply, and notifications get no reply. This class is not
+    thread-safe.
 
     Attributes:
         side: `agent` or `client`.
-        how_ended: how the stream ended, as passed to `receive_eof`; empty if unknown.
-        error_of_end: the class of errors about the end.
-        exit: how the peer's program exited, as passed to `receive_eof`.
+        how_ended: a description of how the stream ended, as passed to `receive_eof`; empty if
+            unknown.
+        error_of_end: the exception class for calls that fail because the connection ended.
+        exit: the exit of the peer's program, as passed to `receive_eof`.
     """
 
     def __init__(
@@ -70,27 +73,28 @@ class Connection(Receiver):
 
         Args:
             side: the role of this side.
-            surface: the surface to use, such as the module `v1`. A side that supports several
-                versions passes a function instead, which returns the surface or raises
-                RequestError. For an agent, it is called with the version that `initialize` requests
-                (see `pick_version`); for a client, with the requested version that the agent
-                selects. Until then, any other request is refused.
+            surface: the surface to use, such as the module `v1`. If this side supports several
+                versions, a function that returns the surface or raises RequestError. On the agent's
+                side, the function is called with the version that `initialize` requests (see
+                `pick_version`). On the client's side, it is called with the version that the agent
+                selected. Until then, all other requests are refused.
             max_line: the length of the longest line to accept, in bytes.
-            limits: how much to store for the peer.
-            initialize_first: whether an agent refuses requests of the protocol, other than
-                extensions, before `initialize`.
-            on_issue: called for each decoding issue (see `decode`), and for each malformed message
-                that is accepted. Without it, these are logged once for each reason. Its exceptions
-                are logged.
-            observe: called for each line that is sent or received. Its exceptions are logged.
-            refuse_absent: whether to refuse messages that need a capability which this side
-                declared absent in `initialize`. A bridge leaves that to the sides that it connects.
-            is_known: returns whether the peer's version defines a capability that params need. If
-                not, the params are not refused. By default, every capability is known.
-            log_unlisted: whether to log the constants that this side sends and the schema does not
-                list, except custom values and values that were received. A bridge sends only
-                values from others.
-            has_envelopes: whether the caller uses `messages_to_send`, not `data_to_send`.
+            limits: limits on the data stored for the peer.
+            initialize_first: whether an agent refuses other requests before `initialize`. Extension
+                requests are always accepted.
+            on_issue: called for each decoding issue (see `decode`) and for each malformed message
+                that is accepted. By default, accepted messages are logged once for each reason.
+                Exceptions of the callback are logged.
+            observe: called for each line sent or received. Its exceptions are logged.
+            refuse_absent: whether to refuse messages that require a capability that this side
+                declared absent in `initialize`. In a bridge, this is false, because the connected
+                sides refuse such messages.
+            is_known: returns whether the peer's version defines a capability that params require.
+                If it doesn't, the params are not refused. By default, all capabilities are known.
+            log_unlisted: whether to log constants sent by this side that the schema does not list,
+                except custom values and values that were received. In a bridge, this is false,
+                because a bridge only forwards values.
+            has_envelopes: whether the caller uses `messages_to_send` instead of `data_to_send`.
         """
         agreement = Agreement(
             side,
@@ -113,12 +117,12 @@ class Connection(Receiver):
 
     @property
     def surface(self) -> Surface | None:
-        """The surface in use; None until `initialize` has decided it."""
+        """The surface in use; None until `initialize` selects it."""
         return self._agreement.surface
 
     @property
     def advertised(self) -> Any:
-        """The peer's params or result of `initialize`; None before these arrive."""
+        """The peer's params or result of `initialize`; None until they are received."""
         return self._agreement.advertised
 
     def speak(self, surface: Surface) -> None:
@@ -126,12 +130,12 @@ class Connection(Receiver):
         self._agreement.speak(surface)
 
     def extend(self, extensions: Iterable[Extension]) -> None:
-        """Also handle the methods of these extensions of the surface, and of no others."""
+        """Handle the methods of these extensions, which replace any extensions passed before."""
         self._agreement.extend(extensions)
 
     @property
     def pending(self) -> Mapping[RequestId, Method[Any, Any]]:
-        """The sent requests that have no response yet."""
+        """The methods of sent requests that have no response yet, by request id."""
         return self._calls.pending
 
     @property
@@ -141,22 +145,22 @@ class Connection(Receiver):
 
     @property
     def has_ended(self) -> bool:
-        """True if the peer will send nothing more."""
+        """True if nothing more can be received from the peer."""
         return self._ended
 
     @property
     def queue(self) -> list[Any]:
-        """The lines to write, for a transport that removes them itself."""
+        """The lines or messages to write, for a caller that removes them from the list itself."""
         return self._outgoing.queue
 
     def data_to_send(self) -> bytes:
-        """Return the bytes to write now, which were added since the last call."""
+        """Return the bytes to write that were added since the last call."""
         data = b"".join(self._outgoing.queue)
         self._outgoing.queue.clear()
         return data
 
     def messages_to_send(self) -> list[Message]:
-        """Return the messages to write now, which were added since the last call."""
+        """Return the messages to write that were added since the last call."""
         if not self._outgoing.has_envelopes:
             return []
         messages = self._outgoing.queue.copy()
@@ -164,13 +168,13 @@ class Connection(Receiver):
         return messages
 
     def closed_error(self, text: str = "the connection was closed") -> ConnectionClosed:
-        """Return an error that includes how the connection ended."""
+        """Return an error whose text also describes how the connection ended."""
         how = f": {self.how_ended}" if self.how_ended else ""
         return self.error_of_end(f"{text}{how}", exit=self.exit)
 
     def close(self) -> None:
-        """Close immediately: send no more responses, and ignore all data that still arrives."""
-        # The calls stay: `receive_eof` fails them, and `aio.calling` notifies their callers.
+        """Close the connection immediately. Nothing more is sent, and received data is ignored."""
+        # Open calls remain until `receive_eof` fails them or `aio.calling` notifies their callers.
         self._ended = self._is_closed = True
         self._requests.close()
         self._outgoing.clear()
@@ -181,15 +185,15 @@ class Connection(Receiver):
         """Send a request.
 
         Returns:
-            Its id, which is also the id of its `Response` or `Failure`.
+            The request id, which is also the id of the `Response` or `Failure`.
 
         Raises:
-            EncodeError: If the params do not match the method; nothing is sent.
+            EncodeError: If the params do not match the method. Nothing is sent.
             ConnectionClosed: If no response can arrive anymore.
             LimitExceeded: If too many requests have no response yet.
-            RuntimeError: If messages of the request's session are being held back; see `hold`.
+            RuntimeError: If messages about the request's session are being held back; see `hold`.
         """
-        if self._ended:  # no response can arrive, though a notification could still be read
+        if self._ended:  # no response can arrive, though the peer might still read notifications
             raise self.closed_error()
         surface = self._agreement.surface
         if surface is None:
@@ -203,30 +207,31 @@ class Connection(Receiver):
         return id_
 
     def refuse_held(self, method: str, params: Any) -> None:
-        """Raise an error if messages of the request's session are being held back; see `hold`.
+        """Check that a request is not about a session whose messages are held back; see `hold`.
 
         Raises:
-            RuntimeError: If they are held back.
+            RuntimeError: If messages about the request's session are being held back.
         """
         self._outgoing.refuse_held(method, params)
 
     def initialize(self, *requests: Any, version: int | None = None) -> int:
-        """Send `initialize` for several protocol versions at once.
+        """Send an `initialize` request that offers several protocol versions.
 
-        The request names one of them and contains the fields of all. The version in the agent's
-        response decides the surface.
+        The request specifies one version and contains the fields of all versions. The version in
+        the agent's response selects the surface.
 
         Args:
-            requests: the params of each surface, each with a different version.
-            version: the version to request; by default, the highest of them.
+            requests: an `InitializeRequest` for each version.
+            version: the version to request; by default, the highest version.
 
         Returns:
-            Its id, which is also the id of its `Response` or `Failure`.
+            The request id, which is also the id of the `Response` or `Failure`.
 
         Raises:
-            EncodeError: If some params do not match their surface; nothing is sent.
-            TypeError: If an argument is not the params of `initialize`.
-            ValueError: If two have the same version, or none has the version in use.
+            EncodeError: If a request does not match its surface. Nothing is sent.
+            TypeError: If an argument is not an `InitializeRequest`.
+            ValueError: If two requests are for the same version, or if a version is already in use
+                and no request is for it.
             ConnectionClosed: If no response can arrive anymore.
             LimitExceeded: If too many requests have no response yet.
         """
@@ -238,11 +243,13 @@ class Connection(Receiver):
         versions.sort(key=lambda known: known != version)
         if not by_number.keys() >= set(versions) or not versions:
             if not versions:
-                raise ValueError("initialize has no params; pass the params of each surface")
-            missing = f"initialize has no params for protocol version {versions[0]}, now in use"
-            raise ValueError(f"{missing}; pass the params of its surface")
+                raise ValueError(
+                    "no params for initialize; pass an InitializeRequest for each surface"
+                )
+            missing = f"no params for protocol version {versions[0]}, which is in use"
+            raise ValueError(f"{missing}; pass an InitializeRequest for it")
         members: dict[str, Any] = {}
-        for version in versions:  # the first version's value of a shared field is used
+        for version in versions:  # for a shared field, the value from the first version is used
             surface, request = by_number[version]
             type_ = surface.METHODS["agent"][INITIALIZE].params
             params = surface.encode(request, type_, on_issue=self._on_unlisted)
@@ -253,9 +260,9 @@ class Connection(Receiver):
         return self._call(method, jsontext.write(members), None)
 
     def _call(self, method: Method[Any, Any], params: str, value: Any) -> int:
-        name = quoted(method.name)  # first: a request that cannot be sent gets no id
+        name = quoted(method.name)  # done first, since a request that cannot be sent gets no id
         id_ = self._calls.add(method)
-        # Written manually, since the params are already text.
+        # The message is assembled as text, since the params are already text.
         text = f'{{"jsonrpc":"2.0","id":{id_},"method":{name},"params":{params}}}'
         self._outgoing.send(text.encode(), id_, method.name, value, False)
         return id_
@@ -264,10 +271,10 @@ class Connection(Receiver):
         """Send a notification.
 
         Raises:
-            EncodeError: If the params do not match the method; nothing is sent.
+            EncodeError: If the params do not match the method. Nothing is sent.
             ConnectionClosed: If the connection is closed.
-            LimitExceeded: If messages of the notification's session are being held back (see
-                `hold`), and too many of these notifications wait.
+            LimitExceeded: If messages about the notification's session are being held back (see
+                `hold`), and too many of them are waiting.
         """
         if self._is_closed or self._agreement.surface is None:
             raise self._unusable()
@@ -277,13 +284,14 @@ class Connection(Receiver):
         self._outgoing.notify(line, method.name, params)
 
     def hold(self, request: Request, session_id: str) -> None:
-        """Hold back messages about a session until the response to a request names it.
+        """Hold back messages about a new session until the response with its id is sent.
 
-        The notifications are sent right after the response, in order, or discarded if the response
-        is an error. Until then, requests about the session are refused.
+        Notifications are sent in order, right after the response, or discarded if the response is
+        an error. Until then, requests about the session are refused.
 
         Args:
-            request: the request. If it already has its response, messages are not held back.
+            request: the request that creates the session. If its response was already sent,
+                messages are not held back.
             session_id: the id of the session.
         """
         if self.is_open(request) and self._outgoing.hold(session_id, request.method.name):
@@ -298,21 +306,21 @@ class Connection(Receiver):
 
         Args:
             request: the request, which has no response yet.
-            callback: called with whether the response is a result. Not called if the connection is
-                closed before.
+            callback: called with True if the response is a result, and with False if it is an
+                error. Not called if the connection is closed first.
         """
         self._requests.when_sent(request, callback)
 
     def cancel(self, id: RequestId) -> Failure | None:
         """Notify the peer that the response to a request is no longer needed.
 
-        A response still arrives: the result, or an error with the code REQUEST_CANCELLED. Does
-        nothing if the response has already arrived. Sends nothing if the protocol cannot cancel
-        requests.
+        The peer still responds, either with the result or with an error with the code
+        REQUEST_CANCELLED. If the response has already arrived, this method does nothing. If the
+        protocol doesn't support cancellation, nothing is sent.
 
         Returns:
-            If too many cancelled requests have no response, the failure of the oldest one, which is
-            abandoned. Its response will be treated as stray.
+            A failure for the oldest cancelled request if too many of them have no response. That
+            request is abandoned, and its response will be treated as stray. Otherwise, None.
         """
         if id not in self._calls.pending:
             return None
@@ -323,21 +331,22 @@ class Connection(Receiver):
         return given_up and Failure(*given_up, RequestError.request_cancelled())
 
     def respond(self, request: Request, result: Any) -> None:
-        """Respond to a request with its result.
+        """Respond to a request with a result.
 
         Args:
             request: the request.
-            result: its result; None for an object without fields.
+            result: the result; None for an object without fields.
 
         Raises:
-            EncodeError: If the result does not match the method, or the result of `initialize` has
-                a version that this connection does not speak. The request still needs a response.
-            KeyError: If the request already has its response.
+            EncodeError: If the result does not match the method, or if a result of `initialize`
+                contains a version that this connection does not speak. The request still needs a
+                response.
+            KeyError: If the request already has a response.
             ConnectionClosed: If the connection is closed.
         """
         if self._is_closed or self._agreement.surface is None:
             raise self._unusable()
-        # Steps that can fail come before `finish`: until then, the request can still get an error.
+        # Steps that can fail precede `finish`, so that the caller can still respond with an error.
         method = request.method
         if result is None and not method.is_extension:
             result = self._agreement.empty_result(method)
@@ -348,11 +357,12 @@ class Connection(Receiver):
             if as_integer(answered) != (spoken := self._agreement.version):
                 problem = f"{answered!r}, but this connection speaks version {spoken}"
                 raise EncodeError(f"/{VERSION}", problem)
-        # The id is returned as it was received: an integer or a string.
+        # The response contains the id exactly as it was received.
         id_ = request.id if request.id.__class__ is int else jsontext.write(request.id)
         reply = f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}'
         self._requests.finish(request, reply, is_result=True)
-        # A second `initialize` takes effect with its response; the first one, when received.
+        # The first `initialize` takes effect when received, and a later one when its response is
+        # sent.
         if is_initialize:
             self._agreement.advertised = request.params
             self._agreement.introduce(result)
@@ -360,35 +370,35 @@ class Connection(Receiver):
     def fail(self, request: Request, error: BaseException) -> None:
         """Respond to a request with an error.
 
-        A RequestError is sent as `as_own` returns it, without data that is not JSON. Any other
-        exception is sent as INTERNAL_ERROR, without its text. A first `initialize` that is refused
-        has no effect.
+        A RequestError is converted by `as_own` and sent without data that cannot be written as
+        JSON. Any other exception is sent as INTERNAL_ERROR, without its text. A refused first
+        `initialize` has no effect.
 
         Raises:
-            KeyError: If the request already has its response.
+            KeyError: If the request already has a response.
             ConnectionClosed: If the connection is closed.
         """
         surface = self.require_surface()
-        if not isinstance(error, RequestError):  # its text may be confidential
+        if not isinstance(error, RequestError):  # the exception's text might be confidential
             error = RequestError.internal_error()
         error = self.as_own(error)
         reply = error_response(request.id, error, surface)
         self._requests.finish(request, reply, is_result=False)
-        # Only for this request: after a later `initialize` is refused, the first stays in effect.
+        # If this is a later `initialize`, the first one remains in effect.
         if request.method.name == INITIALIZE and self.advertised is request.params:
             self._agreement.undo(keep_surface=bool(self._requests.batches or self._calls.pending))
 
     def has_received(self, error: BaseException) -> bool:
-        """Return whether an error is the peer's response to a request of this side."""
+        """Return whether an error is the peer's response to a request from this side."""
         return isinstance(error, RequestError) and error.source is self.source
 
     def as_own(self, error: RequestError) -> RequestError:
-        """Return an error of this side that says which of its calls failed, and how.
+        """Convert an error received from the peer to an error of this side.
 
-        The peer never gets its own error back, regardless of the code: it would interpret
-        AUTHENTICATION_REQUIRED as a request to sign in, and REQUEST_CANCELLED as the response to
-        its own cancellation. An error that another connection received is returned unchanged, as
-        bridges need it.
+        The result describes which call failed and why. The peer's own errors are never sent back,
+        regardless of their codes: the peer would interpret AUTHENTICATION_REQUIRED as a request to
+        sign in, and REQUEST_CANCELLED as the response to its own cancellation. Errors from other
+        connections are returned unchanged, since bridges forward them.
         """
         return error.as_failed_call() if self.has_received(error) else error
 
@@ -396,7 +406,7 @@ class Connection(Receiver):
         """Return the surface in use.
 
         Raises:
-            ConnectionClosed: If the connection is closed, or not initialized yet.
+            ConnectionClosed: If the connection is closed or not initialized yet.
         """
         surface = self._agreement.surface
         if self._is_closed or surface is None:
@@ -410,18 +420,18 @@ class Connection(Receiver):
         return ConnectionClosed("the connection is not initialized")
 
     def receive_eof(self, how: str = "", exit: Exit | None = None) -> list[Event]:
-        """Process the end of the stream. Requests received before can still get their responses.
+        """Process the end of the stream. Responses to earlier requests can still be sent.
 
         Args:
-            how: how the stream ended, for the errors of calls; empty if unknown.
-            exit: how the peer's program exited, for these errors; None if unknown.
+            how: a description of how the stream ended, for errors; empty if unknown.
+            exit: the exit of the peer's program, for errors; None if unknown.
 
         Returns:
             The events of a last line without a line end, and a Failure for each pending request.
         """
-        events = self._take_rest()  # first: it can contain the response to a call
+        events = self._take_rest()  # done first, since the last line can contain a response
         self._ended = True
-        # A second call may pass less information.
+        # A second call might pass less information.
         self.how_ended = how or self.how_ended
         self.exit = exit or self.exit
         for id_, method in self._calls.take_all():
@@ -430,25 +440,25 @@ class Connection(Receiver):
 
 
 def _notification(method: str, params: str) -> bytes:
-    """Return the line of a notification, with its params as JSON text."""
+    """Return the line for a notification. `params` is JSON text."""
     return f'{{"jsonrpc":"2.0","method":{quoted(method)},"params":{params}}}'.encode()
 
 
 class UnlistedLog:
-    """The log of the constants that a connection sends and the schema does not list.
+    """The log of constants that a connection sends although the schema does not list them.
 
-    Each value of a field is logged once. Most of them are typos. They are still sent, since a
-    later schema could list them.
+    Each value of a field is logged once. Most of these values are typos, but they are sent
+    regardless, since a later schema could list them.
     """
 
     def __init__(self) -> None:
         self._logged: set[tuple[str, str]] = set()
 
     def add(self, issue: Issue) -> None:
-        """Log a value, unless it was already logged or there are too many.
+        """Log a value, unless it was logged already or too many values were logged.
 
         Args:
-            issue: the issue that encoding reported.
+            issue: the issue reported by the encoder.
         """
         value: str = issue.raw
         shown = repr(value) if len(value) <= _LONGEST else f"{value[:_LONGEST]!r}..."

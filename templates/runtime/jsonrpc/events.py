@@ -14,13 +14,14 @@ from .method import Method
 
 @dataclass(slots=True, eq=False)
 class Request:
-    """A request from the peer. Respond once, with `respond` or `fail`.
+    """A request from the peer. Respond exactly once, with `respond` or `fail`.
 
     Attributes:
-        id: its id, which need not be unique.
-        method: the called method; for an extension, with the name of the extension.
+        id: the request id, which isn't necessarily unique.
+        method: the called method; for an extension method, with its actual name.
         params: the decoded params.
-        size: the length of its line in bytes; 0 for the messages of a batch after the first.
+        size: the length of the line in bytes. In a batch, the first message has the length of the
+            entire line, and the others have 0.
     """
 
     id: RequestId
@@ -34,9 +35,10 @@ class Notification:
     """A notification from the peer.
 
     Attributes:
-        method: the called method; for an extension, with the name of the extension.
+        method: the called method; for an extension method, with its actual name.
         params: the decoded params.
-        size: the length of its line in bytes; 0 for the messages of a batch after the first.
+        size: the length of the line in bytes. In a batch, the first message has the length of the
+            entire line, and the others have 0.
     """
 
     method: Method[Any, None]
@@ -46,7 +48,7 @@ class Notification:
 
 @dataclass(slots=True, eq=False)
 class Response:
-    """The result of a request from this side.
+    """The result of a request sent by this side.
 
     Attributes:
         id: the id of the request.
@@ -61,14 +63,15 @@ class Response:
 
 @dataclass(slots=True, eq=False)
 class Failure:
-    """The failure of a request from this side.
+    """The failure of a request sent by this side.
 
     Attributes:
         id: the id of the request.
         method: the called method.
-        error: RequestError: the peer sent an error, or the surface that `initialize` selected
-            cannot be used; DecodeError: the response does not match the method; VersionMismatch:
-            `initialize` selected another protocol version; ConnectionClosed: no response arrived.
+        error: a RequestError if the peer responded with an error or the surface that `initialize`
+            selected cannot be used; a DecodeError if the response does not match the method; a
+            VersionMismatch if the agent selected another protocol version; a ConnectionClosed if
+            the connection closed before a response arrived.
     """
 
     id: RequestId
@@ -82,10 +85,10 @@ OnResponse: TypeAlias = Callable[[Response | Failure], None]
 
 @dataclass(slots=True, eq=False)
 class Cancellation:
-    """The cancellation of requests by their sender, the peer. Each still needs a response.
+    """A cancellation from the peer. The cancelled requests still need responses.
 
     Attributes:
-        requests: the requests with the id that the peer sent.
+        requests: all open requests with the id in the cancellation.
     """
 
     requests: tuple[Request, ...]
@@ -93,10 +96,10 @@ class Cancellation:
 
 @dataclass(slots=True, eq=False)
 class Refused:
-    """A message that was refused with an error response, for the log.
+    """A message that was refused with an error response. The event is intended for logging.
 
     Attributes:
-        id: the id of the message; None if it has no valid id.
+        id: the id of the message; None if it contains no valid id.
         error: the error that was sent.
     """
 
@@ -104,10 +107,13 @@ class Refused:
     error: RequestError
 
 
-# `not_json`: text that is not a message, such as output of a program; `not_a_message`: other JSON;
-# `unknown`: a notification with an unknown method; `invalid`: a notification whose params do not
-# decode; `stray`: a response to no pending request; `error`: an error response without an id, about
-# a message that the peer could not read; `cut_off`: the stream ended within a message.
+# - `not_json`: text that is not JSON, such as a program's output
+# - `not_a_message`: JSON that is not a message
+# - `unknown`: a notification with an unknown method
+# - `invalid`: a notification with invalid params
+# - `stray`: a response that belongs to no pending request
+# - `error`: an error response without an id, which reports that the peer could not read a message
+# - `cut_off`: an incomplete message at the end of the stream
 IgnoredKind: TypeAlias = Literal[
     "not_json", "not_a_message", "unknown", "invalid", "stray", "error", "cut_off"
 ]
@@ -115,12 +121,12 @@ IgnoredKind: TypeAlias = Literal[
 
 @dataclass(slots=True, eq=False)
 class Ignored:
-    """A message that was ignored, without a response, for the log.
+    """A message that was ignored and gets no response. The event is intended for logging.
 
     Attributes:
-        reason: why it was ignored. It can quote the beginning of the message.
+        reason: the reason why the message was ignored, which can quote its beginning.
         raw: the line as bytes, or the parsed message.
-        kind: the kind of reason.
+        kind: the category of the reason.
     """
 
     reason: str

@@ -1,4 +1,4 @@
-"""The base class of the generated handlers, and the `initialize` params or result of a side."""
+"""The base class of the generated handlers, and their params or result for `initialize`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .method import INITIALIZE, Capability, Extension, Method, Side, Surface, na
 if TYPE_CHECKING:
     from .events import OnResponse
 
-# The JSON that advertises a capability, by form; other forms must be stated by the program.
+# The JSON value that advertises a capability, by form. For other forms, the program provides one.
 _FORMS: dict[str, Any] = {"object": {}, "boolean": True}
 
 
@@ -25,12 +25,12 @@ class Handler:
     """Base class of the generated handlers.
 
     Attributes:
-        surface: the surface whose methods it handles.
-        side: the side whose methods it handles.
-        extensions: the extensions of that surface whose methods it also handles.
-        is_base: whether this class is only a base of handlers; set by its class statement. Its
-            subclasses advertise its methods. It can lack methods that a handler needs, since only
-            the subclasses are checked for mistakes.
+        surface: the surface that defines the handled methods.
+        side: the side that receives the handled methods.
+        extensions: the extensions of the surface that define additional handled methods.
+        is_base: whether this class is only a base class for handlers. Set it in the class body.
+            Subclasses advertise the methods of the class. Only the subclasses are checked for
+            mistakes, so the class itself need not define all required methods.
     """
 
     surface: ClassVar[Surface]
@@ -39,31 +39,31 @@ class Handler:
     is_base: ClassVar[bool] = False
     # Maps a base-class method to the method that subclasses must define instead.
     _replaced: ClassVar[Mapping[str, str]] = {}
-    # The other methods that subclasses define, each with its arguments.
+    # Maps the names of other methods that subclasses can define to their arguments.
     _more: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     def __init__(self, peer: object = None) -> None:
-        """Create a handler. The class is the factory for a connection's handler.
+        """Create a handler for a connection.
 
         Args:
             peer: the connection, for handlers that call the peer.
         """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn about methods of a subclass that are never called, or called differently.
+        """Warn about methods in a subclass that are never called or have the wrong arguments.
 
         Raises:
-            TypeError: If the class extends handlers of different surfaces or sides, or of
-                extensions that have methods of the same name.
+            TypeError: If the class extends handlers for different surfaces or sides, or handlers
+                for extensions with methods of the same name.
         """
         super().__init_subclass__(**kwargs)
         _require_one_side(cls)
         if not {"surface", "extensions"}.isdisjoint(vars(cls)) or not hasattr(cls, "surface"):
-            return  # a generated class, or a base of some
+            return  # a generated class, or a base class of generated classes
         if cls.extensions:
             _combine(cls)
         package: Any = sys.modules.get(cls.__module__.rpartition(".")[0])
-        # Classes of the surface itself, such as `SessionAgent`, are also extended by subclasses.
+        # Classes of the surface itself, such as `SessionAgent`, are also base classes.
         if package is cls.surface or vars(cls).get("is_base", False):
             return
         from .handler_checks import level_of_class, mistakes_of  # not needed for generated handlers
@@ -75,20 +75,20 @@ class Handler:
 
     @staticmethod
     def stated(handler: Any, /) -> Any:
-        """Return the params or result that a handler, or a class, states for `initialize`.
+        """Return the params or result of `initialize` that a handler or its class declares.
 
         Returns:
-            The result of `initialize` for an agent, the params for a client.
+            The result for an agent; the params for a client.
         """
         raise NotImplementedError  # for a surface without `initialize`
 
     def connected(self, peer: Any) -> Awaitable[None] | None:
-        """Called when a connection gets this handler, before anything is received.
+        """Called when this handler is attached to a connection, before anything is received.
 
-        An override can be `async`; its exceptions are then logged. Since a base class or a mixin
-        can also override this, an override must call `super().connected(peer)` and return the
-        result. An `async` override awaits the result, unless it is None. The same applies to
-        `opened`, `closed` and `disconnected`.
+        An override can be `async`. In this case, its exceptions are logged. Since a base class or a
+        mixin might also override this method, an override must call `super().connected(peer)` and
+        return the result. An `async` override must await the result, unless it is None. The same
+        applies to `opened`, `closed` and `disconnected`.
 
         Args:
             peer: the connection.
@@ -98,26 +98,27 @@ class Handler:
     def opened(
         self, session_id: str, cwd: str, additional_directories: Sequence[str]
     ) -> Awaitable[None] | None:
-        """Called in clients when a session is open, before later messages are handled.
+        """Called in clients when a session is opened, before later messages are handled.
 
-        The session was opened by a response, or a request to restore it was sent. Called again if
-        an open session is restored with other directories. An override can be `async`, see
-        `connected`. Its exceptions are logged.
+        This happens when the response to a request for a new session arrives, or when a request to
+        restore a session is sent. This method is called again if an open session is restored with
+        other directories. An override can be `async`; see `connected`. Its exceptions are logged.
 
         Args:
             session_id: the id of the session.
-            cwd: its working directory; empty if the request names none.
-            additional_directories: its other directories.
+            cwd: the session's working directory; empty if the request contains none.
+            additional_directories: the session's other directories.
         """
         return None
 
     def closed(self, session_id: str) -> Awaitable[None] | None:
         """Called once in clients when a session that was `opened` is closed.
 
-        The client closed or deleted the session, a request to restore it failed, or the connection
-        ended. In the last case, this is called after all handlers have ended, and the end of the
-        connection waits for it as long as for a handler. An override can be `async`, see
-        `connected`; it starts when `opened` of this session is done. Its exceptions are logged.
+        This happens when the client closes or deletes the session, when a request to restore it
+        fails, or when the connection closes. When the connection closes, this method is called
+        after all handlers have finished, and it has as much time as a handler. An override can be
+        `async`; see `connected`. It starts after `opened` has finished for the session. Its
+        exceptions are logged.
 
         Args:
             session_id: the id of the session.
@@ -125,25 +126,26 @@ class Handler:
         return None
 
     def received(self, method: Method[Any, Any], params: Any) -> None:
-        """Called when a request or notification arrives, in the order of arrival.
+        """Called for each request or notification as soon as it arrives.
 
-        The Python method for it is called later, after the handlers of earlier messages of its
-        session. Override this for work that must not wait for them. An override must call the base
-        class, which can keep the state of sessions here. Its exceptions are logged.
+        The Python method for the message is called later, after the handlers for the session's
+        earlier messages. Override this method for work that must not wait for these handlers. An
+        override must call the base class, which can update session state in this method. Exceptions
+        are logged.
         """
 
     def sent(self, method: Method[Any, Any], params: Any) -> OnResponse | None:
-        """Called when a request to the peer was sent without its own `on_response`.
+        """Called when a request without an `on_response` callback is sent to the peer.
 
         Returns:
-            The `on_response` of the request; see `Peer.request`.
+            The callback to use as `on_response`; see `Peer.request`. None for no callback.
         """
 
     def disconnected(self) -> Awaitable[None] | None:
-        """Called when the peer has ended, so that nothing more will arrive.
+        """Called when nothing more can arrive from the peer.
 
-        An override must call the base class, which can end turns here. In clients, it can be
-        `async`, see `connected`. Its exceptions are logged.
+        An override must call the base class, which can end turns in this method. In clients, an
+        override can be `async`; see `connected`. Its exceptions are logged.
         """
         return None
 
@@ -151,11 +153,11 @@ class Handler:
         """Call the Python method for a request or notification.
 
         Raises:
-            RequestError: If the handler has no such method.
+            RequestError: If the handler doesn't have the method.
             TypeError: If the method is not `async`.
         """
         call: Callable[..., Coroutine[Any, Any, Any]] | None = getattr(self, method.handler, None)
-        if call is None:  # a proxy's method, but this handler belongs to another side
+        if call is None:  # the method is a proxy's, but this handler is not
             raise not_handled(method.name)
         handling = call(method.name, params) if method.is_extension else call(params)
         if handling.__class__ is CoroutineType:
@@ -165,12 +167,12 @@ class Handler:
 
 
 def _require_one_side(cls: type[Handler]) -> None:
-    """Check that all handlers that a class extends belong to one surface and one side.
+    """Check that all handlers that a class extends belong to the same surface and side.
 
-    Proxies are between the two sides, so their handlers combine with either side's handlers.
+    A proxy's handlers belong to neither side and can be combined with the handlers of either side.
 
     Raises:
-        TypeError: If they belong to different surfaces or sides.
+        TypeError: If the handlers belong to different surfaces or sides.
     """
     handlers = [
         base for base in cls.__mro__ if issubclass(base, Handler) and "surface" in vars(base)
@@ -185,31 +187,31 @@ def _require_one_side(cls: type[Handler]) -> None:
     ]
     raise TypeError(
         f"{cls.__qualname__} extends handlers of different surfaces or sides: {', '.join(bases)}; "
-        "write a class for each and put shared methods into a class without these bases"
+        "write a class for each and move shared methods to a class without these bases"
     )
 
 
 def _combine(cls: type[Handler]) -> None:
-    """Add the methods of all extensions whose handlers a class extends.
+    """Collect the extensions of all handlers that a class extends.
 
     Raises:
-        TypeError: If two methods have the same name.
+        TypeError: If two methods of the extensions have the same name.
     """
     listed = [each for base in cls.__mro__ for each in vars(base).get("extensions", ())]
     cls.extensions = tuple(dict.fromkeys(listed))
     by_name: dict[str, Method[Any, Any]] = {}
     for method in _added_methods(cls):
         for name in (method.name, method.handler):
-            # By both names: messages are matched by one, Python methods by the other.
+            # Both names must be unique: one identifies messages, the other Python methods.
             if by_name.setdefault(name, method) is not method:
-                problem = f"two of its extensions have a method {name!r}"
+                problem = f"two of its extensions define the method {name!r}"
                 raise TypeError(f"{cls.__qualname__}: {problem}; extend only one of them")
 
 
 def require_awaitable(
     owner: object, name: str, result: Any, arguments: Sequence[str] = ()
 ) -> Coroutine[Any, Any, Any]:
-    """Return the result of a method that should be `async`.
+    """Return the result of a method that should be `async`, if it can be awaited.
 
     Raises:
         TypeError: If the result cannot be awaited.
@@ -230,7 +232,7 @@ def not_handled(method: str) -> RequestError:
 
 
 def not_advertised(side: Side, capability: Capability) -> RequestError:
-    """Return the error for params that need a capability that a side did not advertise."""
+    """Return the error for params that require a capability that `side` did not advertise."""
     text = f"invalid params: the {side} did not advertise {capability.pointer}"
     return RequestError.invalid_params({"capability": capability.pointer}, text)
 
@@ -239,22 +241,23 @@ def not_advertised(side: Side, capability: Capability) -> RequestError:
 
 
 def introduction(handler: Handler | type[Handler]) -> Any:
-    """Return the params or result of a handler, or a class, for `initialize`.
+    """Return the params or result of `initialize` for a handler or its class.
 
-    This is the stated value, with the capabilities of the methods that the class defines. A
-    capability that is stated as absent, by null or false, remains absent.
+    The return value is the declared value (see `Handler.stated`), to which the capabilities of the
+    defined methods are added. A capability that is declared absent, by null or false, remains
+    absent.
 
     Returns:
-        The result of `initialize` for an agent, the params for a client.
+        The result for an agent; the params for a client.
 
     Raises:
-        EncodeError: If the stated value does not match the schema.
+        EncodeError: If the declared value does not match the schema.
     """
     surface = handler.surface
     method = surface.METHODS["agent"][INITIALIZE]
     type_ = method.result if handler.side == "agent" else method.params
     stated = handler.stated(handler)
-    data = jsontext.loads(method.codec.dumps(stated, type_))  # a copy, to add capabilities to
+    data = jsontext.loads(method.codec.dumps(stated, type_))  # a copy, which can be modified
     cls = handler if isinstance(handler, type) else type(handler)
     for method in methods_of(cls):
         if method.capability is not None and is_implemented(cls, method):
@@ -263,7 +266,7 @@ def introduction(handler: Handler | type[Handler]) -> Any:
 
 
 def advertise(data: dict[str, Any], capability: Capability) -> None:
-    """Add a capability to the params or result of `initialize`, unless already stated."""
+    """Add a capability to the params or result of `initialize`, unless it is already declared."""
     steps = capability.pointer.removeprefix("/").split("/")
     *parents, last = (step.replace("~1", "/").replace("~0", "~") for step in steps)
     place: Any = data
@@ -280,7 +283,7 @@ def advertise(data: dict[str, Any], capability: Capability) -> None:
 
 
 def methods_of(cls: type[Handler]) -> list[Method[Any, Any]]:
-    """Return the methods of the side of a class, including its extensions."""
+    """Return all methods that a handler class can handle, including methods of its extensions."""
     return [*cls.surface.METHODS.get(cls.side, {}).values(), *_added_methods(cls)]
 
 
@@ -290,10 +293,10 @@ def _added_methods(cls: type[Handler]) -> Iterator[Method[Any, Any]]:
 
 
 def definer_of(cls: type[Handler], method: Method[Any, Any]) -> type:
-    """Return the class that defines the Python method for a protocol method."""
+    """Return the class in the MRO of a handler class that defines the method `method.handler`."""
     return next((base for base in cls.__mro__ if method.handler in vars(base)), cls)
 
 
 def is_implemented(cls: type[Handler], method: Method[Any, Any]) -> bool:
-    """Return whether a class handles a method, rather than inheriting a stub that refuses it."""
+    """Return whether a class handles a method instead of inheriting a stub that refuses it."""
     return "surface" not in vars(definer_of(cls, method))

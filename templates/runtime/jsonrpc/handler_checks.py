@@ -1,8 +1,9 @@
-"""Checks of handler classes for methods that are never called, or called differently.
+"""Checks for methods in handler classes that are never called or have the wrong arguments.
 
-A typo, a name from another library, or a stated but unhandled capability would only show as a
-method that is never called. So the class statement warns about them. Imported with the first
-subclass of a generated handler, since a surface alone doesn't need it.
+Without these checks, a typo, a name from another library or a missing method would go unnoticed:
+messages would just be refused or ignored. Therefore, class statements emit warnings. This module is
+imported when the first subclass of a generated handler is defined, since a surface alone doesn't
+need it.
 """
 
 from __future__ import annotations
@@ -14,25 +15,25 @@ from typing import Any
 
 from .method import INITIALIZE, Capability, Method
 
-# Names in other libraries, and the names here.
+# Maps method names in other libraries to the corresponding names in this package.
 _OTHER_NAMES = {
     "ext_method": "ext_request",
     "handle_extension_request": "ext_request",
     "handle_extension_notification": "ext_notification",
     "on_connect": "__init__",
 }
-# The Python methods that were removed with earlier schema revisions, and their wire names, by side.
+# Python methods removed in earlier schema revisions, with their wire names, by side.
 _DROPPED = {"agent": {"session_set_model": "session/set_model"}}
-# Prefixes of handler names in other libraries.
+# Prefixes of handler method names in other libraries.
 _PREFIXES = frozenset({"on", "handle"})
-# The return types of functions that can be awaited without `async`.
+# Return types that can be awaited even if the function is not `async`.
 _AWAITABLE = ("Awaitable", "Coroutine", "Future", "Task")
-# `inspect.CO_VARARGS` and `inspect.CO_COROUTINE`: importing `inspect` is slow.
+# The values of `inspect.CO_VARARGS` and `inspect.CO_COROUTINE`. Importing `inspect` is slow.
 _VARARGS, _COROUTINE = 0x04, 0x80
-# `inspect.CO_GENERATOR` or `inspect.CO_ASYNC_GENERATOR`.
+# `inspect.CO_GENERATOR` and `inspect.CO_ASYNC_GENERATOR`, combined.
 _GENERATOR = 0x20 | 0x200
-# Functions that run between a class statement and `__init_subclass__`: hooks, and the metaclasses
-# of these modules.
+# Functions and modules whose frames can lie between a class statement and a check: hooks, and the
+# metaclasses of these modules.
 _HOOKS = frozenset({"__init_subclass__", "__new__"})
 _MODULES = frozenset({"abc", "dataclasses", "types", "typing"})
 
@@ -48,11 +49,12 @@ def mistakes_of(
 
     Args:
         cls: the class, which extends `Handler`.
-        definers: the methods of its side, each with the class that defines its Python method.
-        stated: returns the params or result that the class states for `initialize`; None if it
-            cannot.
-        more: the other methods that it defines, each with its arguments.
-        replaced: the methods of base classes, each with the method to write instead.
+        definers: the methods of the class's side, each with the class that defines the Python
+            method.
+        stated: a function that returns the params or result of `initialize` that the class
+            declares; None if the surface has none.
+        more: the names of other methods that the class can define, each with its arguments.
+        replaced: the names of base-class methods, each with the method to define instead.
     """
     surface, side = cls.surface, cls.side
     shared = surface.METHODS["protocol"].values()
@@ -61,18 +63,18 @@ def mistakes_of(
     for method in (*definers, *shared, *extensions):
         arguments[method.handler] = ("method", "params") if method.is_extension else ("params",)
     mistakes = [*_find_hidden(cls), *_find_uncalled(cls, arguments, replaced)]
-    # A misnamed method is also missing under its proper name. One warning is enough.
+    # A misspelled method is also missing under its correct name, but one warning is enough.
     mistakes = mistakes or [*_find_missing(cls, arguments, replaced)]
     return [*mistakes, *_find_contradictions(cls, definers, stated)]
 
 
 def _find_hidden(cls: Any) -> Iterator[str]:
-    """Find attributes that have no effect in a class because of the order of its bases."""
+    """Find attributes that are hidden due to the order of bases. Yield at most one warning."""
     bases = cls.__bases__
     hidden = [
         (owner, name, hiding)
         for owner, name, hiding in _hidden_attributes(cls)
-        # A base class that extends both already got the warning.
+        # If a base class extends both classes, the warning was emitted for that class.
         if not any(owner in base.__mro__ and hiding in base.__mro__ for base in bases)
     ]
     if hidden:
@@ -89,15 +91,16 @@ def _find_hidden(cls: Any) -> Iterator[str]:
 
 
 def _hidden_attributes(cls: type) -> Iterator[tuple[type, str, type]]:
-    """Find attributes of bases that an earlier class of this package hides unintentionally.
+    """Find base-class attributes that an earlier class of this package hides unintentionally.
 
     Yields:
-        The class with the attribute, its name, and the class that hides it.
+        The class with the attribute, the attribute's name, and the class that hides it.
     """
     for position, owner in enumerate(cls.__mro__):
         earlier = cls.__mro__[:position]
-        # The package overrides its own methods intentionally, except by protocols, which only
-        # declare methods. A program can still call a method that its own classes override.
+        # If this package's classes override the package's own methods, that is intended, except by
+        # protocols, which only declare methods. Overrides in the program's classes are also fine,
+        # since the program can still call the overridden method.
         by_mistake = {
             base
             for base in earlier
@@ -119,7 +122,7 @@ def _calls_super(value: object) -> bool:
 
 
 def _is_generated(cls: type) -> bool:
-    """Return whether a class belongs to this package or is an extension's handler."""
+    """Return whether a class belongs to this package or is a generated extension handler."""
     package = __name__.rpartition(".runtime.")[0]
     is_handler = not {"surface", "extensions"}.isdisjoint(vars(cls))
     return is_handler or cls.__module__.startswith(f"{package}.")
@@ -132,7 +135,7 @@ def _is_protocol(cls: type) -> bool:
 def _find_uncalled(
     cls: Any, methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield a warning for each method that looks like a handler but does not work as one.
+    """Find methods that look like handler methods but don't work. Yield a warning for each.
 
     `methods` maps the Python methods of the class's side to their arguments.
     """
@@ -141,7 +144,7 @@ def _find_uncalled(
         if name in methods:
             if not _takes(value, len(methods[name])):
                 wanted = _signature(name, methods[name])
-                yield f"{cls.__qualname__}.{name} has other arguments; write {wanted}"
+                yield f"{cls.__qualname__}.{name} has the wrong arguments; write {wanted}"
             elif not _is_awaited(value):
                 yield not_async(cls, name, methods[name])
         elif not name.startswith("_") and not any(name in vars(base) for base in cls.__mro__[1:]):
@@ -158,7 +161,7 @@ def _find_uncalled(
 
 
 def not_async(cls: type, name: str, arguments: Sequence[str]) -> str:
-    """Return the message about a method that isn't `async`."""
+    """Return the error message for a method that isn't `async`."""
     code: Any = getattr(vars(cls).get(name), "__code__", None)
     if code is not None and code.co_flags & _GENERATOR:
         return f"{cls.__qualname__}.{name} yields values; write async def without yield"
@@ -173,17 +176,17 @@ def _signature(name: str, arguments: Sequence[str]) -> str:
 def _find_missing(
     cls: Any, methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
 ) -> Iterator[str]:
-    """Find required methods that neither a class nor its bases define.
+    """Find required methods that neither a class nor its bases define. Yield a warning for each.
 
-    A class with abstract methods or type parameters is a base class, so it can lack methods.
+    Classes with abstract methods or type parameters are base classes, so methods can be missing.
     """
-    # `__abstractmethods__` is set only after this runs.
+    # `__abstractmethods__` cannot be used, since it isn't set yet.
     values = (getattr(cls, name, None) for name in dir(cls))
     is_abstract = any(getattr(value, "__isabstractmethod__", False) for value in values)
     if is_abstract or bool(getattr(cls, "__parameters__", ())):
         return
     for method, meant in replaced.items():
-        # The class that defines both. Classes before and after it can define either of them.
+        # This class defines both methods. Classes before it in the MRO can override either one.
         owner = next(base for base in cls.__mro__ if "_replaced" in vars(base))
         is_written = any(getattr(cls, name) is not getattr(owner, name) for name in (method, meant))
         if not is_written:
@@ -194,14 +197,14 @@ def _find_missing(
 def _find_contradictions(
     cls: Any, definers: Mapping[Method[Any, Any], type], state: Callable[[], Any] | None
 ) -> Iterator[str]:
-    """Find capabilities that are advertised without methods, and methods without capabilities."""
+    """Find advertised capabilities without methods, and methods without advertised capabilities."""
     initialize = cls.surface.METHODS["agent"].get(INITIALIZE)
     if initialize is None or cls.side not in ("agent", "client"):
         return
     if initialize in definers and _is_implemented(definers[initialize]):
-        return  # an agent that overrides its introduction
+        return  # the agent handles `initialize` itself
     if state is None:
-        return  # the `initialize` of its surface has no capabilities
+        return  # on this surface, `initialize` has no capabilities
     stated, name = state(), cls.__qualname__
     by_capability: dict[Capability, list[Method[Any, Any]]] = {}
     for method in definers:
@@ -209,38 +212,38 @@ def _find_contradictions(
             by_capability.setdefault(method.capability, []).append(method)
     for capability, methods in by_capability.items():
         present = [method for method in methods if _is_implemented(definers[method])]
-        # Without the methods that a base class of the surface handles, such as session methods.
+        # `own` omits methods that the surface's base classes define, such as session methods.
         ours = f"{cls.surface.__name__}."
         own = [m.handler for m in present if not definers[m].__module__.startswith(ours)]
         is_off = capability.is_absent(stated)
         is_stated = not is_off and capability.is_advertised(stated)
         if own and is_off:
             yield (
-                f"{name}.{own[0]} is never called; the stated value leaves out "
-                f"{capability.pointer}; state it, or remove the method"
+                f"{name}.{own[0]} is never called, since {capability.pointer} is declared absent; "
+                "advertise it, or remove the method"
             )
         elif own and capability.form == "value" and not is_stated:
             member = capability.path[-1]
             yield (
-                f"{name}.{own[0]} is never called; the class does not advertise "
-                f"{capability.pointer}; state {member} in it"
+                f"{name}.{own[0]} is never called, since the class does not advertise "
+                f"{capability.pointer}; set {member} in it"
             )
         elif is_stated or (present and not is_off and capability.form != "value"):
             missing = [m.handler for m in methods if m.kind == "request" and m not in present]
             if missing:
                 yield (
-                    f"{name} advertises {capability.pointer}, but does not define "
+                    f"{name} advertises {capability.pointer} but does not define "
                     f"{' and '.join(missing)}"
                 )
 
 
 def _is_implemented(definer: type) -> bool:
-    return "surface" not in vars(definer)  # a generated class only refuses the method
+    return "surface" not in vars(definer)  # in generated classes, methods only refuse requests
 
 
 def level_of_class() -> int:
-    """Return the `stacklevel` of a warning about the class whose creation calls this."""
-    # A class statement can call any number of hooks and metaclasses before this function.
+    """Return the `stacklevel` for a warning about the class that is being created."""
+    # Any number of hooks and metaclasses can be between the class statement and this function.
     level = 1
     frame: Any = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame.f_back is not None and (
@@ -257,7 +260,10 @@ def _meant(
     methods: Mapping[str, object],
     is_near: Callable[[str, str], bool],
 ) -> str | None:
-    """Return the method that a coroutine function probably implements, judging by its name."""
+    """Return the method that a function probably implements, judging by the function's name.
+
+    Only coroutine functions with at least one argument besides `self` are considered.
+    """
     code: Any = getattr(value, "__code__", None)
     if code is None or not code.co_flags & _COROUTINE:
         return None
@@ -267,9 +273,9 @@ def _meant(
 
 
 def _is_awaited(value: object) -> bool:
-    """Return whether the result of a method can be awaited, as far as its code shows."""
+    """Return whether a method's result can be awaited. If this is unknown, return True."""
     code: Any = getattr(value, "__code__", None)
-    # Decorated functions and lambdas reveal nothing, so they cause no warning.
+    # For decorated functions and lambdas, this is unknown, so they cause no warning.
     if code is None or code.co_flags & (_VARARGS | _COROUTINE) or code.co_name == "<lambda>":
         return True
     stated = str(getattr(value, "__annotations__", {}).get("return", ""))
@@ -277,7 +283,7 @@ def _is_awaited(value: object) -> bool:
 
 
 def _takes(value: object, count: int) -> bool:
-    """Return whether a function accepts exactly that many arguments besides `self`."""
+    """Return whether a function accepts exactly `count` arguments besides `self`."""
     code: Any = getattr(value, "__code__", None)
     if code is None or code.co_flags & _VARARGS:
         return True
@@ -286,21 +292,21 @@ def _takes(value: object, count: int) -> bool:
 
 
 def _is_meant(name: str, method: str) -> bool:
-    """Return whether a name has the words of a method, with one missing or a typo allowed."""
+    """Return whether a name matches a method, except for one missing word or a typo."""
     own, words = _words(method.partition("_")[2]), _words(name) - _PREFIXES
     lacks_one = len(words) > 1 and words <= own and len(own - words) == 1
     return lacks_one or _has_words(name, method) or _is_one_edit_away(name, method)
 
 
 def _has_words(name: str, method: str) -> bool:
-    """Return whether a name consists of the words of a method, as `new_session` does."""
+    """Return whether a name consists of a method's words, like `new_session` for `session_new`."""
     first, _, action = method.partition("_")
     own, words = _words(action), _words(name) - _PREFIXES
     return bool(action) and own <= words <= own | _words(first)
 
 
 def _words(name: str) -> set[str]:
-    """Return the words of a name, each without a plural ending."""
+    """Return the words of a name, without plural endings."""
     return {word.removesuffix("s") for word in name.split("_")}
 
 

@@ -1,4 +1,4 @@
-"""Single JSON-RPC 2.0 messages as parsed JSON, and error responses as text."""
+"""Classification of parsed JSON-RPC 2.0 messages, and formatting of error responses."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _MAX_DIGITS = 20
 
 
 def classify(message: Any) -> MessageKind:
-    """Return the kind of JSON-RPC 2.0 message that a parsed JSON value is; never raises.
+    """Return the kind of a JSON-RPC 2.0 message, given as parsed JSON. Never raises an exception.
 
-    Params are not checked, since their type depends on the method. In a response with both a result
-    and an error, one may be null, since many peers write null for an absent field.
+    Params are not checked, since their type depends on the method. A response may contain both a
+    result and an error if one of them is null, since many peers write null for an absent field.
     """
     if type(message) is not dict:
         return "batch" if type(message) is list else "invalid"
@@ -55,7 +55,11 @@ def classify(message: Any) -> MessageKind:
 
 
 def is_object(value: Any) -> bool:
-    """Return whether a value is a JSON object. `__class__` is not reliable: it can lie or raise."""
+    """Return whether a value is a JSON object.
+
+    This uses `type`, since the `__class__` attribute of other objects can lie or raise an
+    exception.
+    """
     return type(value) is dict
 
 
@@ -67,36 +71,42 @@ def is_id(value: Any) -> bool:
 
 
 def as_integer(value: Any) -> int | None:
-    """Return a JSON value as an integer, or None. In JSON Schema, 1.0 is an integer."""
+    """Return a JSON value as an integer; None if it is not an integer.
+
+    A float such as 1.0 is an integer, as in JSON Schema.
+    """
     if type(value) is float and value.is_integer():
         return int(value)
     return value if type(value) is int else None
 
 
 def as_version(value: Any) -> int | None:
-    """Return a JSON value as a protocol version, or None. Some peers send a string."""
-    # The schema limits a version to 16 bits: longer numbers are not versions.
+    """Return a JSON value as a protocol version; None if it is not a version.
+
+    A string of digits is also accepted, since some peers send strings.
+    """
+    # The schema limits versions to 16 bits, so longer numbers are not versions.
     if type(value) is str and value.isascii() and value.isdigit() and len(value) <= 5:
         return int(value)
     return as_integer(value)
 
 
 def is_meant(names: Collection[str]) -> bool:
-    """Return whether an object with such fields is meant as a message.
+    """Return whether an object with fields of these names is intended as a message.
 
-    A log line in JSON can also have an `id`, a `method` or an `error`. Unlike a message, it has no
-    `jsonrpc` field but has further fields.
+    A log line in JSON can also contain an `id`, a `method` or an `error`. Unlike a message, it
+    contains no `jsonrpc` field but contains fields with other names.
     """
     return "jsonrpc" in names or _MEMBERS.issuperset(names)
 
 
 def has_outcome(message: dict[str, Any]) -> bool:
-    """Return whether an object has a result or an error, which only responses have."""
+    """Return whether an object contains a result or an error, as only responses do."""
     return "result" in message or "error" in message
 
 
 def number_of(text: str) -> int | None:
-    """Return the integer that a text spells in JSON; None for other text."""
+    """Return the integer that a text represents in JSON; None for other text."""
     if len(text) > _MAX_DIGITS or not text.isascii():
         return None
     try:
@@ -121,16 +131,20 @@ def _is_error(value: Any) -> bool:
 
 
 def peek_initialize(message: Any) -> int | None:
-    """Read the protocol version that a parsed `initialize` request asks for.
+    """Return the protocol version that an `initialize` request asks for.
 
-    Doesn't need a surface, so a server for several surfaces can load the right one.
+    This function needs no surface, so a server for several surfaces can use it to choose one.
+
+    Args:
+        message: the message, as parsed JSON.
 
     Returns:
-        The version, also if it is a string of digits; None if the message is not an `initialize`
-        request.
+        The version, which can be a string of digits in the message; None if the message is not an
+        `initialize` request.
 
     Raises:
-        DecodeError: If the version is missing or not an integer; its pointer starts at the params.
+        DecodeError: If the version is missing or not an integer. The error's pointer is relative to
+            the params.
     """
     if classify(message) != "request" or message["method"] != INITIALIZE:
         return None
@@ -145,18 +159,20 @@ def peek_initialize(message: Any) -> int | None:
 
 
 def found_version(data: Any) -> str:
-    """Return a description of the protocol version in params or a result, for an error."""
+    """Return a description of the protocol version in params or a result, for an error message."""
     value = data.get(VERSION, UNSET) if is_object(data) else UNSET
     return quotation(value) if isinstance(value, str) else describe(value)
 
 
 def pick_version(requested: int, supported: Iterable[int]) -> int:
-    """Return the highest supported version that is not above the requested one.
+    """Return the highest supported version that is not higher than the requested version.
 
-    Version 1 also handles requests for lower versions, as its specification requires.
+    Requests for versions below 1 are treated like requests for version 1, as the version 1
+    specification requires.
 
     Raises:
-        RequestError: If no version is low enough; the code is UNSUPPORTED_PROTOCOL_VERSION.
+        RequestError: If all supported versions are too high. The code is
+            UNSUPPORTED_PROTOCOL_VERSION.
     """
     offered = sorted(supported)
     fitting = [version for version in offered if version <= max(requested, 1)]
@@ -167,15 +183,15 @@ def pick_version(requested: int, supported: Iterable[int]) -> int:
 
 
 def invalid_params(error: DecodeError, message: str = "invalid params") -> RequestError:
-    """Return the error response for params that do not decode."""
+    """Return the error to send for params that cannot be decoded."""
     data = {"pointer": cut(error.pointer), "expected": error.expected, "found": error.found}
     return RequestError.invalid_params(data, message)
 
 
 def error_response(id_: RequestId, error: RequestError, surface: Surface | None) -> str:
-    """Write an error response. Parts that cannot be written as JSON are omitted or replaced.
+    """Return an error response as text, without parts that cannot be written as JSON.
 
-    The surface encodes data that is a record; None if the surface is not known yet.
+    `surface` is used to encode data that is a record. It is None before it is negotiated.
     """
     body: dict[str, Any] = {"code": error.code, "message": error.message}
     plain = {"code": INTERNAL_ERROR, "message": "internal error"}
@@ -187,7 +203,8 @@ def error_response(id_: RequestId, error: RequestError, surface: Surface | None)
         return jsontext.write({"jsonrpc": "2.0", "id": id_, "error": full})
     except EncodeError as problem:  # a reply is still required
         _log.warning("replacing an error that cannot be sent: %s", cut(str(problem)))
-    # The data or message is not JSON, or the JSON backend read the id but cannot write it.
+    # The data or the message cannot be written as JSON, or the id can be read but not written by
+    # the JSON backend.
     for reply in ({"id": id_, "error": body}, {"id": id_, "error": plain}):
         with suppress(EncodeError):
             return jsontext.write({"jsonrpc": "2.0", **reply})

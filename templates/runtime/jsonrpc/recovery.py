@@ -1,11 +1,12 @@
 """Recovery: reads parts of lines that aren't valid JSON.
 
-A peer can send text that no parser accepts: invalid UTF-8, a number out of range, a value nested
-too deeply, a line that is too long. It still waits for the response to its request, and a call
-whose response is in the line gets no other one.
+A peer can send text that cannot be parsed, such as invalid UTF-8, a number that is out of range, a
+value that is nested too deeply or a line that is too long. If the line contains a request, the peer
+is still waiting for the response. If it contains the response to a call, no other response will
+arrive.
 
-A program can also print text on the line of a message, without a line end between them. The message
-is read if its beginning and end are unambiguous.
+A program can also print text on the same line as a message. The message is read if its beginning
+and end are unambiguous.
 """
 
 from __future__ import annotations
@@ -19,52 +20,59 @@ from ..values.deferred import dataclass
 from ..values.errors import DecodeError
 from .messages import classify, is_id, is_meant
 
-# The parts of a line to read, in bytes. Reading more would delay everything else.
+# The sizes of the beginning and the end of a line that are read, in bytes. Reading more would delay
+# other messages.
 HEAD, TAIL = 1 << 20, 1 << 12
-# How many brackets and strings of the first part to read.
+# The maximum number of brackets and strings to read at the beginning.
 _MAX_TOKENS = 100_000
 # The maximum length of an id or method name to read, in bytes.
 _MAX_VALUE = 1 << 10
-# A string, or an unterminated one: requiring the closing quote would take quadratic time.
+# A string, which can be unterminated, since requiring the closing quote would take quadratic time.
 _STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _SCALAR = rb"(" + _STRING + rb"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|null)"
 _TOKEN = re.compile(rb"[\[\]{}]|" + _STRING, re.DOTALL)
 _MEMBER = re.compile(rb"\s*:\s*(?:" + _SCALAR + rb"(?=[\s,}\]]|$))?", re.DOTALL)
-# The last field of the object that ends a line. Within a string, `"id"` has backslashes.
+# An `id` that is the last field of an object at the end of a line. In strings, `"id"` has
+# backslashes, so it doesn't match.
 _LAST_ID = re.compile(rb',\s*"id"\s*:\s*' + _SCALAR + rb"\s*}\s*$")
 _OPENING, _CLOSING = (b"[", b"{"), (b"]", b"}")
-# For `is_whole`: keeps the characters that matter there, and replaces all others by blanks.
+# A translation table for `is_whole`, which replaces irrelevant characters by blanks.
 _MARKS = bytes(byte if byte in b'"[]{}\\' else ord(" ") for byte in range(256))
-# The beginning of a message or a batch, as opposed to a log line or text of a program.
+# The beginning of a message or batch on a line, unlike a log line or a program's text.
 _START = re.compile(rb"\s*(?:\[\s*)?\{\s*(?:[\"}]|$)")
-# The same after other text, which can also contain brackets.
+# The beginning of a message or batch after other text, which can also contain brackets.
 _MESSAGE = r'(?:\[\s*)?\{\s*"(?:jsonrpc|id|method|params|result|error)"\s*:'
 _BEGINNING, _BEGINNING_IN_BYTES = re.compile(_MESSAGE, re.ASCII), re.compile(_MESSAGE.encode())
 _NEXT = re.compile(rf"[ \t\r]*({_MESSAGE})", re.ASCII)
 
 
 def ends_of(line: bytes) -> bytes:
-    """Return the parts of an overlong line that `recover` reads: its beginning and its end."""
+    """Return the parts of an overlong line that `recover` reads.
+
+    These are the beginning and, if the line can contain a message, the end.
+    """
     return line[:HEAD] + line[max(HEAD, len(line) - TAIL) :] if may_recover(line) else line[:HEAD]
 
 
 def is_whole(line: bytes) -> bool:
-    """Return whether a line without a line end is an object or array that was not cut off.
+    """Return whether a line contains a complete object or array, and was not cut off.
 
-    The line can be long and contain any data. Checking its tokens one by one would take seconds.
+    The line can be long and contain arbitrary data. To be fast, this function does not check
+    individual tokens, which would take seconds.
     """
     if line.rstrip()[-1:] not in _CLOSING:
         return False
-    # Without escaped backslashes, a backslash before a quote escapes it. From here on, "'"
-    # represents an escaped quote. Runs of them mean the same as one, but would make as many parts.
+    # Once escaped backslashes are removed, each backslash before a quote escapes the quote. From
+    # here on, "'" represents an escaped quote. Consecutive escaped quotes are merged, since they
+    # are equivalent to one but would result in more parts.
     marks = line.replace(b"\\\\", b"").translate(_MARKS)
     marks = marks.replace(b'\\"', b"'").translate(None, b" \\").replace(b'""', b"")
     while b"''" in marks:
         marks = marks.replace(b"''", b"'")
     depth, is_text = 0, False
     for start in range(0, len(marks), HEAD):
-        # After an escaped quote, the line is within a string, since the quote neither begins nor
-        # ends one. So each part between two of them begins in a string and must end in one.
+        # An escaped quote is always within a string. Therefore, each part between two escaped
+        # quotes begins and ends within a string.
         parts = (b'"' * (not is_text) + marks[start : start + HEAD]).split(b"'")
         odd = [part.count(b'"') % 2 for part in parts]
         text = b"".join([part + b'"' * more for part, more in zip(parts, odd, strict=True)])
@@ -79,7 +87,7 @@ class _Object:
     """An object in a line that isn't valid JSON.
 
     Attributes:
-        message: the fields that can be read; see `recover`.
+        message: the readable fields; see `recover`.
         names: the names of all fields.
     """
 
@@ -89,12 +97,12 @@ class _Object:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """The messages of a line that also has other text.
+    """The messages of a line that also contains other text, or that contains several messages.
 
     Attributes:
         messages: the messages and batches, as parsed JSON.
-        found: a description of the other text on the line.
-        text: the text before or after the messages; without text, the line.
+        found: a description of the additional content of the line.
+        text: the text before or after the messages; if there is no such text, the line.
     """
 
     messages: list[Any]
@@ -103,22 +111,22 @@ class Embedded:
 
 
 def embedded(line: bytes) -> Embedded | None:
-    """Read the messages of a line that also contains other text.
+    """Read the messages of a line that isn't valid JSON because it contains other text.
 
-    Takes time linear in the length of the line.
+    The time is linear in the length of the line.
 
     Returns:
-        The messages, with text before or after them; None if they are ambiguous: the line has text
-        on both sides, or a part that begins like a message but is not valid.
+        The messages and the text before or after them. None if they are ambiguous, because the line
+        contains text on both sides or a part that begins like a message but is invalid.
     """
     begin = _find_beginning(line)
     if begin is None:
         return None
     before = line[:begin].strip(b" \t\r")
-    # A line that begins with an object can be a log line that contains the message.
+    # A line that begins with an object can be a log line that quotes a message.
     if _START.match(before) and not is_whole(before):
         return None
-    # In the text after the messages, any bytes are accepted.
+    # The text after the messages may contain any bytes.
     rest = line[begin:].decode("utf-8", "surrogateescape")
     messages: list[Any] = []
     end = 0
@@ -143,7 +151,7 @@ def embedded(line: bytes) -> Embedded | None:
         return Embedded(messages, "text after it", text)
     if len(messages) > 1:
         return Embedded(messages, "several", rest)
-    return None  # one message, which only the JSON backend rejects
+    return None  # a single message without other text, which the JSON backend rejected
 
 
 def _is_valid(message: Any) -> bool:
@@ -157,27 +165,28 @@ def _find_beginning(line: bytes | bytearray) -> int | None:
 
 
 def may_recover(line: bytes | bytearray) -> bool:
-    """Return whether a line that isn't valid JSON has a part that begins like a message."""
+    """Return whether a line that isn't valid JSON contains the beginning of a message."""
     return _START.match(line) is not None or _find_beginning(line) is not None
 
 
 def recover(line: bytes) -> list[dict[str, Any]] | None:
-    """Read the messages of a line, a single one or a batch, as far as possible.
+    """Read as much as possible of the message or batch on a line that isn't valid JSON.
 
-    In a long line, only the beginning and the end are read, which contain the ids of messages.
+    In a long line, only the beginning and the end are read, since they usually contain the ids.
 
     Returns:
-        The readable fields `jsonrpc`, `id` and `method` of each message that has one of these
-        names; `result` and `error` with the value None. None if nothing is meant as a message.
+        An object for each message, with the readable fields `jsonrpc`, `id` and `method`. Fields
+        `result` and `error` are included with the value None. None if the line contains nothing
+        that is intended as a message.
     """
     begin = 0 if _START.match(line) else _find_beginning(line)
     if begin is None:
         return None
     objects, is_complete = _read(line[begin : begin + HEAD])
-    # Only a `jsonrpc` field distinguishes a message from other text on its line.
+    # After other text on the line, only a `jsonrpc` field identifies a message.
     is_kept = _names_protocol if begin else is_meant
     messages = [each.message for each in objects if is_kept(each.names)]
-    # Some peers write the id last. It belongs to the message only if the line was not fully read.
+    # Some peers write the id last, so it can be at the end of a line that was not fully read.
     if len(messages) == 1 and "id" not in messages[0] and not (is_complete and len(line) <= HEAD):
         last = _LAST_ID.search(line[-TAIL:])
         if last is not None:
@@ -190,8 +199,8 @@ def _names_protocol(names: Collection[str]) -> bool:
 
 
 def _read(line: bytes) -> tuple[list[_Object], bool]:
-    """Return the objects of a line or batch, and whether it was read to its end."""
-    level = 2 if line.lstrip()[:1] == b"[" else 1  # the nesting depth of the fields of a message
+    """Return the objects of a line or batch, and whether it was read completely."""
+    level = 2 if line.lstrip()[:1] == b"[" else 1  # the nesting depth of a message's fields
     depth = 0
     objects: list[_Object] = []
     current = _Object({}, set())
@@ -209,7 +218,7 @@ def _read(line: bytes) -> tuple[list[_Object], bool]:
             name = text[1:-1].decode("ascii", "replace")
             current.names.add(name)
             _store(current.message, name, member[1])
-        if count == _MAX_TOKENS:  # a line of only brackets would delay everything else
+        if count == _MAX_TOKENS:  # a line that consists of brackets would delay other messages
             is_complete = False
             break
     return [*objects, current] if current.names else objects, is_complete

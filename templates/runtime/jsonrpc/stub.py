@@ -1,4 +1,4 @@
-"""The base class of the generated stubs, and the interface of their callers."""
+"""The base class of the generated stubs, and the interface that they use to call the peer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ R = TypeVar("R")
 
 
 class Caller(Protocol):
-    """The peer as seen by stubs: a connection or a substitute."""
+    """The interface that stubs use to call the peer: a connection or a substitute."""
 
     async def request(self, method: Method[P, R], params: P, /) -> R:
         """Send a request and wait for its result."""
@@ -30,16 +30,15 @@ class Stub:
     def __init__(
         self, caller: Caller, advertised: object = None, *, check_capabilities: bool = True
     ) -> None:
-        """Make a stub.
+        """Create a stub.
 
         Args:
-            caller: sends the calls.
-            advertised: what the peer advertised: the params of `initialize` if it is the client,
-                the result if it is the agent. By default, taken from the attribute `advertised` of
-                the caller, if it exists, or from the result of `initialize` when called with this
-                stub. Until it is known, no call is refused.
-            check_capabilities: whether to refuse calls that require a capability which the peer did
-                not advertise. Pass False to send them nevertheless. The peer can reject them.
+            caller: the connection, or another object that sends the calls.
+            advertised: a client's params or an agent's result of `initialize`. By default, the
+                `advertised` attribute of the caller is used, or the result if `initialize` is
+                called with this stub. Until the value is known, no calls are refused.
+            check_capabilities: whether to refuse calls that require a capability that the peer did
+                not advertise. If false, such calls are sent, and the peer may reject them.
         """
         self._caller = caller
         self._advertised = advertised
@@ -47,7 +46,7 @@ class Stub:
 
     @property
     def advertised(self) -> Any:
-        """The peer's params or result of `initialize`; None until known."""
+        """The peer's params or result of `initialize`; None until they are known."""
         return self._advertised or getattr(self._caller, "advertised", None)
 
     def _request(self, method: Method[P, R], params: P) -> Coroutine[Any, Any, R]:
@@ -66,17 +65,18 @@ class Stub:
         return self._caller.notify(method, params)
 
     def check(self, method: Method[Any, Any], params: Any) -> None:
-        """Check that a call may be sent. Every call that needs a capability does this first.
+        """Check that the peer advertised the capabilities that a call requires.
 
-        Does nothing in a stub that was made with `check_capabilities=False`.
+        All calls do this automatically. A stub created with `check_capabilities=False` checks
+        nothing.
 
         Raises:
-            CapabilityError: If the peer did not advertise a capability that the call requires.
+            CapabilityError: If the peer did not advertise a required capability.
         """
         if not self._checks_capabilities or (method.capability is None and not method.needs):
             return
         advertised = self.advertised
-        if advertised is None:  # such as before `initialize`, whose response may allow the call
+        if advertised is None:  # for example, `initialize` was not called yet
             return
         if method.capability is not None and not method.capability.is_advertised(advertised):
             raise CapabilityError(method.name, method.capability.pointer)

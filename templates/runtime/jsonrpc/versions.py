@@ -1,7 +1,7 @@
-"""The protocol version of a response to `initialize`, even if the response misstates it.
+"""Detection of an agent's protocol version, even if its response to `initialize` misstates it.
 
-Some agents repeat the requested version even if they speak another one. The fields of their
-response reveal the actual version. Only clients need this module.
+Some agents repeat the requested version even if they speak another version. In this case, the
+fields of the response reveal the actual version. Only clients need this module.
 """
 
 from __future__ import annotations
@@ -16,22 +16,25 @@ from .method import INITIALIZE, VERSION, Surface
 
 
 def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tuple[int, str | None]:
-    """Return the protocol version of a result of `initialize`.
+    """Return the actual protocol version of a result of `initialize`.
 
-    If the result is not valid in the version that it names, its version is the highest other one
-    in which it is valid and that defines at least as many of its fields. Without the second
-    condition, a damaged result would pass as valid in a version that requires few fields.
+    If the result is invalid in the version that it specifies, this function tries the other
+    versions, highest first. A version is accepted if the result is valid in it and the version
+    defines at least as many of the result's fields. Without the second condition, a malformed
+    result would be accepted in a version that requires few fields.
 
     Args:
         data: the result, as JSON.
         surfaces: the surfaces to consider, by version.
-        spoken: the version for the error.
+        spoken: the version that this connection speaks, for the error.
 
     Returns:
-        The version, and the reason why the result misstates it, or None.
+        The version, and a description of the problem if the result misstates the version; otherwise
+        None.
 
     Raises:
-        VersionMismatch: If the result names no version, or another version, or does not match any.
+        VersionMismatch: If the result specifies no version or an unsupported version, or if it is
+            not valid in any version.
     """
     value = data.get(VERSION) if is_object(data) else None
     named = as_version(value)
@@ -52,7 +55,7 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
 
 
 def mismatch(surface: Surface, data: dict[str, Any]) -> DecodeError | None:
-    """Return the error if a surface rejects a result of `initialize`, ignoring its version."""
+    """Return the error if a surface rejects a result of `initialize` apart from its version."""
     method = surface.METHODS["agent"][INITIALIZE]
     try:
         method.codec.decode(method.result, {**data, VERSION: surface.SCHEMA.protocol_version})
@@ -62,12 +65,12 @@ def mismatch(surface: Surface, data: dict[str, Any]) -> DecodeError | None:
 
 
 def unmatched(named: int, spoken: int, problem: DecodeError) -> VersionMismatch:
-    """Return the error for a result that does not match the version that it names."""
+    """Return the error for a result that is invalid in the version that it specifies."""
     offer = f"the agent offers protocol version {named}"
     return VersionMismatch(named, spoken, f"{offer}, but its response does not match: {problem}")
 
 
 def _count_fields(surface: Surface, data: dict[str, Any]) -> int:
-    """Return how many fields of a result of `initialize` a surface defines."""
+    """Return the number of a result's fields that a surface defines for `initialize`."""
     method = surface.METHODS["agent"][INITIALIZE]
     return len(data.keys() & method.codec.fields_of(method.result))

@@ -242,7 +242,9 @@ def test_extensions_with_the_same_method_do_not_mix() -> None:
     schema = {
         "x-methods": {"_acme/index": {"side": "agent", "params": {"$ref": "acp:PromptRequest"}}}
     }
-    expected = pytest.raises(TypeError, match="two of its extensions have a method '_acme/index'")
+    expected = pytest.raises(
+        TypeError, match="two of its extensions define the method '_acme/index'"
+    )
     with imported(build(schema).surface, "other") as other, expected:
         type("Mixed", (acme.AgentHandler, other.AgentHandler), {})
 

@@ -79,7 +79,7 @@ async def test_a_failing_task_is_logged(caplog: pytest.LogCaptureFixture) -> Non
     async with pair(agent()) as peer:
         peer.spawn(raising(ConnectionClosed("another connection"))())
         await ticks()
-    assert caplog.messages == ["a task of the connection failed"]
+    assert caplog.messages == ["a connection task failed"]
 
 
 async def test_none_stands_for_a_result_without_members(
@@ -92,7 +92,7 @@ async def test_none_stands_for_a_result_without_members(
         result = await peer.request(v1.AGENT_METHODS["session/set_mode"], params)
         assert result == v1.SetSessionModeResponse()
         assert await refusal(peer, PROMPT, prompt()) == (INTERNAL_ERROR, "internal error", UNSET)
-    assert "the handler of 'session/prompt' returned None instead of its result" in caplog.text
+    assert "the handler of 'session/prompt' returned None instead of a result" in caplog.text
     assert "PromptResponse at /stopReason: expected one of end_turn, " in caplog.text
 
 
@@ -195,8 +195,8 @@ async def test_so_does_what_other_callbacks_raise(
     async with pair({v1: make}) as peer:
         assert await peer.request(ASK, 1, on_response=fail) == 1
         assert await peer.request(ASK, 2) == 2
-    assert caplog.text.count("'_ask' cannot be processed at receipt") == 2
-    assert caplog.text.count("the callback of a response failed") == 1
+    assert caplog.text.count("Handler.received failed for '_ask'") == 2
+    assert caplog.text.count("the on_response callback failed") == 1
 
 
 @each_error
@@ -256,7 +256,7 @@ async def test_a_factory_that_fails_is_logged_and_the_connection_goes_on(
         wire.write(initialize(1), initialize(2))
         assert (await wire.read())["error"]["code"] == INTERNAL_ERROR
         assert (await wire.read())["result"]["protocolVersion"] == 2
-    assert "the handler for protocol version 1 cannot be made" in caplog.text
+    assert "cannot create the handler for protocol version 1" in caplog.text
     assert "by the factory" in caplog.text
 
 

@@ -344,7 +344,7 @@ async def test_a_stalled_lane_is_logged_even_if_nothing_but_notifications_wait(
     [entry] = caplog.messages
     assert entry.startswith("the notification 'session/update' waits for the handler of")
     assert "locks.py" in entry
-    assert "in wait and has not finished in 5 seconds; 0 more messages wait" in entry
+    assert "in wait and has not finished in 5 seconds; 0 more messages are waiting" in entry
 
 
 @pytest.mark.parametrize("what", ["response", "request"])
@@ -374,7 +374,7 @@ async def test_what_waits_for_a_handler_that_does_not_get_on_is_let_through(
         "request": "request 'session/request_permission'",
     }
     assert entry.startswith(f"the {named[what]} waits for the handler of 'session/update', which")
-    assert "in wait and has not finished in 5 seconds; 1 more messages wait" in entry
+    assert "in wait and has not finished in 5 seconds; 1 more messages are waiting" in entry
 
 
 # --- ends ------------------------------------------------------------------------------------

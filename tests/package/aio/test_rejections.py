@@ -160,7 +160,7 @@ async def test_a_version_whose_handler_cannot_be_made_is_quoted(
     async with serving({v2: fail}, agent(), initialized=False) as wire:
         assert (await wire.ask(initialize(10**4000)))["code"] == -32603
     entry = caplog.messages[0]
-    assert entry.startswith("the handler for protocol version 1000")
+    assert entry.startswith("cannot create the handler for protocol version 1000")
     assert len(entry) < FEW
 
 

@@ -228,7 +228,7 @@ async def test_a_flood_behind_such_a_handler_ends_the_connection(
         await wire.rest()
         await peer.wait_ended()
         assert failed
-    assert "closing the connection: too many notifications wait for handlers" in caplog.text
+    assert "closing the connection: too many notifications are waiting for handlers" in caplog.text
 
 
 @pytest.mark.parametrize(("number", "ends"), [(392, False), (393, True)])

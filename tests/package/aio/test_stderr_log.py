@@ -117,7 +117,7 @@ raise ValueError(params.prompt[0].text)
     assert texts[:2] == [failed, failed]
     assert texts[2].startswith(refused)
     assert "49 more messages like this one" in texts[3]
-    assert texts[4:] == [f"2 more entries like: {failed}"]
+    assert texts[4:] == [f"2 more entries like this one: {failed}"]
     for text in ("ValueError: one", "LookupError: other"):
         assert errors.count(text) == 1
 
@@ -321,7 +321,9 @@ def test_kinds_have_a_limit() -> None:
                 LOGGER.warning("text", extra={"kind": number})
     lines = errors.getvalue().splitlines()
     assert lines.count("WARNING acp_bindings.runtime.test: text") == 50
-    assert lines.count("2 more entries like: WARNING acp_bindings.runtime.test: text") == 50
+    assert (
+        lines.count("2 more entries like this one: WARNING acp_bindings.runtime.test: text") == 50
+    )
     assert lines[100:] == ["30 more entries of other kinds"]
 
 
@@ -342,7 +344,7 @@ def test_the_kind_of_a_failure_is_its_class_and_its_way() -> None:
                 LOGGER.exception("failed")
     text = errors.getvalue()
     assert text.count("Traceback") == 3
-    assert text.count("1 more entries like: ERROR acp_bindings.runtime.test: failed") == 2
+    assert text.count("1 more entries like this one: ERROR acp_bindings.runtime.test: failed") == 2
 
 
 def test_characters_that_standard_error_cannot_take_are_escaped() -> None:

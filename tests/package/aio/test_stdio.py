@@ -510,7 +510,7 @@ async def test_long_lines_are_cut() -> None:
 @pytest.mark.parametrize(
     "error", [LookupError, asyncio.CancelledError, GeneratorExit, BaseException]
 )
-@logs("the callback of standard error failed")
+@logs("the on_stderr callback failed")
 async def test_what_the_callable_raises_is_logged(error: type[BaseException]) -> None:
     lines: list[str] = []
 

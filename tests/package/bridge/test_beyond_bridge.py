@@ -356,7 +356,7 @@ async def test_a_class_is_made_for_each_connection() -> None:
 async def test_an_object_has_one_connection_at_a_time() -> None:
     handler = v1.ClientHandler()
     async with connect_memory(OlderAgent, v2.SessionClient, bridge=handler):
-        with pytest.raises(RuntimeError, match="at bridge= is in use; pass its class"):
+        with pytest.raises(RuntimeError, match="bridge= has another connection; pass its class"):
             async with connect_memory(OlderAgent, v2.SessionClient, bridge=handler):
                 pass
     async with connect_memory(OlderAgent, v2.SessionClient, bridge=handler):

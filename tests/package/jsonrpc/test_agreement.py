@@ -320,7 +320,7 @@ def test_a_connection_with_a_surface_asks_for_its_version() -> None:
 
 
 TWICE = (ASK_1, v1_unstable.InitializeRequest(protocol_version=1))
-KNOWN = "such as v1.InitializeRequest.*, not "
+KNOWN = "such as v1.InitializeRequest.*, found "
 
 
 @pytest.mark.parametrize(
@@ -328,7 +328,7 @@ KNOWN = "such as v1.InitializeRequest.*, not "
     [
         (choose, (), ValueError, "no params"),
         (v1, (ASK_2,), ValueError, "no params"),
-        (choose, TWICE, ValueError, "two requests for version 1"),
+        (choose, TWICE, ValueError, "two initialize requests for version 1"),
         (choose, ({2: ASK_2},), TypeError, KNOWN + "object"),
         (choose, (v2,), TypeError, KNOWN + "module"),
         (choose, (v2.NewSessionRequest(cwd="/"),), TypeError, KNOWN + "NewSessionRequest"),
@@ -392,7 +392,7 @@ async def test_a_client_of_one_version_may_use_it_as_well(version: int) -> None:
 
 
 NEITHER = "is not a handler; pass a factory as {v1: factory}"
-NONE = "no handler; pass a class, such as a subclass of SessionAgent"
+NONE = "no handler; pass a handler class, such as a subclass of SessionAgent"
 OTHER = "this side is the agent, but {} is for the other side"
 
 
@@ -406,7 +406,7 @@ OTHER = "this side is the agent, but {} is for the other side"
         (
             ({2: Agent2},),
             TypeError,
-            "2 is not a surface; pass {v1: factory}, or just classes, which know their",
+            "2 is not a surface; pass {v1: factory}, or a handler class instead of a",
         ),
         (({v2: None},), TypeError, "None is not a factory; pass a callable that accepts a peer"),
         (
@@ -451,7 +451,7 @@ async def test_clients_introduce_themselves() -> None:
 
 async def test_a_factory_does_not_say_what_it_makes() -> None:
     async with connected({v1: lambda peer: Client1(peer)}, Client2) as (peer, _):
-        with pytest.raises(TypeError, match=r"pass initialize a v1\.InitializeRequest"):
+        with pytest.raises(TypeError, match=r"pass v1\.InitializeRequest\(…\) to initialize"):
             await peer.initialize()
 
 
@@ -460,7 +460,7 @@ async def test_a_handler_that_cannot_be_made_is_told(caplog: pytest.LogCaptureFi
         raise OSError("no display")
 
     async with connect_memory([Agent1, Agent2], [Client1, {v2: broken}]) as peer:
-        with pytest.raises(RequestError, match="the handler for protocol version 2"):
+        with pytest.raises(RequestError, match="create the handler for protocol version 2"):
             await peer.initialize(*BOTH)
         assert peer.handler is None
         assert peer.surface is None

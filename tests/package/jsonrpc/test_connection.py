@@ -230,7 +230,7 @@ def test_a_request_is_answered_once() -> None:
     connection.respond(event, 1)
     with pytest.raises(KeyError) as caught:
         connection.respond(event, 2)
-    assert caught.value.args == ("request 'a' already has its response",)
+    assert caught.value.args == ("request 'a' already has a response",)
     with pytest.raises(KeyError):
         connection.fail(event, ValueError())
     with pytest.raises(KeyError):
@@ -330,7 +330,7 @@ def test_what_a_refusal_says(data: bytes, code: int, message: str) -> None:
 BODY = {"code": 7, "message": "no"}
 BAD = {"method": "session/cancel", "params": [1]}
 NO_MESSAGE = "not a JSON-RPC 2.0 message"
-BOTH_OUTCOMES = f"{NO_MESSAGE}, but an object that has both a result and an error"
+BOTH_OUTCOMES = f"{NO_MESSAGE}, but an object with both a result and an error"
 
 
 @pytest.mark.parametrize(
@@ -352,8 +352,8 @@ BOTH_OUTCOMES = f"{NO_MESSAGE}, but an object that has both a result and an erro
             (BOTH, {"id": 99, **each}, "stray", "id 99")
             for each in ({"result": 1}, {"error": BODY})
         ),
-        (BOTH, {"id": "9", "result": 1}, "stray", "a response to no pending request, id '9'"),
-        (BOTH, {"id": None, "result": 1}, "stray", "a response to no pending request, id None"),
+        (BOTH, {"id": "9", "result": 1}, "stray", "response without a pending request, id '9'"),
+        (BOTH, {"id": None, "result": 1}, "stray", "response without a pending request, id None"),
         (BOTH, {"id": None, "error": BODY}, "error", "'no' (7)"),
         *((BOTH, {"id": id_, "result": 1}, "not_a_message", NO_MESSAGE) for id_ in (True, 1.5)),
         (BOTH, {"result": 1}, "not_a_message", NO_MESSAGE),
@@ -470,7 +470,7 @@ def test_null_for_a_result_is_an_issue_where_an_object_without_members_is_due() 
 @pytest.mark.parametrize(
     ("answer", "found"),
     [
-        ({"result": 1, "error": BODY}, "an object that has both a result and an error"),
+        ({"result": 1, "error": BODY}, "an object with both a result and an error"),
         ({"error": None}, "object"),
         ({"error": {"code": "1", "message": "m"}}, "object"),
         ({"error": {"code": 1.5, "message": "m"}}, "object"),

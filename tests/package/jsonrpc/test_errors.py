@@ -230,7 +230,7 @@ async def test_an_error_knows_the_call_that_it_answers() -> None:
 @logs("the handler of '_ask' failed")
 async def test_an_error_of_the_client_is_not_taken_for_one_of_the_agent(code: int) -> None:
     error = await ask_agent(relay, code)
-    text = f"the call of '_ask' failed: no ({code})"
+    text = f"the call to '_ask' failed: no ({code})"
     assert (error.code, error.message, error.data) == (INTERNAL_ERROR, text, UNSET)
 
 

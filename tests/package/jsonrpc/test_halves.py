@@ -186,7 +186,7 @@ async def test_logs_about_halves_can_be_written(
     async with connected() as (peer, wire):
         asking, id_ = await begin(wire, peer.request(ASK.named(f"_{text}"), text))
         wire.stream.write(line({"id": id_, "result": 1, "error": {"code": text}}))
-        with pytest.raises(ValueError, match="found an object that has both") as refused:
+        with pytest.raises(ValueError, match="found an object with both") as refused:
             await asking
         assert str(refused.value).encode()
     formatted = [logging.Formatter().format(record) for record in caplog.records]

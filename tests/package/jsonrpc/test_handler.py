@@ -162,7 +162,7 @@ LOADS = v1.AgentCapabilities(load_session=True)
 NO_LOAD = v1.AgentCapabilities(load_session=False)
 NO_SESSIONS = v2.AgentCapabilities(session=None)
 LOGIN = [v2.AuthMethodAgent(method_id="a", name="A")]
-LEFT_OUT = "the stated value leaves out {}; state it, or remove the method"
+LEFT_OUT = "since {} is declared absent; advertise it, or remove the method"
 
 
 @pytest.mark.parametrize(
@@ -171,34 +171,34 @@ LEFT_OUT = "the stated value leaves out {}; state it, or remove the method"
         (
             v1.AgentHandler,
             {"capabilities": LOADS},
-            "Mine advertises /agentCapabilities/loadSession, but does not define session_load",
+            "Mine advertises /agentCapabilities/loadSession but does not define session_load",
         ),
         (
             v1.AgentHandler,
             having("session_load", capabilities=NO_LOAD),
-            "Mine.session_load is never called; "
+            "Mine.session_load is never called, "
             + LEFT_OUT.format("/agentCapabilities/loadSession"),
         ),
         (
             v2.SessionAgent,
             having("session_list", capabilities=NO_SESSIONS),
-            "Mine.session_list is never called; " + LEFT_OUT.format("/capabilities/session"),
+            "Mine.session_list is never called, " + LEFT_OUT.format("/capabilities/session"),
         ),
         (
             v2.SessionAgent,
             having("auth_login", "auth_logout"),
-            "Mine.auth_login is never called; the class does not advertise /authMethods; "
-            "state auth_methods in it",
+            "Mine.auth_login is never called, since the class does not advertise /authMethods; "
+            "set auth_methods in it",
         ),
         (
             v2.SessionAgent,
             having("auth_login", auth_methods=LOGIN),
-            "Mine advertises /authMethods, but does not define auth_logout",
+            "Mine advertises /authMethods but does not define auth_logout",
         ),
         (
             v1.ClientHandler,
             having("terminal_create", "terminal_kill", "terminal_output"),
-            "Mine advertises /clientCapabilities/terminal, but does not define terminal_release "
+            "Mine advertises /clientCapabilities/terminal but does not define terminal_release "
             "and terminal_wait_for_exit",
         ),
         (v1.AgentHandler, having("session_load", capabilities=LOADS), None),
@@ -330,7 +330,7 @@ def test_the_warning_points_to_the_class_statement(kind: str) -> None:
 def test_the_arguments_of_another_library_are_told(
     base: type, name: str, function: Any, arguments: str
 ) -> None:
-    expected = f"Mine.{name} has other arguments; write {name}({arguments})"
+    expected = f"Mine.{name} has the wrong arguments; write {name}({arguments})"
     (text,) = told(lambda: define(base, **{name: function}))
     assert text.startswith(expected)
 
@@ -628,7 +628,7 @@ def combine(*bases: Any, **members: Any) -> Any:
 
 
 DIFFERENT = "Mine extends handlers of different surfaces or sides: "
-INSTEAD = "; write a class for each and put shared methods into a class without these bases"
+INSTEAD = "; write a class for each and move shared methods to a class without these bases"
 MIXED: list[tuple[tuple[Any, ...], str]] = [
     ((FilesOfV1, v2.SessionClient), "FilesOfV1 (v1, client), SessionClient (v2, client)"),
     ((v2.SessionClient, FilesOfV1), "SessionClient (v2, client), FilesOfV1 (v1, client)"),
@@ -752,7 +752,7 @@ def test_a_subclass_causes_no_second_warning_about_its_bases() -> None:
 
 async def test_a_factory_makes_handlers_of_its_surface() -> None:
     near, _ = memory_streams()
-    with pytest.raises(TypeError, match=r"for v2 made a handler of v1; pass `\{v1: factory\}`"):
+    with pytest.raises(TypeError, match=r"returned a handler for v1; pass `\{v1: factory\}`"):
         Peer(near, "client", {v2: lambda peer: v1.ClientHandler()})
 
 

@@ -242,4 +242,4 @@ async def test_names_of_unhandled_notifications_have_a_limit_in_debug_mode(
     assert max(map(len, kept)) < 300
     assert len(caplog.messages) == 101
     assert max(map(len, caplog.messages)) < 400
-    assert caplog.messages[-1] == "100 notifications have no handler; logging no others"
+    assert caplog.messages[-1] == "100 notifications have no handler; not logging others"

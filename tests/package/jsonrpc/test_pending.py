@@ -363,7 +363,7 @@ def test_requests_about_a_new_session_are_refused() -> None:
     connection = Connection("agent", v2)
     request = opening(connection, line(NEW))
     method = v2.EXTENSIONS["client", "request"].named("_ask")
-    with pytest.raises(RuntimeError, match="cannot send '_ask': the client does not know"):
+    with pytest.raises(RuntimeError, match="cannot send '_ask', since the client does not know"):
         connection.request(method, {"sessionId": "s"})
     for params in ({"sessionId": ["s"]}, {"sessionId": "other"}, {}, None, ["s"]):
         connection.request(method, params)

@@ -289,8 +289,7 @@ async def test_an_accepted_message_is_logged_once(caplog: pytest.LogCaptureFixtu
     assert caplog.messages == [
         "accepted a message of '_ask': expected one message on a line, found text before it: "
         "'Loading...'",
-        "accepted a message of '_ask': expected the id of the request as integer, found string: "
-        "'2'",
+        "accepted a message of '_ask': expected the request id as integer, found string: " "'2'",
     ]
 
 
@@ -344,7 +343,7 @@ def test_a_response_with_the_text_of_an_id_is_delivered(
         assert (type(event), event.id) == (kind, 1)
         assert kind is Response or isinstance(event.error, RequestError)
         assert list(connection.pending) == [2]
-        reason = "expected the id of the request as integer, found string"
+        reason = "expected the request id as integer, found string"
         assert issues == [Issue("/id", reason, spelled, "accepted", "_ask")]
 
 

@@ -231,7 +231,7 @@ def test_a_response_to_nothing_is_ignored(side: Any, id_: bytes) -> None:
     data = b'{"jsonrpc":"2.0",%b"result":NaN}' % id_
     event = ignored(connection, data + b"\n")
     assert (event.kind, event.raw) == ("stray", data)
-    assert event.reason == "a response that is not valid JSON: NaN is not valid JSON"
+    assert event.reason == "response that is not valid JSON: NaN is not valid JSON"
     assert list(connection.pending) == [1, 2]
 
 

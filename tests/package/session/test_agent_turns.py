@@ -244,7 +244,7 @@ async def test_a_turn_ends_with_the_call_that_failed(version: Version) -> None:
     async with agent(version, turn) as (script, _):
         await begin(version, script)
         script.write(failure((await script.read())["id"], -7))
-        words = "the call of 'session/request_permission' failed: no (-7)"
+        words = "the call to 'session/request_permission' failed: no (-7)"
         await failing(version, script, 1, INTERNAL_ERROR, words)
 
 
@@ -741,7 +741,7 @@ def test_an_update_after_the_event_loop_of_the_connection_fails(version: Version
             await peer.initialize()
 
     async def update() -> None:
-        with pytest.raises(ConnectionClosed, match="ended with its event loop"):
+        with pytest.raises(ConnectionClosed, match="closed with its event loop"):
             await session.say("late")
 
     served: Any = handler(version.agent.SessionAgent, turn=nothing)()

@@ -293,7 +293,7 @@ async def test_the_end_of_the_connection_ends_that_wait(version: Version, kind: 
         assert before.client.sessions == {SESSION: before}
 
 
-@logs("ignored a message: a response to no pending request, id 2")
+@logs("ignored a message: response without a pending request, id 2")
 @each_way_back
 async def test_when_the_answer_is_given_up_the_session_is_back(version: Version, kind: str) -> None:
     async with client(version) as (script, before):

@@ -244,7 +244,7 @@ def limits(chance: random.Random, scenario: Scenario) -> Plan:
     }
     plan.faults = {name: chance.choice(values) for name, values in faults.items()}
     if plan.faults["nags"]:  # reading doesn't wait for handlers that wait for the peer
-        plan.logs += ("too many notifications wait for handlers",)
+        plan.logs += ("too many notifications are waiting for handlers",)
     if plan.faults["notes"]:  # so many handlers must be quick
         plan.faults.update(lag=0, nags=min(plan.faults["nags"], 0.1))
     if chance.random() < 0.3:

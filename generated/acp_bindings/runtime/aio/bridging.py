@@ -6,10 +6,10 @@
 # isort: skip_file
 # fmt: off
 
-"""`BridgedStream`: a bridge between a peer, which speaks one protocol version, and its stream.
+"""`BridgedStream`: a stream that converts messages between protocol versions.
 
-`StandingIn` runs the bridge's handler for files and terminals, which the client program provides.
-Requires the package's bridge, so it is only imported if a bridge is needed.
+`StandingIn` runs the handler that the client program provides for file and terminal requests.
+This module requires the package's bridge, so it is imported only if a bridge is needed.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ VERSIONS = tuple(
     surface.SCHEMA.protocol_version for surface in (CORRESPONDENCE.older, CORRESPONDENCE.newer)
 )
 
-# The shortest and the longest time between two requests for terminal output, in seconds. The time
-# doubles while there is no new output.
+# The minimum and maximum interval between two requests for terminal output, in seconds. The
+# interval doubles as long as there is no new output.
 _SOON, _LATE = 0.05, 1.0
 _FAILED = "the bridge failed; closing the connection"
 
@@ -53,7 +53,7 @@ _log = logger_of(__name__)
 
 
 class BridgedStream:
-    """A near-side stream that is bridged to the stream of the far side.
+    """The near side's end of a bridge over a stream to the far side.
 
     The bridge converts messages in both directions.
     """
@@ -72,28 +72,31 @@ class BridgedStream:
         observe: Observer | None = None,
         handler: Handler | type[Handler] | None = None,
     ) -> None:
-        """Take over a stream. Reading from it starts with the first read from this stream.
+        """Take over a stream. Nothing is read from it before the first call of `read`.
 
         Args:
             stream: the connection to the far side.
-            near: the role of the side that reads and writes here.
-            shown: the versions that a client may speak; by default, both.
-            spoken: the versions that the agent is known to speak; by default, the bridge asks it.
-            max_line: see `connect`, as for the others.
-            limits: how much to store for either side.
+            near: the role of the peer that uses this stream.
+            shown: the protocol versions that a client may speak; by default, both.
+            spoken: the protocol versions that the agent is known to speak; by default, they are
+                determined from its response to `initialize`.
+            max_line: the length of the longest message to accept, in bytes.
+            limits: limits on the data stored for each side.
             on_issue: called for each decoding issue.
             on_loss: called for each part of a message that cannot be carried over.
-            observe: called for each line of both sides. Lines of the far side are marked. They
-                are no longer observed once both sides are known to speak the same version.
-            handler: handles the requests for files and terminals; see `bridge` of `connect`.
+            observe: called for each line that either side sends or receives. Lines on the far side
+                have `is_far` set. They are no longer observed once both sides are known to speak
+                the same version.
+            handler: the handler for file and terminal requests; see the `bridge` argument of
+                `connect`.
 
         Raises:
             TypeError: If the handler is not a protocol 1 client handler.
         """
         self._stream = stream
-        # Called with a request of `Bridged.request` and its params, before it is sent.
+        # Called with the method and the params before `Bridged.request` sends a request.
         self._prepare: Callable[[str, Any], None] | None = None
-        self._calls: set[asyncio.Future[Any]] = set()  # calls that wait for a response
+        self._calls: set[asyncio.Future[Any]] = set()  # calls waiting for a response
         self._rejections = Rejections()
         self._bridge = bridge = Bridge(
             CORRESPONDENCE,
@@ -121,7 +124,7 @@ class BridgedStream:
         self._is_over = False
         self._error_of_end: ConnectionClosed | None = None
         self._closing = Once()
-        self._change = Change()  # of one of these two
+        self._change = Change()  # notified when incoming data or the end of the stream changes
         self._receiving: asyncio.Task[None] | None = None
         self._watches: dict[tuple[End, Direction], _Watch] = {}
         if observe is not None:
@@ -132,7 +135,7 @@ class BridgedStream:
 
     @property
     def bridged(self) -> Bridged | None:
-        """The far side; None if it speaks the version of the near side, or not yet known."""
+        """The far side; None unless it is known to speak another version than the near side."""
         if not self._bridge.is_translating:
             return None
         return Bridged(self._far.version, self._far.connection.advertised, self._request)
@@ -174,7 +177,7 @@ class BridgedStream:
         finally:
             self._calls.discard(future)
             if not future.cancel() and not future.cancelled():
-                future.exception()  # otherwise, asyncio reports that it was never retrieved
+                future.exception()  # otherwise, asyncio logs that it was never retrieved
         return result if typed is None else typed.codec.decode(typed.result, result)
 
     def _closed_error(self) -> ConnectionClosed:
@@ -186,11 +189,11 @@ class BridgedStream:
 
     @property
     def is_asked(self) -> bool:
-        """True if the far side waits for the handler."""
+        """True if the far side is waiting for a response from the handler."""
         return self._standing_in is not None and self._standing_in.is_busy
 
     def defines(self, need: CapabilityRequirement, /) -> bool:
-        """Return whether the far side's version defines a capability that params need."""
+        """Return whether the far side's version defines a capability that params require."""
         if not self._bridge.is_translating:
             return True
         methods = self._far.connection.require_surface().METHODS[self._near.name].values()
@@ -228,7 +231,7 @@ class BridgedStream:
             hurry(grace)
 
     async def close(self) -> None:
-        """Close the stream, after error responses to pending requests of the far side."""
+        """Send error responses to the far side's pending requests, then close the stream."""
         await self._closing.run(self._close)
 
     async def _close(self) -> None:
@@ -246,10 +249,10 @@ class BridgedStream:
             await self._stream.close()
 
     async def _receive(self) -> None:
-        """Read from the far side until its end, no faster than the near side reads."""
+        """Read from the far side until it ends, no faster than the near side reads."""
         try:
             while data := await self._read():
-                # In chunks, so that a flood cannot exceed the limits by more than one chunk.
+                # Process chunks, so that a flood exceeds the limits by at most one chunk.
                 for start in range(0, len(data), CHUNK):
                     self._take(self._far, "received", data[start : start + CHUNK])
                     if self.unsent() > self._limits.unread_bytes:
@@ -260,7 +263,8 @@ class BridgedStream:
                         return
                     while self._incoming:
                         await self._change.wait()
-            # When this stream ends, pending requests of the near side fail, as without a bridge.
+            # When this stream ends, the near side fails its pending requests itself, as it does
+            # without a bridge.
             self._bridge.receive_eof(self._far, answered=False)
             self._pass_on()
             await self._hold_end()
@@ -272,7 +276,7 @@ class BridgedStream:
             self._end()
 
     def _end(self) -> None:
-        """Fail the waiting calls: no more messages will arrive."""
+        """Fail the waiting calls, since no more messages will arrive."""
         self._is_over = True
         for future in self._calls:
             if not future.done():
@@ -280,10 +284,10 @@ class BridgedStream:
         self._change.notify()
 
     async def _hold_end(self) -> None:
-        """Wait until the near side has the messages that followed the response to `initialize`.
+        """Wait until the bridge has delivered the messages that it is holding.
 
-        The wait ends when the near side responds to `initialize` or closes this stream, or after a
-        timeout.
+        It holds messages that follow `initialize` until the near side responds to it. The wait also
+        ends when the near side closes this stream, or after a timeout.
         """
         is_late = False
 
@@ -303,7 +307,7 @@ class BridgedStream:
         try:
             return await self._stream.read()
         except OSError as error:
-            if isinstance(error, ConnectionClosed):  # its transport reports the reason
+            if isinstance(error, ConnectionClosed):  # the transport provides the reason
                 self._error_of_end = error
             return b""
 
@@ -328,13 +332,13 @@ class BridgedStream:
             self._stream.write(data)
             self._written += len(data)
         data = self._bridge.data_to_send(self._near)
-        if data and not self._is_over:  # afterwards, the end of the stream fails all requests
+        if data and not self._is_over:  # after the end, the near side fails all its requests
             self._observe(self._near, "received", data)
             self._incoming.append(data)
             self._change.notify()
 
     def _pass_on_answer(self) -> None:
-        """Deliver a response of the handler. If that fails, end the connection."""
+        """Deliver the handler's response; if that fails, close the connection."""
         try:
             self._pass_on()
         except (SystemExit, KeyboardInterrupt):
@@ -349,7 +353,7 @@ class BridgedStream:
 
 
 class _Watch:
-    """Notifies an observer of each line in a stream of bytes."""
+    """An adapter that splits a byte stream into lines for an observer."""
 
     def __init__(
         self, observer: Observer, direction: Direction, max_line: int, is_far: bool
@@ -368,15 +372,15 @@ class _Watch:
 
 # --- the handler of the bridge ---------------------------------------------------------------
 
-# The runner of each handler, by its identity. Sessions of two connections can have equal ids, so a
-# handler would confuse the sessions of different connections.
+# The runner of each active handler, by the handler's `id()`. A handler serves one connection at a
+# time: sessions of different connections can have equal ids, so it would confuse them.
 _running: WeakValueDictionary[int, StandingIn] = WeakValueDictionary()
 
 
 class StandingIn:
-    """The requests that the handler is working on, concurrently.
+    """A runner that handles requests concurrently with the bridge's handler.
 
-    They are open requests of the agent, so the limits of its connection apply to them.
+    The requests count as the agent's open requests, so its connection's limits apply to them.
     """
 
     def __init__(self, stand_in: StandIn, handler: Handler, on_answer: Callable[[], None]) -> None:
@@ -397,23 +401,23 @@ class StandingIn:
         """Notify the handler of its connection.
 
         Raises:
-            RuntimeError: If the handler has another connection.
-            Exception: If `connected` raises it.
+            RuntimeError: If the handler already has a connection.
+            Exception: If the handler's `connected` method fails.
         """
         if id(self._handler) in _running:
             name = type(self._handler).__qualname__
             raise RuntimeError(
-                f"the {name} at bridge= is in use; pass its class to have several connections"
+                f"the {name} passed as bridge= has another connection; pass its class instead"
             )
         self._lives.connect(peer)
         _running[id(self._handler)] = self
 
     def take(self) -> None:
-        """Start handling newly received requests, and cancel requests that the agent cancelled."""
+        """Start handling newly received requests and stop handling cancelled ones."""
         for event in self._stand_in.take_events():
             if isinstance(event, Request):
                 task = asyncio.create_task(self._serve(event))
-                if not task.done():  # as an eager task can be
+                if not task.done():  # an eager task can already be done
                     self._tasks[event] = task
                 continue
             if isinstance(event, Opened):
@@ -425,13 +429,13 @@ class StandingIn:
             for request in event.requests:
                 if request in self._tasks and request not in self._cancelled:
                     self._cancelled.add(request)
-                    # Deferred: a task that is cancelled before its first step does not respond.
+                    # Deferred, since a task cancelled before its first step sends no response.
                     asyncio.get_running_loop().call_soon(self._tasks[request].cancel)
         if self._stand_in.watched and self._looking is None:
             self._looking = asyncio.create_task(self._look())
 
     async def _look(self) -> None:
-        """Poll the output of terminals, until no terminal is watched."""
+        """Poll terminal output until no terminal is watched."""
         wait, shown = _SOON, self._stand_in.shown
         try:
             while self._stand_in.watched:
@@ -444,7 +448,7 @@ class StandingIn:
             self._looking = None
 
     async def close(self, grace: float) -> None:
-        """Cancel the handler's work, drop tasks that exceed the grace time, and release it."""
+        """Cancel the handler's tasks, drop tasks that exceed `grace`, and release the handler."""
         if self._looking is not None:
             self._looking.cancel()
         self._cancelled.update(self._tasks)
@@ -463,7 +467,8 @@ class StandingIn:
             self._stand_in.respond(request, result)
         except BaseException as error:
             self._fail(request, error)
-            # GeneratorExit: `end_tasks` drops this task. None of these allows a later step.
+            # GeneratorExit means that `end_tasks` is dropping this task. After any of these
+            # exceptions, the task must not continue.
             if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
                 raise
         finally:

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The entry points: serve an agent, or connect a client."""
+"""Entry points for serving an agent and for connecting a client."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .streams import GRACE, MessageStream, Stream, memory_messages
 
 @asynccontextmanager
 async def _closed_on_error(stream: Stream | MessageStream) -> AsyncGenerator[None]:
-    """Close the stream if the block fails, since `Peer` calls the user's factories."""
+    """Close the stream if the block fails. `Peer` calls the program's factories, which can fail."""
     try:
         yield
     except BaseException:
@@ -49,35 +49,35 @@ async def serve(
     bridge: bool = False,
     on_loss: Callable[[Loss], object] | None = None,
 ) -> None:
-    """Serve an agent on a stream until the stream ends, then close it.
+    """Serve an agent on a stream until the stream ends, then close the stream.
 
     Args:
         stream: the connection to the client.
-        agents: a handler for each protocol version to support; `initialize` selects one. A class,
-            such as a subclass of `v2.SessionAgent`, is called with the `Peer` to make a handler for
-            this connection. An object outlives the connection. Pass a factory, which also gets the
-            `Peer`, with its surface: `{v2: factory}`.
+        agents: a handler for each supported protocol version; `initialize` selects one. A class,
+            such as a subclass of `v2.SessionAgent`, is called with the `Peer` to create a handler
+            for this connection. An object is used as is and outlives the connection. A factory,
+            which is also called with the `Peer`, is passed with its surface: `{v2: factory}`.
         linger: how long handlers may take to finish after the end of the stream, in seconds.
-        grace: how long they can take to end after their cancellation, in seconds. A handler that
-            takes longer is dropped. Afterwards, the sessions end, which can take as long for
-            `AgentSession.ended`, and again for their resources.
+        grace: how long handlers may take to finish after they are cancelled, in seconds. Handlers
+            that take longer are dropped. Then the sessions end: `AgentSession.ended` and the
+            release of the sessions' resources may each take the same time.
         max_line: the length of the longest message to accept, in bytes.
-        limits: how much to store for the client.
+        limits: limits on the data stored for the client.
         on_issue: called for each decoding issue; see `decode`. Its exceptions are logged.
-        observe: called for each line that is sent or received, such as by `log_to`. Its exceptions
-            are logged.
-        debug: whether to send tracebacks with internal errors, and to log notifications without a
-            handler; by default, the environment variable ACP_DEBUG decides.
-        bridge: whether to also serve clients of the other protocol version. The handler sees only
-            its own version; `Peer.bridged` says which version the client really speaks. With
-            handlers for both versions of the bridge, each client gets the handler of its version,
-            and nothing is bridged. Handlers for further versions serve their clients without a
-            bridge.
+        observe: called for each line sent or received; `log_to` returns such a function. Its
+            exceptions are logged.
+        debug: whether to send tracebacks with internal errors and to log notifications without a
+            handler; by default, this depends on the environment variable ACP_DEBUG.
+        bridge: whether to also serve clients that speak the other protocol version. The handler
+            uses only its own version; `Peer.bridged` contains the version that the client speaks.
+            If there are handlers for both versions of the bridge, each client is served by the
+            handler for its version, and nothing is bridged. Handlers for additional versions serve
+            their clients without a bridge.
         on_loss: called for each part of a message that the bridge cannot carry over, in either
-            direction. The first of each kind is logged. Its exceptions are logged.
+            direction. The first loss of each kind is logged. Exceptions of the callback are logged.
 
     Raises:
-        ImportError: If a bridge is requested, but the package was vendored without it.
+        ImportError: If a bridge is requested but the package was vendored without it.
         TypeError: If an argument is not an agent handler.
     """
     async with _closed_on_error(stream):
@@ -111,41 +111,43 @@ async def serve_stdio(
 ) -> None:
     """Serve an agent on standard input and output until the input ends; see `serve`.
 
-    From then on, `print` and everything else that writes to standard output writes to standard
-    error. SIGTERM and SIGHUP end the connection like the end of the input, and then the program,
-    unless it handles these signals itself.
+    From then on, `print` and any other code that writes to standard output writes to standard
+    error instead. SIGTERM and SIGHUP close the connection, like the end of the input, and then
+    terminate the program, unless the program handles these signals itself.
 
-    If the program did not configure `logging`, warnings and errors of this package are written to
-    standard error: the first of each kind, with its traceback.
+    If the program did not configure `logging`, this package's warnings and errors are written to
+    standard error. Only the first entry of each kind is written, with its traceback.
 
-    Handlers cannot keep the program from exiting. If it still waits for a task or thread that
-    began during the connection when `linger` and `grace` are over, the process exits with
-    `os._exit`, after a log entry with the location of that code. The status is 1, or the status of
-    the signal.
+    Handlers cannot prevent the program from exiting. If, after `linger` and `grace`, the program
+    is still waiting for a task or thread that was started during the connection, the location of
+    that code is logged and the process exits with `os._exit`. The exit status is 1 or, after a
+    signal, 128 plus the signal number.
 
     Args:
-        agents: a handler for each protocol version to support; see `serve`.
-        linger: how long handlers can take to finish after the end of the input, in seconds.
-        grace: how long they can take to end after their cancellation, in seconds.
+        agents: a handler for each supported protocol version; see `serve`.
+        linger: how long handlers may take to finish after the end of the input, in seconds.
+        grace: how long handlers may take to finish after they are cancelled, in seconds.
         max_line: the length of the longest message to accept, in bytes.
-        limits: how much to store for the client.
+        limits: limits on the data stored for the client.
         on_issue: see `serve`.
         observe: see `serve`.
         debug: see `serve`.
         bridge: see `serve`.
         on_loss: see `serve`.
-        log_level: the least severe log entries to write to standard error, such as "DEBUG"; by
-            default, the level of the loggers decides, which is WARNING unless the program sets it.
-            With None, nothing is written.
+        log_level: the minimum level of log entries to write to standard error, such as "DEBUG"; by
+            default, the level of the loggers, which is WARNING unless the program sets it. None
+            disables this output.
 
     Raises:
-        SystemExit: If a signal ended the connection; the status is 128 and its number. If a handler
-            had to be dropped; the status is 1. If the program was started without standard input or
-            output, or one of them failed; the status is 1, and a line on standard error says so.
-        TypeError: If an argument is not an agent handler, or `log_level` is not a level.
-        ValueError: If `log_level` is an unknown level.
+        SystemExit: If a signal closed the connection (the status is 128 plus the signal number), if
+            a handler had to be dropped (the status is 1), or if the program was started without
+            standard input or output or one of them failed (the status is 1, and a message is
+            written to standard error).
+        TypeError: If an argument is not an agent handler, or if `log_level` is neither a string nor
+            an integer.
+        ValueError: If `log_level` is not the name of a level.
     """
-    # Imported here, since clients need neither.
+    # Imported here, since clients don't need these modules.
     from .exiting import exit_in_time
     from .stderr_log import log_on_stderr
 
@@ -185,33 +187,33 @@ async def connect(
 
     Args:
         stream: the connection to the agent.
-        clients: a handler for each protocol version to support; the response to `Peer.initialize`
-            selects one. Classes, objects and factories, as for `serve`.
-        grace: how long handlers may take to end when the context exits, in seconds. A handler that
-            takes longer is dropped.
+        clients: a handler for each supported protocol version; the agent's response to
+            `Peer.initialize` selects one. Accepts classes, objects and factories, as `serve` does.
+        grace: how long handlers may take to finish when the context exits, in seconds. Handlers
+            that take longer are dropped.
         max_line: the length of the longest message to accept, in bytes.
-        limits: how much to store for the agent.
+        limits: limits on the data stored for the agent.
         on_issue: called for each decoding issue; see `decode`. Its exceptions are logged.
-        observe: called for each line that is sent or received, such as by `log_to`. Its exceptions
-            are logged.
-        silence: the seconds of silence after which an agent counts as dead if a response or the
-            end of a turn is pending and the agent has no open request itself; None for never. This
-            is logged, and the connection ends.
+        observe: called for each line sent or received; `log_to` returns such a function. Its
+            exceptions are logged.
+        silence: an inactivity timeout, in seconds; None for no timeout. The agent is considered
+            dead if it sends nothing for this long while a response or the end of a turn is pending
+            and the agent itself has no open request. This is logged, and the connection is closed.
         debug: see `serve`.
-        bridge: whether to also support agents of the other protocol version. The handler and the
-            stubs keep using their own version; `Peer.bridged` says which version the agent really
-            speaks. With handlers for both versions, the agent's version decides which one is used,
+        bridge: whether to also support agents that speak the other protocol version. The handler
+            and the stubs keep using their own version; `Peer.bridged` contains the version that the
+            agent speaks. If there are handlers for both versions, the agent's version selects one,
             and nothing is bridged.
-            Protocol 2 clients have no files and no terminals. For protocol 1 agents that request
-            these, pass a `v1.ClientHandler` instead of True, or its class, which is then called
-            without arguments. The bridge advertises the methods of `fs` and `terminal` that it
-            defines and calls no others. The client sees the terminals and their output as it
-            arrives. The handler is also notified of the connection and its sessions; see
-            `Handler.opened`. An object has one connection at a time.
+            Protocol 2 doesn't define client methods for files and terminals. For protocol 1 agents
+            that use them, pass a `v1.ClientHandler` instead of True, or its class, which is called
+            without arguments. The bridge advertises and calls only the `fs` and `terminal` methods
+            that the handler defines. The client receives updates about the terminals and their
+            output as it arrives. The handler is also notified of the connection and its sessions;
+            see `Handler.opened`. An object can have only one connection at a time.
         on_loss: see `serve`.
 
     Raises:
-        ImportError: If a bridge is requested, but the package was vendored without it.
+        ImportError: If a bridge is requested but the package was vendored without it.
         TypeError: If an argument is not a client handler.
     """
     async with _closed_on_error(stream):
@@ -230,24 +232,24 @@ async def connect(
         )
     running = asyncio.create_task(peer.run(grace=grace))
     try:
-        await asyncio.sleep(0)  # if cancelled before its first step, the task would close nothing
+        await asyncio.sleep(0)  # a task cancelled before its first step would not close the stream
         yield peer
     finally:
         running.cancel()
-        # A cancellation ends this wait: a handler may be waiting for this very task.
+        # A cancellation must end this wait, since a handler might be waiting for this task.
         await asyncio.wait([running])
         if not running.cancelled() and (error := running.exception()) is not None:
             raise error
 
 
 def checked_command(command: Sequence[str | os.PathLike[str]]) -> tuple[str, ...]:
-    """Return the program and its arguments as text.
+    """Check a command and return the program and its arguments as strings.
 
     Raises:
         TypeError: If the command is a string.
         ValueError: If the command is empty.
     """
-    # Type checkers accept a string as a sequence of strings.
+    # Checked here, since type checkers accept a string as a sequence of strings.
     if isinstance(command, (str, bytes, os.PathLike)):
         raise TypeError("the command must be a list of the program and its arguments, not a string")
     if not command or not os.fspath(command[0]):
@@ -274,34 +276,36 @@ async def connect_stdio(
     bridge: bool | type[Handler] | Handler = False,
     on_loss: Callable[[Loss], object] | None = None,
 ) -> AsyncGenerator[Peer]:
-    """Start an agent and connect a client to it. Leaving the context ends the agent.
+    """Start an agent and connect a client to it. Leaving the context stops the agent.
 
-    To end the agent, its input is closed; then it is terminated, then killed. The same happens to
-    every process that it started, even if the agent itself has exited, unless such a process
-    created its own group. Leaving the context waits for that, unless this task is cancelled. It
-    takes at most three times `grace` (for the handlers, for the end of the input, and for
-    termination) and two seconds (for killing, and for the rest of standard error).
+    The agent is stopped by closing its input. If it doesn't exit, it is terminated and finally
+    killed. The same applies to all processes that it started, even if the agent itself has exited,
+    except processes that created their own group. Leaving the context waits for all of them to
+    exit, unless this task is cancelled. The wait takes at most three times `grace` (for the
+    handlers, after closing the input, and after termination) plus two seconds (for killing, and for
+    the rest of standard error).
 
     Args:
-        command: the agent program and its arguments. The system searches the PATH of `env` for it,
-            on Windows also for batch files, such as `npx.cmd` for `npx`.
+        command: the agent program and its arguments. The program is searched for in the PATH of
+            `env`; on Windows, the search includes batch files, such as `npx.cmd` for `npx`.
         clients: see `connect`.
-        stderr: where the agent's standard error goes, as for `asyncio.create_subprocess_exec`; by
-            default, to the standard error of this process. With `asyncio.subprocess.PIPE`, its last
-            lines are kept for `ConnectionClosed` and `Peer.exit`.
-        on_stderr: called with each line of the agent's standard error, without the line end, while
-            the agent runs. The last lines are also kept. Its exceptions are logged. If a line
-            exceeds 64 KiB, only its end is passed.
-        env: the environment of the agent; by default, the environment of this process.
-        cwd: the working directory of the agent; by default, the directory of this process.
-        own_group: whether the agent and the processes that it starts form a separate process
-            group, which ends as a whole and does not receive the signals of the terminal, such as
-            Ctrl-C. On POSIX systems, it also has a separate session, and so no terminal; on
-            Windows, it is a job object. Otherwise, only the agent itself is ended.
-        grace: how long handlers may take to end when the context exits; then the agent, after the
-            end of its input, and again after its termination; in seconds.
+        stderr: the destination of the agent's standard error, as for
+            `asyncio.create_subprocess_exec`; by default, the standard error of this process. If it
+            is `asyncio.subprocess.PIPE`, the last lines are kept for `ConnectionClosed` and
+            `Peer.exit`.
+        on_stderr: called with each line of the agent's standard error, without the line end, as
+            soon as it arrives. The last lines are also kept. If a line exceeds 64 KiB, only its end
+            is passed. Exceptions of the callback are logged.
+        env: the agent's environment; by default, the environment of this process.
+        cwd: the agent's working directory; by default, the working directory of this process.
+        own_group: whether to run the agent and the processes that it starts in a separate process
+            group, which is stopped as a unit and receives no signals from the terminal, such as
+            Ctrl-C. On POSIX systems, it is also a separate session without a terminal. On Windows,
+            it is a job object. If false, only the agent itself is stopped.
+        grace: a time limit in seconds, which applies three times: to handlers when the context
+            exits, to the agent after its input is closed, and to the agent after its termination.
         max_line: the length of the longest message to accept, in bytes.
-        limits: how much to store for the agent.
+        limits: limits on the data stored for the agent.
         on_issue: see `connect`.
         observe: see `connect`.
         silence: see `connect`.
@@ -310,11 +314,11 @@ async def connect_stdio(
         on_loss: see `serve`.
 
     Raises:
-        ImportError: If a bridge is requested, but the package was vendored without it.
+        ImportError: If a bridge is requested but the package was vendored without it.
         OSError: If the agent cannot be started. A FileNotFoundError lists the searched directories.
-        TypeError: If the command is a string, or an argument is not a client handler.
-        ValueError: If the command is empty; `on_stderr` is set, but `stderr` is redirected; or, on
-            Windows, the agent is a batch file and an argument has a line break.
+        TypeError: If the command is a string, or if an argument is not a client handler.
+        ValueError: If the command is empty, if `on_stderr` is set although `stderr` is redirected,
+            or if, on Windows, the agent is a batch file and an argument contains a line break.
     """
     from .child_process import open_child  # imported here, since agents don't need it
 
@@ -359,20 +363,21 @@ async def connect_memory(
 ) -> AsyncGenerator[Peer]:
     """Serve an agent in this process and connect a client to it, mainly for tests.
 
-    Everything goes through the codec, as over a pipe. Leaving the context ends both and waits for
-    the handlers of the agent as `serve` does.
+    All messages are encoded and decoded, as over a pipe. Leaving the context stops both sides and
+    waits for the agent's handlers, as `serve` does.
 
     Args:
-        agents: see `serve`; pass several as a sequence.
-        clients: see `connect`; pass several as a sequence.
-        grace: how long handlers may take to end after their cancellation, in seconds.
+        agents: see `serve`; pass several handlers as a sequence.
+        clients: see `connect`; pass several handlers as a sequence.
+        grace: how long handlers may take to finish after they are cancelled, in seconds.
         max_line: the length of the longest message that each side accepts, in bytes.
-        limits: how much each side stores for the other.
+        limits: limits on the data that each side stores for its peer.
         on_issue: called for each decoding issue on either side.
         observe: called for each line that the client sends or receives.
         debug: see `serve`; applies to both sides.
-        bridge: whether the two may speak different protocol versions; see `connect`. The client has
-            the bridge: its `Peer.bridged` says which version the agent speaks.
+        bridge: whether the two sides may speak different protocol versions; see `connect`. The
+            bridge is on the client's side, so the client's `Peer.bridged` contains the version that
+            the agent speaks.
         on_loss: see `serve`.
     """
     near, far = memory_messages()
@@ -401,7 +406,7 @@ async def connect_memory(
         ) as peer:
             yield peer
     finally:
-        await serving  # ends with the stream
+        await serving  # it finishes when the stream ends
 
 
 def _each(handlers: Handlers | Sequence[Handlers]) -> Sequence[Handlers]:

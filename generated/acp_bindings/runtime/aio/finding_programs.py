@@ -6,15 +6,15 @@
 # isort: skip_file
 # fmt: off
 
-"""Program files for commands: search, quoting for batch files, and errors for missing programs.
+"""Program search, quoting for batch files, and errors for missing programs.
 
 POSIX systems search PATH themselves. Windows searches it only for `.exe` files, but many programs
-are batch files, such as `npx.cmd`. Windows runs these with cmd.exe, which has different rules for
-splitting and expanding arguments. Without quoting for these rules, an argument could run any
-command.
+are batch files, such as `npx.cmd`. Windows runs batch files with cmd.exe, which has its own rules
+for splitting and expanding arguments. An argument that isn't quoted according to these rules could
+run arbitrary commands.
 
-The functions for Windows get all facts about the system as arguments, so that tests can run on any
-system.
+The functions for Windows accept all information about the system as arguments, so that they can be
+tested on any system.
 """
 
 from __future__ import annotations
@@ -26,24 +26,25 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..values.errors import cut, quotation
 
-# The file types that Windows can start, in order of preference, if PATHEXT is not set.
+# The extensions of files that Windows can start, in the order used if PATHEXT is not set.
 _STARTABLE = (".com", ".exe", ".bat", ".cmd")
 _BATCH = (".bat", ".cmd")
-# Characters without a special meaning outside quotes, for cmd.exe and for programs.
+# Characters that, outside quotes, have no special meaning to cmd.exe or to programs.
 _PLAIN = frozenset(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + r"#$*+-./:?@\_"
 )
 
-# cmd.exe ends its line at these characters, even within quotes.
+# Characters at which cmd.exe ends the line, even within quotes.
 _UNPASSABLE = frozenset("\0\r\n")
 
 
 def as_started(
     command: Sequence[str | os.PathLike[str]], environment: Mapping[str, str] | None = None
 ) -> list[str] | str:
-    """Return a command with the file that this system, Windows, should start.
+    """Replace the program in a command with the file that this Windows system should start.
 
-    The PATH to search comes from `environment`, or from this process; see `windows_command`.
+    The program is searched for in the PATH of `environment`, or of this process if that is None;
+    see `windows_command`.
     """
     return windows_command(
         [os.fsdecode(each) for each in command],
@@ -60,11 +61,11 @@ def windows_command(
     folder: str,
     is_file: Callable[[str], bool],
 ) -> list[str] | str:
-    """Return a command with the file that Windows should start.
+    """Replace the program in a command with the file that Windows should start.
 
     Returns:
-        The program and its arguments; for a batch file, a line for cmd.exe. If no file is found,
-        the command unchanged, since Windows also searches system directories.
+        The program and its arguments or, for a batch file, a line for cmd.exe. If no file is found,
+        the command is returned unchanged, since Windows also searches system directories.
 
     Raises:
         FileNotFoundError: If the batch file does not exist.
@@ -74,7 +75,7 @@ def windows_command(
     found = find_on_windows(name, environment=environment, folder=folder, is_file=is_file)
     if not is_batch_file(found or name):
         return [found or name, *arguments]
-    if found is None:  # otherwise, Windows could find it and pass the arguments unquoted
+    if found is None:  # otherwise, Windows might find it and pass the arguments unquoted
         raise FileNotFoundError(errno.ENOENT, "no such batch file", name)
     return batch_line(found, arguments)
 
@@ -82,10 +83,10 @@ def windows_command(
 def find_on_windows(
     name: str, *, environment: Mapping[str, str], folder: str, is_file: Callable[[str], bool]
 ) -> str | None:
-    """Return the path of the file that cmd.exe would start; None if it finds no file.
+    """Return the path of the file that cmd.exe would start, or None if no file is found.
 
-    Unlike cmd.exe, this does not search the current directory first. That is often a project
-    directory, which should not shadow programs.
+    Unlike cmd.exe, this function does not search the current directory first. The current directory
+    is often a project directory, and its files should not shadow programs.
     """
     extensions = _variable(environment, "PATHEXT").lower().split(";")
     extensions = [each for each in extensions if each in _STARTABLE] or [*_STARTABLE]
@@ -103,7 +104,7 @@ def find_on_windows(
 
 
 def is_batch_file(path: str) -> bool:
-    """Return whether Windows starts a file with cmd.exe. It ignores trailing dots and spaces."""
+    """Return whether Windows runs a file with cmd.exe. Trailing dots and spaces are ignored."""
     return path.rstrip(". ").lower().endswith(_BATCH)
 
 
@@ -117,8 +118,8 @@ def batch_line(script: str, arguments: Iterable[str]) -> str:
     for argument in arguments:
         if not _UNPASSABLE.isdisjoint(argument):
             raise ValueError(
-                f"line break or null in the argument {quotation(argument)}, which cannot be passed "
-                f"to the batch file {script!r}; start the program that it runs"
+                f"cannot pass the argument {quotation(argument)}, which contains a line break or "
+                f"null character, to the batch file {script!r}; start the program that it runs"
             )
         is_plain = bool(argument) and argument[-1] != "\\" and _PLAIN.issuperset(argument)
         words.append(argument if is_plain else _quoted(argument))
@@ -128,11 +129,11 @@ def batch_line(script: str, arguments: Iterable[str]) -> str:
 def _quoted(argument: str) -> str:
     """Quote an argument for both cmd.exe and the program that receives it."""
     parts = argument.split('"')
-    # For a program, backslashes are special before a quote, and two quotes within quotes are one.
-    # For cmd.exe, each quote toggles quoting, so the text between two of them stays quoted.
+    # To a program, a backslash before a quote is special, and two quotes in quoted text represent
+    # one. To cmd.exe, each quote toggles quoting, so the text after a doubled quote remains quoted.
     text = '""'.join(part + "\\" * (len(part) - len(part.rstrip("\\"))) for part in parts)
-    # Variables are expanded even within quotes: `%PATH%` is, but `%%cd:~,%PATH%%cd:~,%` is not:
-    # `%cd:~,%` is an empty part of a variable that always exists.
+    # Variables such as `%PATH%` are expanded even within quotes. Inserting `%cd:~,%`, an empty
+    # substring of a variable that always exists, prevents this: `%%cd:~,%PATH%%cd:~,%`.
     return '"' + text.replace("%", "%%cd:~,%") + '"'
 
 
@@ -140,11 +141,11 @@ def not_found(name: str, environment: Mapping[str, str] | None, folder: str) -> 
     """Return the error for a program that the system did not find.
 
     Args:
-        name: the program, as it is in the command.
-        environment: its environment; None for the environment of this process.
-        folder: its working directory.
+        name: the name or path of the program in the command.
+        environment: the program's environment; None for the environment of this process.
+        folder: the program's working directory.
     """
-    from shutil import which  # here, since importing it is slow
+    from shutil import which  # imported here, since importing it is slow
 
     path = os.pathsep.join(os.get_exec_path(environment))
     if not os.path.isdir(folder):
@@ -161,5 +162,5 @@ def not_found(name: str, environment: Mapping[str, str] | None, folder: str) -> 
 
 
 def _variable(environment: Mapping[str, str], name: str) -> str:
-    """Return a variable of a Windows environment, where names are case-insensitive."""
+    """Return the value of a Windows environment variable, whose name is case-insensitive."""
     return next((value for key, value in environment.items() if key.upper() == name), "")

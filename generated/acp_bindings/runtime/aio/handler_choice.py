@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The handlers that a program provides, and the selection of one by protocol version."""
+"""Selection of a connection's handler by protocol version."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ _log = logger_of(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A candidate for the handler of a connection.
+    """A candidate for a connection's handler.
 
     Attributes:
-        surface: its surface.
-        make: a function that makes it for a peer, or returns it.
-        speaker: the class or object that defines the params of `initialize`; None for a factory.
+        surface: the surface of the handler.
+        make: a function that accepts a peer and returns the handler.
+        speaker: the class or object that defines the params or result of `initialize`; None for a
+            factory.
     """
 
     surface: Surface
@@ -44,33 +45,34 @@ class Offer:
     speaker: type[Handler] | Handler | None
 
     def introduction(self) -> Any:
-        """Return its params or result for `initialize`.
+        """Return the handler's params or result for `initialize`.
 
         Raises:
-            TypeError: If this is a factory, so its handler is unknown.
-            EncodeError: If the params do not match the schema.
+            TypeError: If this is a factory, whose handler is still unknown.
+            EncodeError: If the params or the result do not match the schema.
         """
         if self.speaker is None:
             request = f"{name_of(self.surface)}.InitializeRequest(…)"
-            raise TypeError(f"cannot inspect the handler of a factory; pass initialize a {request}")
+            raise TypeError(f"a factory's handler is not known yet; pass {request} to initialize")
         return introduction(self.speaker)
 
 
 class Choice:
-    """The handler of a connection.
+    """The choice of a connection's handler.
 
     Attributes:
         handler: the handler; None until it is chosen.
-        received: its `received`; None if it does not override that of `Handler`.
-        sent: its `sent`; likewise.
-        is_given_object: whether it is an object of the program, which outlives the connection.
+        received: the handler's `received` method; None if it is inherited from `Handler`.
+        sent: the handler's `sent` method; None if it is inherited from `Handler`.
+        is_given_object: whether the program passed the handler as an object, which outlives the
+            connection.
         offers: the candidates, by protocol version.
         tasks: the tasks that the handler started.
     """
 
     def __init__(self, handlers: Iterable[Any], side: str) -> None:
         self.handler: Handler | None = None
-        # Most handlers do not override these, so that messages have no overhead.
+        # Looked up once, since most handlers inherit them and need not be notified.
         self.received: Callable[[Method[Any, Any], Any], None] | None = None
         self.sent: Callable[[Method[Any, Any], Any], OnResponse | None] | None = None
         self.is_given_object = False
@@ -79,10 +81,10 @@ class Choice:
         self._side = side
 
     def introductions(self) -> list[Any]:
-        """Return the requests to send as `initialize`: one for the handler, or one per offer.
+        """Return the `initialize` params of the handler or, before it is chosen, of all offers.
 
         Raises:
-            TypeError: If an offer is a factory, so its handler is unknown.
+            TypeError: If an offer is a factory, whose handler is still unknown.
             EncodeError: If the params do not match the schema.
         """
         if self.handler is not None:
@@ -90,56 +92,58 @@ class Choice:
         return [offer.introduction() for offer in self.offers.values()]
 
     def choose(self, version: int, peer: Any) -> Handler:
-        """Make the handler for the protocol version that `initialize` negotiated.
+        """Create the handler for the protocol version that `initialize` negotiated.
 
         Raises:
-            RequestError: If no handler supports the version, or it cannot be made.
+            RequestError: If no handler supports the version, or if the handler cannot be created.
         """
-        self.discard()  # the handler of an `initialize` that was just refused
+        self.discard()  # an earlier `initialize`, which was refused, might have chosen a handler
         offer = self.offers[pick_version(version, self.offers)]
         try:
             return self.start(offer, peer)
         except (SystemExit, KeyboardInterrupt):
             raise
-        except BaseException as error:  # even CancelledError, which would stop receiving
-            text = f"the handler for protocol version {quotation(version)} cannot be made"
+        except BaseException as error:  # including CancelledError, which would stop receiving
+            text = f"cannot create the handler for protocol version {quotation(version)}"
             _log.exception("%s", text)
             if self._side == "client":
                 raise RequestError.internal_error(message=text) from error
-            raise RequestError.internal_error() from error  # sent to the peer, so without details
+            raise RequestError.internal_error() from error  # sent to the peer, so omits details
 
     def start(self, offer: Offer, peer: Any) -> Handler:
-        """Make a handler, and notify it of its connection.
+        """Create a handler and notify it of its connection.
 
         Raises:
             TypeError: If the handler is for the peer's side or for another surface.
         """
         try:
-            # Set before `connected`, which can use the peer, and the peer its handler.
+            # Set before calling `connected`, since that can use the peer, and the peer uses this
+            # attribute.
             self.handler = handler = offer.make(peer)
             self.received = _if_overridden(handler.received, Handler.received)
             self.sent = _if_overridden(handler.sent, Handler.sent)
             self.is_given_object = offer.speaker is handler
-            # Not `!=`: a proxy's handler can be of neither side.
+            # Not compared with `!=`, since a proxy's handler belongs to neither side.
             if handler.side == ("client" if self._side == "agent" else "agent"):
                 raise TypeError(
-                    f"this side is the {self._side}, but its handler is for the other side"
+                    f"this side is the {self._side}, but the handler is for the other side"
                 )
             if handler.surface is not offer.surface:
                 name, made = name_of(offer.surface), name_of(handler.surface)
                 raise TypeError(
-                    f"the factory for {name} made a handler of {made}; pass `{{{made}: factory}}`"
+                    f"the factory for {name} returned a handler for {made}; pass "
+                    f"`{{{made}: factory}}`"
                 )
             connecting = handler.connected(peer)
             if connecting is not None:
                 peer.spawn(_await(connecting))
-        except BaseException:  # `connected` may have started tasks before it failed
+        except BaseException:  # `connected` might have started tasks before it failed
             self.discard()
             raise
         return handler
 
     def discard(self) -> None:
-        """Discard the handler, and end the tasks that it started."""
+        """Discard the handler and cancel the tasks that it started."""
         self.handler = self.received = self.sent = None
         for task in self.tasks:
             task.cancel()
@@ -154,11 +158,11 @@ def _if_overridden(method: C, inherited: Callable[..., Any]) -> C | None:
 
 
 def offers(handlers: Iterable[Any], side: Side) -> dict[int, Offer]:
-    """Return the handlers that a program provides for its side, by protocol version.
+    """Return offers for the handlers that a program provides, by protocol version.
 
     Raises:
-        TypeError: If there is no handler, or an argument is not a handler of this side.
-        ValueError: If two are for the same protocol version.
+        TypeError: If there is no handler, or if an argument is not a handler for this side.
+        ValueError: If two handlers are for the same protocol version.
     """
     by_version: dict[int, Offer] = {}
     for offer in _read(handlers):
@@ -170,7 +174,7 @@ def offers(handlers: Iterable[Any], side: Side) -> dict[int, Offer]:
             raise ValueError(f"two handlers for protocol version {version}; pass one")
         by_version[version] = offer
     if not by_version:
-        raise TypeError("no handler; pass a class, such as a subclass of SessionAgent")
+        raise TypeError("no handler; pass a handler class, such as a subclass of SessionAgent")
     return by_version
 
 
@@ -193,7 +197,7 @@ def _returning(handler: Handler) -> Callable[[Any], Handler]:
 
 
 def _concrete(handler: Any) -> Any:
-    """Return the class for `SessionClient[MySession]`, which is only an alias."""
+    """Return a class for an alias such as `SessionClient[MySession]`, or the handler unchanged."""
     origin: Any = get_origin(handler)
     return new_class(origin.__name__, (handler,)) if _is_class(origin) else handler
 
@@ -205,7 +209,7 @@ def _is_class(handler: Any) -> TypeGuard[type[Handler]]:
 def _by_surface(surface: Any, factory: Any) -> Offer:
     if not hasattr(surface, "SCHEMA"):
         key = f"{surface!r} is not a surface"
-        raise TypeError(f"{key}; pass {{v1: factory}}, or just classes, which know their surface")
+        raise TypeError(f"{key}; pass {{v1: factory}}, or a handler class instead of a mapping")
     if not callable(factory):
         raise TypeError(f"{factory!r} is not a factory; pass a callable that accepts a peer")
     make: Any = factory

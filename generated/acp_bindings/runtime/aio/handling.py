@@ -6,26 +6,27 @@
 # isort: skip_file
 # fmt: off
 
-"""Handling: calls the handler for incoming messages, with requests concurrent, the rest in order.
+"""Handler calls for incoming messages: requests run concurrently, notifications in order.
 
-Each session has a lane, the queue of its notifications. Messages without a session share one lane.
-Three kinds of work wait for handlers, and each wait ends:
+Each session has a lane, a queue of its notifications. Messages without a session share one lane.
+Three kinds of work wait for handlers:
 
-1. A notification waits for the one before it in its lane, until that is handled.
-2. A request, a response that ends a sequence of updates, and the end of a turn wait for the
-   notifications before them in their lane: until these are handled, or the running handler itself
-   waits for the peer, or no notification was handled for twice `PATIENCE`.
-3. Reading waits while lanes are full: until they have room, or their running handlers wait for the
-   peer, or no notification was handled for a fifth of `PATIENCE`.
+1. A notification waits until the previous notification in its lane is handled.
+2. A request, a response that concludes a sequence of updates, and the end of a turn wait for the
+   preceding notifications in their lane. The wait ends when these notifications are handled, when
+   the running handler itself waits for the peer, or when no notification has been handled for twice
+   `PATIENCE`.
+3. Reading pauses while lanes are full. It resumes when the lanes have room, when their running
+   handlers wait for the peer, or when no notification has been handled for a fifth of `PATIENCE`.
 
-Only the program itself can create a lasting deadlock. Any wait of the second or third kind times
-out. A cycle of waits of the first kind passes through the program: a handler that waits for a later
-notification of the same session blocks its lane, but no others. Waits of more than `PATIENCE` are
-logged with the location of the handler.
+Only the program itself can cause a permanent deadlock. Waits of the second and third kind time out.
+Waits of the first kind form a cycle only if a handler waits for a later notification of the same
+session. Such a handler blocks its own lane, but no others. Waits longer than `PATIENCE` are logged
+with the location of the handler.
 
-A handler that waits for the peer must not delay messages that the peer waits for. So all code here
-that waits for the peer does so inside `waiting()`. Through a context variable, this informs the
-lane of the running handler that nothing needs to wait for it meanwhile.
+A handler that waits for the peer must not delay messages that the peer waits for. Therefore, all
+code in this package that waits for the peer does so inside `waiting()`, which uses a context
+variable to mark the lane of the running handler. Meanwhile, nothing waits for that handler.
 """
 
 from __future__ import annotations
@@ -53,16 +54,17 @@ from .tasks import next_step, place_of
 
 Callback: TypeAlias = Callable[[], None]
 
-# How long work may wait for a handler before that is logged, in seconds.
+# How long work can wait for a handler before the wait is logged, in seconds.
 PATIENCE = 5.0
-# How often a lane is checked in that time.
+# The number of checks of each lane during that time.
 TICKS = 5
-# How many messages a lane itself counts as, since it uses more memory than its messages.
+# The number of messages that an empty lane counts as, since it uses more memory than a message.
 _LANE = 8
-# If all lanes together hold more than these multiples of one session's backlog, reading waits, and
-# the connection ends, respectively. The third number is the smallest backlog to assume here.
+# If all lanes together hold more than `_CROWDED` times the backlog limit of one session, reading
+# pauses. If they hold more than `_FLOODED` times the limit, the connection is closed. For both, a
+# backlog limit below `_LEAST` counts as `_LEAST`.
 _CROWDED, _FLOODED, _LEAST = 2, 4, 100
-# How many names of unhandled notifications are stored and logged: the peer chooses them.
+# The maximum number of unhandled notification names to store and log. The peer chooses the names.
 _UNHANDLED = 100
 
 _log = logger_of(__name__)
@@ -72,10 +74,10 @@ handled: ContextVar[Request | None] = ContextVar("handled", default=None)
 
 
 class Handling:
-    """Calls the handler of a connection for received messages, and sends its responses.
+    """A dispatcher that calls a connection's handler for received messages and sends responses.
 
     Attributes:
-        is_closing: whether the connection is being closed, so that nothing new starts.
+        is_closing: whether the connection is being closed, so that no more handlers are called.
         lanes: the lanes of the sessions, which keep the messages in order.
     """
 
@@ -97,21 +99,21 @@ class Handling:
         self._on_failure = on_failure  # called after each error response
         self._debug = debug
         self._loop = asyncio.get_running_loop()
-        self._unhandled: set[str] = set()  # the logged notifications, quoted
+        self._unhandled: set[str] = set()  # the quoted names of logged notifications
         self._unstarted: dict[Request, Waiter] = {}
         self._serving: dict[Request, asyncio.Task[None]] = {}
         self._cancelled: set[Request] = set()
 
     def is_worth_logging(self, error: BaseException) -> bool:
-        """Return whether an error says more than that this connection ended."""
+        """Return whether an error reports more than the end of this connection."""
         is_over = self._output.is_broken or self.is_closing or self._connection.has_ended
         return not (is_over and isinstance(error, ConnectionClosed))
 
     def take_request(self, request: Request) -> None:
-        """Notify the handler of a received request, and call it when the request is due."""
+        """Notify the handler of a received request and schedule the handler call."""
         if self._choice.received is not None:
             _call_received(self._choice.received, request)
-        # None for params without a session, such as extension params: these share a lane.
+        # Params without a session, such as extension params, share the lane with the key None.
         session = getattr(request.params, "session_id", None)
         start = partial(self._start, request)
         waiter = self.lanes.after(session, start, "the request", request.method.name)
@@ -119,7 +121,7 @@ class Handling:
             self._unstarted[request] = waiter
 
     def take_notification(self, notification: Notification) -> None:
-        """Notify the handler of a received notification, and call it when it is due."""
+        """Notify the handler of a received notification and schedule the handler call."""
         if self._choice.received is not None:
             _call_received(self._choice.received, notification)
         if self._debug:
@@ -138,17 +140,17 @@ class Handling:
         text = "no handler for %s: %s does not define %s"
         _log.warning(text, name, cls, method.handler, extra={"kind": name})
         if len(self._unhandled) == _UNHANDLED:
-            _log.warning("%d notifications have no handler; logging no others", _UNHANDLED)
+            _log.warning("%d notifications have no handler; not logging others", _UNHANDLED)
 
     def cancel(self, request: Request) -> None:
-        """Cancel a request for its sender. It still gets its response."""
+        """Cancel a request on behalf of its sender. A response is still sent."""
         serving, waiter = self._serving.get(request), self._unstarted.pop(request, None)
         if waiter is not None:
             waiter.cancel()
             self._connection.fail(request, RequestError.request_cancelled())
         elif serving is not None and request not in self._cancelled:
             self._cancelled.add(request)
-            # Deferred: a task that is cancelled before its first step does not respond.
+            # Deferred, since a task cancelled before its first step sends no response.
             asyncio.get_running_loop().call_soon(serving.cancel)
 
     def tasks(self) -> list[asyncio.Task[None]]:
@@ -156,7 +158,7 @@ class Handling:
         return [*self._serving.values(), *self.lanes.tasks()]
 
     def close(self) -> None:
-        """Release all lanes, and respond to the requests that no task responds to anymore."""
+        """Release all lanes, and send errors for requests that will get no other response."""
         self.lanes.close()
         for request in [*self._unstarted, *self._serving]:
             self._connection.fail(request, RequestError.request_cancelled())
@@ -164,7 +166,7 @@ class Handling:
         self._serving.clear()
 
     async def _handle(self, event: Notification) -> None:
-        # The lane continues if a handler swallowed the cancellation that was meant to end it.
+        # If a handler swallowed the cancellation of the lane's task, the lane continues.
         if self.is_closing:
             return
         try:
@@ -174,7 +176,7 @@ class Handling:
         except (SystemExit, KeyboardInterrupt):
             raise
         except BaseException as error:
-            # These exceptions can also come from an awaitable of the handler.
+            # A handler's own awaitable can also raise these exceptions.
             is_ending = isinstance(error, (asyncio.CancelledError, GeneratorExit))
             if is_ending and self.is_closing:
                 raise
@@ -187,12 +189,12 @@ class Handling:
             self._connection.fail(request, RequestError.request_cancelled())
             return
         task = self._loop.create_task(self._serve(request))
-        if not task.done():  # as an eager task can be
+        if not task.done():  # an eager task can already be done
             self._serving[request] = task
 
     async def _serve(self, request: Request) -> None:
         if _current.get() is not None:
-            _current.set(None)  # it may have been started in a lane, but it blocks none
+            _current.set(None)  # this task might have been started in a lane, but blocks no lane
         handled.set(request)
         try:
             try:
@@ -202,13 +204,14 @@ class Handling:
                 self._connection.respond(request, result)
             except BaseException as error:
                 self._fail(request, error)
-                # GeneratorExit: `end_tasks` drops this task. None of these allows a later step.
+                # GeneratorExit means that `end_tasks` is dropping this task. After any of these
+                # exceptions, the task must not continue.
                 if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
                     self._output.send_now()
                     raise
             self._output.send()
         except ConnectionClosed:
-            pass  # no peer to respond to
+            pass  # the peer can no longer receive a response
         finally:
             self._serving.pop(request, None)
             if self._cancelled:
@@ -219,11 +222,12 @@ class Handling:
         is_theirs = self._connection.has_received(error)
         if is_cancelled and (
             isinstance(error, (asyncio.CancelledError, GeneratorExit))
-            # By cancelling this request, the peer also cancelled the handler's own requests.
+            # The peer cancelled this request, so it also cancelled the requests that the handler
+            # sent to it.
             or (is_theirs and getattr(error, "code", None) == REQUEST_CANCELLED)
         ):
             error, is_theirs = RequestError.request_cancelled(), False
-        # A RequestError that the handler created is its response, not a failure.
+        # A RequestError that the handler created is an intended response, not a failure.
         is_own = isinstance(error, RequestError) and not is_theirs
         if not is_own and self.is_worth_logging(error):
             name = quotation(request.method.name)
@@ -242,18 +246,18 @@ def _call_received(
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException:  # see `call_back`, which is slower
-        _log.exception("%s cannot be processed at receipt", quotation(event.method.name))
+        _log.exception("Handler.received failed for %s", quotation(event.method.name))
 
 
 # --- order -----------------------------------------------------------------------------------
 
 
 class Lanes:
-    """The lanes of the sessions that have notifications.
+    """The lanes of the sessions that have unhandled notifications.
 
     Attributes:
-        handle: handles a notification.
-        needs_room: whether to call `wait_for_room` before more is received: a lane may be full.
+        handle: a function that handles a notification.
+        needs_room: whether to call `wait_for_room` before receiving more, since a lane can be full.
     """
 
     def __init__(
@@ -280,7 +284,7 @@ class Lanes:
         lane.size += event.size
         self._count += 1
         self._size += event.size
-        # No lane is checked by itself: none holds more than all together.
+        # Checking the totals is enough, since no lane can exceed them.
         if self._count > self._limits.backlog or self._size > self._limits.backlog_bytes:
             self.needs_room = True
         if is_new:
@@ -292,16 +296,16 @@ class Lanes:
     def after(
         self, key: Hashable, callback: Callback, what: str, method: str = ""
     ) -> Waiter | None:
-        """Call a function when the notifications now in a lane are handled, or immediately.
+        """Call a function once the notifications currently in a lane are handled.
 
         Args:
             key: the key of the lane.
             callback: the function.
-            what: the name of the waiting work in the log.
-            method: its method, if it is a message.
+            what: a description of the waiting work for the log.
+            method: the method of the waiting message; empty for other work.
 
         Returns:
-            The waiter; None if the function was already called.
+            The waiter, or None if nothing had to be waited for and the function was called.
         """
         lane = self._lanes.get(key)
         if lane is not None and lane.holds_up:
@@ -310,7 +314,7 @@ class Lanes:
         return None
 
     def after_all(self, callback: Callback, what: str) -> None:
-        """Call a function when the notifications now in all lanes are handled."""
+        """Call a function once the notifications currently in all lanes are handled."""
         lanes = [lane for lane in self._lanes.values() if lane.holds_up]
         left = len(lanes)
 
@@ -330,9 +334,9 @@ class Lanes:
         return [lane.task for lane in self._lanes.values() if lane.task is not None]
 
     def close(self) -> None:
-        """Drop unhandled messages: the tasks have ended, or were dropped."""
+        """Drop unhandled messages, after all tasks finished or were dropped."""
         for lane in list(self._lanes.values()):
-            lane.end()  # its task was cancelled before its first step, or cannot be ended
+            lane.end()  # its task was cancelled before its first step, or cannot be stopped
         if self._timer is not None:
             self._timer.cancel()
 
@@ -345,7 +349,7 @@ class Lanes:
 
     def remove(self, key: Hashable, lane: _Lane) -> None:
         """Remove a lane that has no more notifications."""
-        # A lane can end twice, see `close`, and the key can have a new lane by then.
+        # A lane can end twice (see `close`), and a new lane can have replaced it in the meantime.
         if self._lanes.get(key) is lane:
             del self._lanes[key]
             self._count -= _LANE
@@ -368,10 +372,10 @@ class Lanes:
         return count > most or size > times * limits.backlog_bytes
 
     async def wait_for_room(self) -> bool:
-        """Wait until the lanes have room, or no longer make progress.
+        """Wait until the lanes have room or stop making progress.
 
         Returns:
-            False if the lanes hold so much that the connection must end.
+            True if the connection can continue; False if the lanes hold too many notifications.
         """
         while lanes := self._without_room():
             before = [lane.handled for lane in lanes]
@@ -389,12 +393,13 @@ class Lanes:
         return not self._exceeds(_FLOODED, self._count, self._size, least=_LEAST)
 
     def _without_room(self) -> list[_Lane]:
-        """Return the lanes to wait for: the full ones, or all if they hold too much together."""
+        """Return the lanes to wait for: full lanes, or all lanes if they hold too much together."""
         lanes = [lane for lane in self._lanes.values() if lane.holds_up and not lane.is_stuck]
         full = [lane for lane in lanes if self._is_full(lane)]
         if full or not self._is_crowded:
             return full
-        # The others make no progress: waiting helps only if these lanes hold too much themselves.
+        # The other lanes make no progress, so waiting helps only if these lanes exceed the limit
+        # by themselves.
         count = sum(_LANE + lane.received - lane.handled for lane in lanes)
         size = sum(lane.size for lane in lanes)
         return lanes if self._exceeds(_CROWDED, count, size, least=_LEAST) else []
@@ -413,14 +418,14 @@ class Lanes:
 
 @dataclass(slots=True, eq=False)
 class Waiter:
-    """A callback that waits for the notifications before it.
+    """A callback that waits for the preceding notifications in a lane.
 
     Attributes:
-        lane: their lane.
-        place: how many notifications the lane had received before.
-        callback: called when they are handled, or no longer block.
-        what: the name of the waiting work in the log.
-        method: the method of the waiting message, if it is a message.
+        lane: the lane.
+        place: the number of notifications that the lane had received before.
+        callback: called when these notifications are handled or no longer hold up other work.
+        what: a description of the waiting work for the log.
+        method: the method of the waiting message; empty for other work.
     """
 
     lane: _Lane
@@ -433,20 +438,20 @@ class Waiter:
         return f"{self.what} {quotation(self.method)}" if self.method else self.what
 
     def cancel(self) -> None:
-        """Stop waiting, without a callback."""
+        """Stop waiting without calling the callback."""
         self.lane.waiters.pop(self, None)
 
 
 class _Lane:
-    """The queue of the notifications of one session, which are handled one after another.
+    """A queue for one session's notifications, which are handled one after another.
 
     Attributes:
-        received: how many notifications it received.
-        handled: how many of these are handled.
-        size: the bytes of the others.
-        queue: the notifications whose handlers have not started.
-        waiters: the callbacks that wait for them, in order.
-        is_stuck: whether reading timed out waiting for the running handler.
+        received: the number of notifications received.
+        handled: the number of notifications handled.
+        size: the size of the unhandled notifications, in bytes.
+        queue: the notifications for which no handler was called yet.
+        waiters: the callbacks that wait for notifications, in order.
+        is_stuck: whether reading stopped waiting for the running handler after a timeout.
         task: the task that runs the handlers; None before it is created.
     """
 
@@ -459,14 +464,14 @@ class _Lane:
         self._lanes = lanes
         self._key = key
         self._running: Notification | None = None
-        self._blocked = 0  # waits of the running handler for the peer
-        self._is_given_up = False  # the running handler no longer blocks others
-        self._seen = 0  # how many were handled at the last check
-        self._ticks = 0  # consecutive checks with work waiting and no progress
+        self._blocked = 0  # number of waits for the peer in the running handler
+        self._is_given_up = False  # whether other work no longer waits for the running handler
+        self._seen = 0  # number of notifications handled before the last check
+        self._ticks = 0  # consecutive checks that found waiting work but no progress
 
     @property
     def holds_up(self) -> bool:
-        """True if later messages must wait for its notifications."""
+        """True if later messages must wait for this lane's notifications."""
         return not (self._blocked or self._is_given_up or self.received == self.handled)
 
     async def run(self) -> None:
@@ -487,7 +492,7 @@ class _Lane:
             self.end()
 
     def end(self) -> None:
-        """Drop unhandled notifications, and release all waiters."""
+        """Drop unhandled notifications and release all waiters."""
         if self._running is not None:
             self._finish(self._running)
         while self.queue:
@@ -501,11 +506,11 @@ class _Lane:
         self.size -= event.size
         self._running = None
         self._is_given_up = self.is_stuck = False
-        self._blocked = 0  # any wait that continues was left behind by the handler
+        self._blocked = 0  # if a wait continues, it belongs to a task that outlives the handler
         self._lanes.finished(self, event)
 
     def wait(self, callback: Callback, what: str, method: str) -> Waiter:
-        """Call a function when the notifications received so far are handled, or block nothing."""
+        """Call a function once the notifications received so far no longer hold up other work."""
         waiter = Waiter(self, self.received, callback, what, method)
         self.waiters[waiter] = None
         return waiter
@@ -515,7 +520,7 @@ class _Lane:
         released = False
         while self.waiters:
             waiter = next(iter(self.waiters))
-            # Checked each time, since a callback can change it.
+            # Checked each time, since a callback can change the result.
             if self.holds_up and waiter.place > self.handled:
                 break
             del self.waiters[waiter]
@@ -528,21 +533,22 @@ class _Lane:
         """Mark the running handler as waiting for the peer."""
         number = self.handled
         self._blocked += 1
-        # From now on, nothing waits for it: its own notification can precede what it waits for.
+        # Nothing else may wait for this handler: the message that it is waiting for can come after
+        # its notification.
         self._release()
         self._lanes.wake()
         try:
             yield
         finally:
-            if number == self.handled:  # otherwise, a task that it left behind was waiting
+            if number == self.handled:  # otherwise, the handler has already finished
                 self._blocked -= 1
 
     def tick(self) -> None:
-        """Check for waits without progress: log them first, then release them."""
+        """Check for waits without progress: log them and, if they continue, release them."""
         is_waiting = bool(self.waiters or self.queue)
         self._ticks = self._ticks + 1 if is_waiting and self._seen == self.handled else 0
         self._seen = self.handled
-        # One more tick than fits into the time, since the first can follow the wait immediately.
+        # The first tick can come right after the wait begins, so it doesn't count.
         if self._ticks == TICKS + 1:
             first: object = next(iter(self.waiters), None)
             first = first or f"the notification {quotation(self.queue[0].method.name)}"
@@ -552,14 +558,14 @@ class _Lane:
             self._release()
 
     def warn(self, problem: str, seconds: float, more: int) -> None:
-        """Log that something and `more` other messages wait for the running handler."""
+        """Log that work and `more` other messages are waiting for the running handler."""
         if self._running is None or self.task is None:
-            return  # it starts or ends in this very step
+            return  # the handler is just starting or finishing
         place = place_of(self.task)
         _log.warning(
             "%s for the handler of %s, which is at %s and has not finished in %g seconds; %d more "
-            "messages wait. Start a task for slow work, and do not wait in a handler for a later "
-            "notification of its session",
+            "messages are waiting; start a task for slow work, and do not wait in a handler for a "
+            "later notification of its session",
             problem,
             quotation(self._running.method.name),
             place,
@@ -576,21 +582,21 @@ _cancelling: Callable[[asyncio.Task[Any]], int] = getattr(
 
 
 async def _forget_cancellation(task: Any) -> None:
-    """Undo the cancellation of a task, whether or not it has been delivered."""
+    """Undo the cancellation of the current task, even if it was not delivered yet."""
     while task.uncancel():
         pass
     with suppress(asyncio.CancelledError):
         await asyncio.sleep(0)
 
 
-# The lane and the number of the notification whose handler the current code belongs to. Tasks that
-# the handler starts inherit it: while the handler runs, their waits count as its waits.
+# The lane of the current handler, and the number of notifications handled in it before. Tasks that
+# a handler starts inherit this value, so their waits count as the handler's while it is running.
 _current: ContextVar[tuple[_Lane, int] | None] = ContextVar("_current", default=None)
 _NOTHING = nullcontext()
 
 
 def waiting() -> AbstractContextManager[None]:
-    """Return a context to enter while waiting for the peer, in a handler or elsewhere."""
+    """Return a context manager to enter while waiting for the peer, in a handler or elsewhere."""
     lane, number = _current.get() or (None, 0)
-    # A task that a finished handler left behind blocks nothing.
+    # If the handler has finished, nothing waits for the tasks that it started.
     return lane.blocked() if lane is not None and lane.handled == number else _NOTHING

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The output of a connection, which batches writes to the stream."""
+"""A connection's output, which batches writes to the stream."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed
 from .streams import BridgeStream, MessageStream, Stream
 
-# If this many bytes were written since the stream last had room, it is watched for room.
+# If more than this many bytes were written since the stream last had room, a task waits for room.
 _WATCHED = 1 << 16
-# With no more unread bytes than this, `drain` does not wait: asyncio's default low-water mark.
+# If no more than this many bytes are unread, `drain` does not wait. This is asyncio's default
+# low-water mark.
 ROOM = 1 << 14
 
 
 class Output:
-    """Writes the queued messages of a connection.
+    """A writer for the queued messages of a connection.
 
-    The first messages after a receipt are written immediately. Later ones are written together at
-    the end of the event loop step.
+    The first messages sent after something was received are written immediately. Later messages
+    are written together at the end of the event loop iteration, called a step here.
 
     Attributes:
-        is_broken: whether a write failed because the peer no longer reads.
-        is_scheduled: whether queued messages wait for the end of this step.
-        is_watched: whether much was written since the stream last had room, so that `unread` should
-            be checked; always True for a stream of messages, which has sizes of its own.
+        is_broken: whether the stream failed or the peer no longer reads.
+        is_scheduled: whether queued messages will be written at the end of this step.
+        is_watched: whether `unread` can be large, since many bytes were written since the stream
+            last had room; always True for a message stream, which counts the bytes itself.
     """
 
     def __init__(
@@ -46,21 +47,23 @@ class Output:
         has_sessions: bool,
     ) -> None:
         self.is_broken = False
-        # Called once if the stream fails, to end the connection: messages can be lost, and their
-        # responses would never arrive.
+        # Called once if the stream fails, to close the connection. Otherwise, callers would wait
+        # forever for responses to messages that were lost.
         self._on_failure = on_failure
         self._failure: BaseException | None = None
-        self._written = 0  # bytes since the stream last had room
+        self._written = 0  # number of bytes written since the stream last had room
         self._loop = asyncio.get_running_loop()
         self._connection = connection
         self._queue = connection.queue
-        # The stream, typed as one of these.
+        # The stream, as a message stream or as a byte stream.
         self._messages: Any = stream
         self._bytes = None if isinstance(stream, MessageStream) else stream
         self._drain: Callable[..., Awaitable[None]] = stream.drain
         self._has_sessions = has_sessions  # whether `drain` accepts a session
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
-        self._has_written = False  # since the last receipt, or the last step without messages
+        # Whether messages were written since something was last received, or since the last step
+        # without messages.
+        self._has_written = False
         self.is_scheduled = False
         self.is_watched = self._bytes is None
         self._watching: asyncio.Task[None] | None = None
@@ -69,7 +72,7 @@ class Output:
     def unread(self) -> int:
         """The number of written bytes that the peer has not read.
 
-        If the stream does not report this: the number written since it last had room.
+        For a stream that does not report this, the number of bytes written since it last had room.
         """
         if self._unsent is None or self._failure is not None:
             return self._written
@@ -82,13 +85,13 @@ class Output:
             return self._written
 
     def begin_step(self) -> None:
-        """Write the queued and the next messages immediately, since messages were received."""
+        """Write queued messages after a receipt, and let the next ones be written immediately."""
         self._has_written = self.is_scheduled
         if self._queue:
             self.send()
 
     def send(self) -> None:
-        """Write the queued messages now; or, after earlier writes, at the end of this step."""
+        """Write the queued messages now or, after earlier writes, at the end of this step."""
         if not self._has_written:
             self._has_written = self.send_now()
         elif not self.is_scheduled:
@@ -98,14 +101,14 @@ class Output:
     def _end_step(self) -> None:
         self.is_scheduled = False
         self._has_written = self.send_now()
-        # While messages keep coming, each step ends with one write. After a step without messages,
-        # the next message is written immediately.
+        # As long as there are new messages in each step, each step ends with one write. After a
+        # step without messages, the next message is written immediately.
         if self._has_written:
             self.is_scheduled = True
             self._loop.call_soon(self._end_step)
 
     def send_now(self) -> bool:
-        """Write the queued messages now; return whether there were any."""
+        """Write the queued messages now and return whether there were any."""
         queue = self._queue
         if not queue:
             return False
@@ -121,7 +124,7 @@ class Output:
             self._bytes.write(data)
         except (SystemExit, KeyboardInterrupt):
             raise
-        except BaseException as error:  # even CancelledError: nothing is awaited here
+        except BaseException as error:  # even CancelledError, since nothing is awaited here
             self._fail(error)
             return False
         self._written += len(data)
@@ -137,7 +140,7 @@ class Output:
             self._on_failure(error)
 
     async def _watch(self) -> None:
-        """Notice when the stream has room, even if no task waits for it."""
+        """Detect when the stream has room, even if no other task is waiting for it."""
         try:
             await self.drain()
         except ConnectionClosed:
@@ -154,10 +157,11 @@ class Output:
         """Wait for room in the stream.
 
         Args:
-            session_id: the session that the next messages are about; None for others.
+            session_id: the session that the next messages are about; None if they are not about a
+                session.
 
         Raises:
-            ConnectionClosed: If the peer no longer reads, or the stream failed.
+            ConnectionClosed: If the peer no longer reads, or if the stream failed.
         """
         if self._failure is None:
             try:
@@ -165,7 +169,7 @@ class Output:
             except OSError as error:
                 self.is_broken = True
                 if isinstance(error, ConnectionClosed):
-                    raise  # raised by `ChildStream`, and says how the agent ended
+                    raise  # `ChildStream` raised it with the agent's exit status
                 raise ConnectionClosed("the peer no longer reads") from error
             except (SystemExit, KeyboardInterrupt, asyncio.CancelledError):
                 raise

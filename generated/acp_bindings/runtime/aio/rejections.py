@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The log of refused and ignored messages: one entry per kind, regardless of their number."""
+"""The log of refused and ignored messages, which limits the number of entries of each kind."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
 from ..values.errors import MAX_QUOTE, cut, printable, quotation
 
-# Represents the beginning of JSON, without reading all of it.
+# Formats the beginning of a JSON value without reading all of it.
 _repr = Repr()
 _repr.maxdict, _repr.maxstring = 8, MAX_QUOTE
-# How long later events of a kind are only counted, in seconds.
+# How long events are only counted after the first of their kind was logged, in seconds.
 _WINDOW = 5.0
 
 _log = logger_of(__name__)
@@ -31,7 +31,13 @@ _log = logger_of(__name__)
 
 @dataclass(slots=True)
 class _Kind:
-    """Events of one kind within a few seconds: the first log entry, and the number of others."""
+    """Events of one kind within a few seconds.
+
+    Attributes:
+        first: the log entry for the first event.
+        timer: the timer after which the events are summed up in the log.
+        more: the number of other events.
+    """
 
     first: str
     timer: asyncio.TimerHandle
@@ -39,25 +45,26 @@ class _Kind:
 
 
 class Rejections:
-    """Logs refused and ignored messages.
+    """A logger for refused and ignored messages.
 
-    The first message of a kind is logged immediately. The next few seconds are only counted.
+    The first message of a kind is logged immediately. For a few seconds after that, messages of the
+    same kind are only counted.
     """
 
     def __init__(self) -> None:
         self._kinds: dict[Hashable, _Kind] = {}
 
     def report(self, event: Refused | Ignored) -> None:
-        """Log an event, or count it."""
+        """Log or count an event."""
         key: Hashable = event.error.code if isinstance(event, Refused) else event.kind
         if key in self._kinds:
             self._kinds[key].more += 1
             return
         text = _entry(event)
-        # Clients find a common version through such refusals, so this one isn't shown.
+        # Clients rely on this refusal to find a common version, so it isn't shown by default.
         is_usual = key == UNSUPPORTED_PROTOCOL_VERSION
         _log.warning("%s", text, extra={"kind": key, "is_usual": is_usual})
-        # A window per kind, so that a flood of one kind does not hide another.
+        # Each kind has its own period, so that a flood of one kind doesn't hide another.
         timer = asyncio.get_running_loop().call_later(_WINDOW, self._sum_up, key)
         self._kinds[key] = _Kind(text, timer)
 
@@ -80,7 +87,8 @@ def _entry(event: Refused | Ignored) -> str:
     quoted = ""
     if event.kind == "not_a_message":
         quoted = f": {cut(_repr.repr(event.raw))}"
-    elif isinstance(event.raw, bytes):  # the line, if it is not a message
-        # A character has up to four bytes. The extra character shows that the line is truncated.
+    elif isinstance(event.raw, bytes):  # a line that could not be parsed
+        # A character has up to four bytes. With an extra character, `quotation` marks the line as
+        # truncated.
         quoted = f": {quotation(event.raw[: 4 * MAX_QUOTE + 4].decode('utf-8', 'replace'))}"
     return printable(f"ignored a message: {event.reason}{quoted}")

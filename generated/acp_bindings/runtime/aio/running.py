@@ -6,18 +6,18 @@
 # isort: skip_file
 # fmt: off
 
-"""The life of a connection over asyncio: receives until the end, and then shuts everything down.
+"""The life cycle of a connection over asyncio: receiving messages and shutting down.
 
 Incoming calls go to `Handling`, responses to `Calling`, and invalid messages to the log. The
-shutdown has five steps. Each waits for the one before, but not forever:
+shutdown has these steps:
 
-1. The last notifications are handled, and requests finish, for up to `linger`.
-2. The handlers are cancelled. Those still running after `grace` are dropped.
+1. For up to `linger`, the last notifications are handled and requests can finish.
+2. The handlers are cancelled. Those that are still running after `grace` are dropped.
 3. Requests without a response are refused, and the sessions end.
-4. The calls that still wait fail.
+4. Calls that are still waiting for a response fail.
 5. The stream is closed.
 
-An agent with pending requests that is silent for too long counts as ended (`Silence`).
+If an agent with pending requests is silent for too long, the connection is closed (`Silence`).
 """
 
 from __future__ import annotations
@@ -51,18 +51,18 @@ from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, Change, MessageStream, ProgramStream, Stream
 from .tasks import Once, end_tasks, uninterrupted
 
-# Number of timer checks within the limit: silence is measured to a quarter of it.
+# The number of timer checks within the limit. Silence is measured to a quarter of the limit.
 _LOOKS = 4
 
 _log = logger_of(__name__)
 
 
 class Running:
-    """Receives from a stream until it ends, or the connection is closed.
+    """A running connection, which receives until the stream ends or the connection is closed.
 
     Attributes:
-        ended: set when the peer has ended and its notifications have been handled.
-        at_end: functions whose work to await after all handlers end and before the stream closes.
+        has_ended: whether nothing more can arrive and all notifications have been handled.
+        at_end: functions to call and await after all handlers end and before the stream closes.
     """
 
     def __init__(
@@ -99,12 +99,12 @@ class Running:
         self._silence = silence
         self._lives = lives
         self._limits = limits
-        self._on_refusal = on_refusal  # called after a refused message
+        self._on_refusal = on_refusal  # called after a message was refused
         self._rejections = Rejections()
         self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closing = Once()
         self._is_closed = False
-        self._change = Change()  # of these two
+        self._change = Change()  # notified when `has_ended` or `_is_closed` changes
         self._receiving: asyncio.Task[None] | None = None
         self._is_disconnected = False
         self._run_grace = GRACE  # the argument of `run`
@@ -112,7 +112,7 @@ class Running:
 
     @property
     def grace(self) -> float:
-        """The time that handlers get to finish, in seconds."""
+        """The time limit for cancelled handlers to finish, in seconds."""
         return self._run_grace if self._grace is None else self._grace
 
     async def run(self, linger: float, grace: float) -> None:
@@ -122,29 +122,31 @@ class Running:
             if self._stopped.done():
                 return
             self._receiving = asyncio.create_task(self._receive())
-            # Not awaited itself: `_stop` cancels it, which must not count as cancelling this task.
-            # Waits for `_stopped` as well, since a custom stream might ignore a cancellation.
+            # The receiving task isn't awaited directly. `_stop` cancels it, and that must not look
+            # like a cancellation of this task. This also waits for `_stopped`, since a custom
+            # stream might ignore its cancellation.
             ends: list[asyncio.Future[None]] = [self._receiving, self._stopped]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if self._stopped.done() or self._receiving.cancelled():
                 return
             self._receiving.result()
             program = self._program
-            # Before the calls fail, so that their errors can say how the program ended.
+            # The exit status is determined before the calls fail, so that their errors contain it.
             self._take_end(None if program is None else await program.wait_exit())
             self._lanes.after_all(self._end, "the end of the connection")
             loop = asyncio.get_running_loop()
             end = loop.time() + linger
-            # The end of one handler may start another.
+            # When one handler finishes, another one might start.
             while (unfinished := self._unfinished()) and (left := end - loop.time()) > 0:
                 await asyncio.wait(unfinished, timeout=left)
         finally:
             self._stop()
-            # `connect` cancels this task to disconnect, but an agent's process must still end.
+            # `connect` cancels this task to disconnect, but an agent's process must still be
+            # stopped.
             await uninterrupted(self._closing.run(self._close))
 
     async def wait_ended(self) -> None:
-        """Wait until everything received was handled, and nothing more arrives."""
+        """Wait until nothing more can arrive and everything received has been handled."""
         while not self.has_ended:
             await self._change.wait()
 
@@ -153,7 +155,7 @@ class Running:
         self._change.notify()
 
     async def close(self, grace: float | None) -> None:
-        """End the connection immediately; see `Peer.close`."""
+        """Close the connection immediately; see `Peer.close`."""
         if grace is not None:
             self._grace = grace
             hurry: Callable[[float], None] | None = getattr(self._stream, "hurry", None)
@@ -161,35 +163,37 @@ class Running:
                 call_back(hurry, grace, what="the stream's `hurry`", log=_log)
         self._stop()
         if self._receiving is None:  # without `run`, nothing else closes the connection
-            # A separate task: this one can be a task of the connection, which closing cancels.
+            # A separate task is needed, since closing cancels the connection's tasks, and this can
+            # be one of them.
             closing = asyncio.create_task(self._closing.run(self._close))
             await asyncio.wait([closing])
             closing.result()
             return
         if grace is not None and self._receiving.done() and not self._handling.is_closing:
             self._handling.is_closing = True
-            await end_tasks(self._unfinished, grace)  # which `run` lets finish
-        # The task of `run` closes. If a handler waits here, closing cancels that handler.
+            await end_tasks(self._unfinished, grace)  # `run` is letting these tasks finish
+        # The task that executes `run` closes the connection. If a handler waits here, closing
+        # cancels that handler.
         while not self._is_closed:
             await self._change.wait()
 
     def give_up(self, how: str) -> None:
-        """End a connection that cannot continue.
+        """Close a connection that cannot continue.
 
         Args:
-            how: how the peer ended, for errors.
+            how: a description of how the connection ended, for errors.
         """
         _log_end(how)
-        self._connection.how_ended = how  # before the calls fail, since their errors contain it
+        self._connection.how_ended = how  # set before the calls fail, since their errors contain it
         self._stop()
 
     def fail(self, error: BaseException) -> None:
-        """End the connection because its stream failed.
+        """Close the connection because its stream failed.
 
         Args:
             error: the exception that the stream raised.
         """
-        if isinstance(error, OSError):  # an ordinary end, as for reading
+        if isinstance(error, OSError):  # an ordinary end, as when reading fails
             how = f"the peer no longer reads: {error}"
         else:
             how = f"the stream failed: {quotation(error)}"
@@ -198,7 +202,7 @@ class Running:
         self._stop()
 
     def _stop(self) -> None:
-        """Stop receiving; `run` then closes."""
+        """Stop receiving, so that `run` closes the connection."""
         if not self._stopped.done():
             self._stopped.set_result(None)
         if self._receiving is not None:
@@ -214,7 +218,7 @@ class Running:
             try:
                 data = await self._read()
             except OSError as error:  # such as a reset connection: an ordinary end
-                if isinstance(error, ConnectionClosed):  # its transport reports the reason
+                if isinstance(error, ConnectionClosed):  # the transport provides the reason
                     self._connection.how_ended = str(error)
                     self._connection.error_of_end = type(error)
                 return
@@ -226,16 +230,16 @@ class Running:
                     silence.reads += 1
             if not data:
                 return
-            # In chunks, so that a flood cannot exceed the limit by more than one chunk.
+            # Process chunks, so that a flood exceeds the limit by at most one chunk.
             for piece in self._pieces_of(data):
                 self._take(self._receive_piece(piece))
-                # Asking the stream takes time, so this asks only after large writes.
+                # Querying the stream takes time, so this happens only after large writes.
                 unread = self._output.unread if self._output.is_watched else 0
                 if unread > self._limits.unread_bytes:
                     _log_end(f"the peer left {unread} bytes unread")
-                    return  # like the end of the stream: handlers can still finish
+                    return  # as at the end of the stream, handlers can still finish
                 if self._lanes.needs_room and not await self._lanes.wait_for_room():
-                    _log_end("too many notifications wait for handlers")
+                    _log_end("too many notifications are waiting for handlers")
                     return
 
     def _take(self, events: list[Event]) -> None:
@@ -255,8 +259,8 @@ class Running:
                     self._on_refusal()
                 case Ignored():
                     self._rejections.report(event)
-        # Begin the step last, so that all replies to messages that were received together are
-        # written together.
+        # Begin the output step last, so that the replies to all these messages are written
+        # together.
         self._output.begin_step()
 
     # --- the end -----------------------------------------------------------------------------
@@ -277,19 +281,20 @@ class Running:
             self._silence.close()
         grace = self.grace
         try:
-            self._take_end()  # harmless if repeated; the first time if `run` was cancelled
+            self._take_end()  # the first call if `run` was cancelled, and harmless otherwise
             await end_tasks(self._unfinished, grace)
             if self._receiving is not None:
-                # With a limit: the program provides the stream, and its `read` can ignore a cancel.
+                # The wait is limited, since `read` of a custom stream can ignore its cancellation.
                 await asyncio.wait([self._receiving], timeout=grace)
-            # A task that is cancelled before its first step does not respond.
+            # Tasks that were cancelled before their first step have sent no responses.
             self._handling.close()
             for work in self.at_end:
                 await work()
             if self._lives is not None:
                 await self._lives.end(grace)
         finally:
-            # Even if something fails here, no response, end or `close` may be awaited forever.
+            # Even if something fails here, no task may wait forever for a response or for the end
+            # of the connection.
             self._calling.close()
             self._end()
             try:
@@ -329,15 +334,15 @@ def _log_end(problem: str) -> None:
 
 
 class Silence:
-    """A timer for periods without incoming data while events are pending.
+    """An inactivity timer that runs while events are pending.
 
-    The timer checks what happened since the last check, so that messages have no overhead. It
-    keeps running while events are pending.
+    The timer periodically checks whether anything was read since the last check. Therefore,
+    messages cause no overhead.
 
     Attributes:
-        reads: incremented when a read begins and when it ends. So it is odd while reading waits for
-            the peer, and constant as long as nothing arrives.
-        is_idle: whether `begin` starts the timer.
+        reads: a counter that is incremented when a read begins and when it ends. It is odd while a
+            read is waiting for the peer, and it remains constant as long as nothing arrives.
+        is_idle: whether the timer is stopped and `begin` can start it.
     """
 
     def __init__(
@@ -369,7 +374,7 @@ class Silence:
         self._timer = asyncio.get_running_loop().call_later(self._pause, self._look)
 
     def _look(self) -> None:
-        # Time in which slow handlers keep this program from reading does not count.
+        # Time during which slow handlers prevent reading doesn't count as silence.
         is_silent = self.reads % 2 == 1 and self.reads == self._last_reads
         if not self._owes():
             self._timer, self.is_idle = None, True

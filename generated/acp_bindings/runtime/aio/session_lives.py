@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Notifies a client's handler of the sessions of its connection."""
+"""Notification of a client's handler about the sessions of its connection."""
 
 from __future__ import annotations
 
@@ -26,18 +26,26 @@ _log = logger_of(__name__)
 
 
 class SessionLives:
-    """Calls `Handler.opened` and `Handler.closed`, and awaits them if they are `async`."""
+    """The open sessions of a client, and the calls that notify its handler of them.
+
+    The handler's methods, such as `Handler.opened` and `Handler.closed`, can be `async`.
+    """
 
     def __init__(self, handler: Callable[[], Handler | None]) -> None:
         self._handler = handler
-        # The open sessions with their directories. The program or the bridge limits their number.
+        # The directories of each open session. The program or the bridge limits the number of
+        # sessions.
         self._open: dict[str, tuple[str, list[str]]] = {}
-        # The last unfinished call of each session, which the next one waits for.
+        # The last unfinished call for each session. The next call for the session waits for it.
         self._unfinished: dict[str | None, asyncio.Task[None]] = {}
         self._opening: set[asyncio.Task[None]] = set()
 
     def open(self, session_id: str, cwd: str, additional_directories: Sequence[str]) -> bool:
-        """Notify the handler of an open session unless it knows it; return whether it is new."""
+        """Notify the handler of an open session, unless it was notified of the same directories.
+
+        Returns:
+            True if the session is new.
+        """
         handler, before = self._handler(), self._open.get(session_id)
         directories = cwd, list(additional_directories)
         if handler is not None and before != directories:
@@ -59,7 +67,7 @@ class SessionLives:
         """Notify the handler of its connection.
 
         Raises:
-            Exception: If the handler raises it.
+            Exception: If the handler's `connected` method fails.
         """
         handler = self._handler()
         result = None if handler is None else handler.connected(peer)
@@ -67,7 +75,7 @@ class SessionLives:
             self._start(None, "connected", result, None, lambda: None)
 
     def disconnect(self) -> None:
-        """Notify the handler that nothing more will arrive."""
+        """Notify the handler that nothing more can arrive."""
         handler = self._handler()
         if handler is not None:
             self._call(None, "disconnected", handler.disconnected)
@@ -78,24 +86,25 @@ class SessionLives:
         params: Any,
         on_response: Callable[[Response | Failure], None] | None,
     ) -> Callable[[Response | Failure], None]:
-        """Follow a request that was sent and that opens, restores or closes a session.
+        """Track a sent request that opens, restores or closes a session.
 
         Args:
-            method: its method.
-            params: its params.
-            on_response: its callback; see `Peer.request`.
+            method: the method of the request.
+            params: the params of the request.
+            on_response: the callback of the request; see `Peer.request`.
 
         Returns:
-            The callback to use instead.
+            The callback to use instead of `on_response`.
         """
         cwd = getattr(params, "cwd", None) or ""
         directories = getattr(params, "additional_directories", None) or ()
-        # Done immediately, since the agent can request files before it responds.
+        # A restored session is opened immediately, since the agent can request files before it
+        # responds.
         is_new = method.life == "restores" and self.open(params.session_id, cwd, directories)
 
         def settle(event: Response | Failure) -> None:
             if on_response is not None:
-                call_back(on_response, event, what="the callback of a response", log=_log)
+                call_back(on_response, event, what="the on_response callback", log=_log)
             if isinstance(event, Response):
                 if method.life == "opens":
                     self.open(event.result.session_id, cwd, directories)
@@ -108,10 +117,10 @@ class SessionLives:
         return settle
 
     async def end(self, grace: float) -> None:
-        """Close all sessions, and wait until the handler has finished its calls.
+        """Close all sessions and wait until the handler's calls have finished.
 
         Args:
-            grace: how long that can take, in seconds.
+            grace: how long the calls may take, in seconds.
         """
         for opening in self._opening:
             opening.cancel()
@@ -124,12 +133,12 @@ class SessionLives:
         await asyncio.sleep(0)
         for task in [task for task in self._unfinished.values() if not task.done()]:
             drop(task, f"a handler did not end within {grace:g} seconds; dropping it")
-            await asyncio.sleep(0)  # let it notice
+            await asyncio.sleep(0)  # let the task finish
 
     def _call(
         self, session_id: str | None, name: str, method: Callable[..., Any], *args: Any
     ) -> asyncio.Task[None] | None:
-        """Call a method of the handler; return the task that awaits it, if any."""
+        """Call a method of the handler and return the task that awaits the result, if any."""
         call = partial(call_back, method, *args, what=name, log=_log)
         before = self._unfinished.get(session_id)
         result = call() if before is None else None
@@ -158,7 +167,7 @@ class SessionLives:
 async def _finish(
     name: str, result: Any, before: asyncio.Task[None] | None, call: Callable[[], Any]
 ) -> None:
-    """Await the result of a call, which starts when the previous call is done."""
+    """Await the result of a call. If a previous call is unfinished, make the call after it."""
     if before is not None:
         await asyncio.wait([before])
         result = call()
@@ -170,5 +179,5 @@ async def _finish(
 
 
 def _is_unknown(event: Failure) -> bool:
-    """Return whether an agent responded that it does not know the session."""
+    """Return whether a failure means that the agent does not know the session."""
     return isinstance(event.error, RequestError) and event.error.code == RESOURCE_NOT_FOUND

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""An agent's stream over the standard input and output of its process."""
+"""An agent's stream over its process's standard input and output."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ T = TypeVar("T")
 
 
 class FileStream:
-    """A stream over descriptors that the event loop cannot watch, such as files and terminals.
+    """A stream over file descriptors that the event loop cannot watch, such as files and terminals.
 
     Attributes:
-        problem: why reading or writing failed; None while both work, and if the peer closed its
-            end.
+        problem: the reason why reading or writing failed; None if neither failed, or if the peer
+            closed its end.
     """
 
     def __init__(
         self, incoming: int, outgoing: int, on_end: Callable[[], object] | None = None
     ) -> None:
-        """Take over descriptors; `on_end` is called when no more bytes arrive."""
+        """Take over file descriptors. `on_end` is called at the end of the input."""
         self.problem: str | None = None
         self._on_end = on_end
         self._grace = GRACE
@@ -49,20 +49,21 @@ class FileStream:
         self._reading: asyncio.Future[bytes] | None = None
         self._is_reading = self._is_writing_out = False
         self._is_closed = False
-        self._lock = threading.Lock()  # for the next three fields, which threads read and write
+        self._lock = threading.Lock()  # for the three flags above, which threads read and write
         self._closing = Once()
         self._buffer: list[bytes] = []
         self._unsent = 0
-        # A separate task, since a task that waits for room can be cancelled within a message.
+        # A separate task writes, since cancelling a task that waits for room must not interrupt a
+        # message.
         self._writing: asyncio.Task[None] | None = None
-        self._error: Exception | None = None  # of the output
+        self._error: Exception | None = None  # the exception raised by a write
 
     async def read(self) -> bytes:
         if self._is_closed or self.problem is not None:
             return b""
         data = b""
         self._is_reading = True
-        # A cancelled wait does not stop the thread: it continues, and then closes the descriptor.
+        # If this wait is cancelled, the thread continues reading and then closes the descriptor.
         self._reading = _in_thread(self._read)
         try:
             data = await self._reading
@@ -73,7 +74,7 @@ class FileStream:
         return data
 
     def _read(self) -> bytes:
-        """Read in a thread. This closes the descriptor if the stream was closed meanwhile."""
+        """Read in a thread. Close the descriptor if the stream was closed in the meantime."""
         try:
             return os.read(self._incoming, CHUNK)
         finally:
@@ -120,7 +121,7 @@ class FileStream:
         if self.problem is not None or _is_closed_by_peer(error, descriptor):
             return
         self.problem = f"cannot {attempt}: {error.strerror}"
-        # Without its responses, the peer would wait forever.
+        # End the input, since the peer would wait forever for responses that cannot be written.
         if self._reading is not None and not self._reading.done():
             self._reading.set_result(b"")
 
@@ -147,7 +148,7 @@ class FileStream:
         finally:
             if writing is not None:
                 writing.cancel()
-            with self._lock:  # a thread that still uses a descriptor closes it
+            with self._lock:  # a thread that is still using a descriptor closes it later
                 self._is_closed = True
                 if not self._is_writing_out:
                     self._close_output()
@@ -157,7 +158,7 @@ class FileStream:
     def _close_output(self) -> None:
         try:
             os.close(self._outgoing)
-        except OSError as error:  # such as of a full disk, noticed only now
+        except OSError as error:  # for example, if a full disk is only detected now
             self._note("write standard output", error, self._outgoing)
 
 
@@ -165,7 +166,7 @@ def _is_closed_by_peer(error: OSError, descriptor: int) -> bool:
     """Return whether an error only means that the peer closed the stream."""
     if isinstance(error, ConnectionError):
         return True
-    if error.errno == errno.EINVAL:  # how Windows reports a broken pipe
+    if error.errno == errno.EINVAL:  # on Windows, this error reports a broken pipe
         return sys.platform == "win32"
     if error.errno != errno.EIO:
         return False
@@ -176,7 +177,7 @@ def _is_closed_by_peer(error: OSError, descriptor: int) -> bool:
 
 
 def _in_thread(call: Callable[[], T]) -> asyncio.Future[T]:
-    """Run a blocking call in a thread that, unlike an executor, doesn't delay the exit."""
+    """Run a blocking call in a thread. Unlike an executor, it doesn't delay the program's exit."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
@@ -193,9 +194,9 @@ def _in_thread(call: Callable[[], T]) -> asyncio.Future[T]:
         problem: BaseException | None = None
         try:
             result = call()
-        except BaseException as error:  # of any type, since the future must get a result
+        except BaseException as error:  # any exception, since the future must be completed
             problem = error
-        with suppress(RuntimeError):  # the loop is closed: the program is about to exit
+        with suppress(RuntimeError):  # the loop is closed, since the program is about to exit
             loop.call_soon_threadsafe(finish, result, problem)
 
     threading.Thread(target=work, daemon=True).start()
@@ -205,37 +206,38 @@ def _in_thread(call: Callable[[], T]) -> asyncio.Future[T]:
 async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
     """Reserve standard input and output for the protocol.
 
-    From then on, `print`, libraries and child processes that write to standard output write to
-    standard error, and reading standard input returns no data. Text that standard error cannot
-    accept is dropped.
+    From then on, everything that `print`, libraries and child processes write to standard output
+    goes to standard error, and reading standard input returns no data. Text that standard error
+    doesn't accept is dropped.
 
     Args:
-        on_end: called at the end of the input, before the end of the stream is read.
+        on_end: called at the end of the input, before the stream reports the end.
 
     Raises:
-        SystemExit: If the program was started without one of them. The message goes to standard
-            error, and the exit status is 1.
+        SystemExit: If the program was started without standard input or output. The message is
+            written to standard error, and the exit status is 1.
     """
     for name, file in (("input", sys.__stdin__), ("output", sys.__stdout__)):
-        if file is None:  # the descriptor can belong to another file by now
+        if file is None:  # the descriptor might belong to another file by now
             _fail(f"standard {name} is closed; run this program from an ACP client")
     _fill_free_descriptors()
-    # The descriptors themselves, since child processes inherit them regardless of `sys.stdout`.
+    # The descriptors themselves are replaced, since child processes inherit them regardless of
+    # `sys.stdout`.
     incoming, outgoing = _reserve(0), _reserve(1)
     if any(_descriptor(file) == 2 for file in (sys.__stderr__, sys.stderr)):
         os.dup2(2, 1)
     elif sys.stderr is None:
-        # Descriptor 2 was free when the program started. The event loop could use it by now, so
-        # descriptor 1 remains the null device, and all text goes there.
+        # Descriptor 2 was free when the program started, and the event loop might use it by now.
+        # Therefore, descriptor 1 remains the null device, where all text goes.
         sys.stderr = sys.stdout
     output: Any = sys.stdout
     if output is not None:
         with _dropping():
-            output.flush()  # only now: text printed earlier must not reach the protocol either
+            output.flush()  # only now, so that text printed earlier doesn't reach the client either
         if isinstance(output, io.TextIOWrapper):
             output.reconfigure(line_buffering=True)  # like standard error
     sys.stdout, sys.stderr = _Text.over(sys.stdout), _Text.over(sys.stderr)
-    # On Windows, event loops cannot watch standard streams; `FileStream` uses threads.
+    # On Windows, event loops cannot watch standard streams, so `FileStream` uses threads.
     if sys.platform != "win32":
         if _is_same_socket(incoming, outgoing):
             return await _open_socket(incoming, outgoing, on_end)
@@ -245,18 +247,18 @@ async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
 
 
 def check_stdio(stream: Stream) -> None:
-    """Check that the closed stream of `open_stdio` wrote all data.
+    """Check that a closed stream from `open_stdio` did not fail.
 
     Raises:
-        SystemExit: If reading or writing failed, other than because the peer closed its end. The
-            message goes to standard error, and the exit status is 1.
+        SystemExit: If reading or writing failed for a reason other than the peer closing its end.
+            The message is written to standard error, and the exit status is 1.
     """
     if isinstance(stream, FileStream) and stream.problem is not None:
         _fail(stream.problem)
 
 
 def _fail(problem: str) -> NoReturn:
-    # Python would write the text to descriptor 2, which can be an arbitrary file.
+    # Without `sys.stderr`, Python would write the text to descriptor 2, which can be any file.
     if sys.stderr is None:
         raise SystemExit(1)
     raise SystemExit(f"{os.path.basename(sys.argv[0])}: {problem}")
@@ -266,19 +268,19 @@ def _fail(problem: str) -> NoReturn:
 
 
 class _Text(io.TextIOWrapper):
-    """Standard output or error of the program, which drops text that cannot be written.
+    """The program's standard output or error, which drops text that cannot be written.
 
-    A client can close the other end of standard error while the agent works. A `print` must not
-    fail because of that.
+    If the client closes its end of standard error while the agent is running, `print` must not
+    fail.
     """
 
     @classmethod
     def over(cls, file: Any) -> Any:
-        """Return a replacement for a standard file, and any other file unchanged."""
+        """Return a replacement for standard output or error, or any other file unchanged."""
         descriptor = _descriptor(file)
         if descriptor not in (1, 2) or not hasattr(file, "reconfigure"):
             return file
-        # A new buffer, since the old one remembers the type of its file.
+        # A new buffer is needed, since the old one remembers the type of its file.
         buffering = 0 if file.write_through else -1
         return cls(
             open(descriptor, "wb", buffering, closefd=False),
@@ -300,13 +302,13 @@ class _Text(io.TextIOWrapper):
 
 @contextmanager
 def _dropping() -> Generator[None]:
-    """Drop text that cannot be written. Once the reader closed its end, drop all text."""
+    """Suppress write errors in the context. If the reader closed its end, drop all later text."""
     try:
         yield
     except BlockingIOError:
         pass  # the reader is slow
     except OSError:
-        # Otherwise, buffered data would fail again when the program exits.
+        # Otherwise, writing buffered data would fail again when the program exits.
         nothing = os.open(os.devnull, os.O_RDWR)
         for descriptor in (1, 2):
             os.dup2(nothing, descriptor)
@@ -314,7 +316,7 @@ def _dropping() -> Generator[None]:
 
 
 def _descriptor(file: IO[Any] | None) -> int | None:
-    """Return the descriptor of a file; None if it has no descriptor or is closed."""
+    """Return the descriptor of a file, or None if the file is closed or has no descriptor."""
     if file is None:
         return None
     try:
@@ -324,14 +326,14 @@ def _descriptor(file: IO[Any] | None) -> int | None:
 
 
 def _fill_free_descriptors() -> None:
-    """Open the null device as each free standard descriptor, before another file takes it."""
+    """Open the null device as each free standard descriptor, so that no other file can use it."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) < 3:
         os.set_inheritable(descriptor, True)
     os.close(descriptor)
 
 
 def _reserve(descriptor: int) -> int:
-    """Return a duplicate of a standard descriptor, which then refers to the null device."""
+    """Return a duplicate of a standard descriptor, and redirect the original to the null device."""
     reserved = os.dup(descriptor)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, descriptor)
@@ -345,13 +347,16 @@ def _is_pipe(descriptor: int) -> bool:
 
 
 def _is_same_socket(incoming: int, outgoing: int) -> bool:
-    """Return whether both are one socket, as with inetd: an asyncio pipe cannot share it."""
+    """Return whether both descriptors are the same socket, which asyncio pipes cannot share.
+
+    This is the case for programs started by inetd.
+    """
     one, other = os.fstat(incoming), os.fstat(outgoing)
     return stat.S_ISSOCK(one.st_mode) and os.path.samestat(one, other)
 
 
 class _EndingReader(asyncio.StreamReader):
-    """A reader that calls back at the end of its stream."""
+    """A reader that calls a function at the end of its stream."""
 
     def __init__(self, on_end: Callable[[], object] | None) -> None:
         super().__init__(limit=CHUNK)
@@ -390,7 +395,7 @@ async def _open_pipes(
     source, _ = await loop.connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(incoming, "rb", 0)
     )
-    # The protocol reads nothing: it only lets a `StreamWriter` wait for room.
+    # This protocol reads nothing. It only enables a `StreamWriter` to wait for room.
     transport, protocol = await loop.connect_write_pipe(
         lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(outgoing, "wb", 0)
     )

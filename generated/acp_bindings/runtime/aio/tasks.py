@@ -6,9 +6,9 @@
 # isort: skip_file
 # fmt: off
 
-"""Tasks: their locations, and their end: uninterrupted, once, within a time limit, or dropped.
+"""Utilities for tasks: describing their locations and ending them within a time limit.
 
-A task that swallows its cancellation is dropped, so that no code waits for it anymore.
+A task that swallows its cancellation is dropped, which means that no code waits for it anymore.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from typing import Any
 from ..jsonrpc.logs import PACKAGE, logger_of
 from ..values.deferred import dataclass
 
-# Modules that only run the program's code; their lines are not informative.
+# Modules that only call the program's code. Their frames are omitted.
 _MACHINERY = ("asyncio", "concurrent", "threading")
-# How many calls to show, the innermost last.
+# The maximum number of calls in a location. The innermost call is last.
 _CALLS = 5
 
 
@@ -62,7 +62,7 @@ async def wait_done(future: asyncio.Future[Any], timeout: float | None = None) -
 
 
 def place_of(task: asyncio.Task[Any]) -> str:
-    """Return the location where a task waits: its innermost coroutines' files and lines."""
+    """Return the location of a task: the files and lines of its innermost coroutines."""
     frames = (each.cr_frame for each in coroutines_of(task))
     return _described(frame for frame in frames if frame is not None) or "its end"
 
@@ -73,7 +73,7 @@ def place_of_thread(thread: threading.Thread) -> str:
 
 
 def frames_of(thread: threading.Thread) -> Iterator[FrameType]:
-    """Yield the frames of a thread, the innermost first; none if it has ended."""
+    """Yield the frames of a thread, innermost first. A finished thread has no frames."""
     frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
     frame = frames.get(thread.ident or 0)
     while frame is not None:
@@ -82,7 +82,7 @@ def frames_of(thread: threading.Thread) -> Iterator[FrameType]:
 
 
 def coroutines_of(task: asyncio.Task[Any]) -> list[Any]:
-    """Return the coroutine of a task, and the coroutines that it awaits, outermost first."""
+    """Return a task's coroutine and the coroutines that it awaits, outermost first."""
     coroutines: list[Any] = [task.get_coro()]
     while getattr(awaited := getattr(coroutines[-1], "cr_await", None), "cr_frame", None):
         coroutines.append(awaited)
@@ -90,7 +90,7 @@ def coroutines_of(task: asyncio.Task[Any]) -> list[Any]:
 
 
 def _described(frames: Iterator[FrameType]) -> str:
-    """Return the locations of frames, outermost first: the program's frames, and the innermost."""
+    """Return the locations of the program's frames and of the innermost frame, outermost first."""
     every = list(frames)
     own = [frame for frame in every[:-1] if not _is_machinery(frame)]
     return " > ".join(
@@ -118,7 +118,7 @@ def _is_of(frame: FrameType, module: str) -> bool:
     return name == module or name.startswith(f"{module}.")
 
 
-# Coroutines that cannot be closed.
+# Coroutines that could not be closed.
 _undead: list[object] = []
 
 _log = logger_of(__name__)
@@ -130,8 +130,8 @@ class Dropped:
 
     Attributes:
         task: the task.
-        place: its location.
-        is_closed: whether its coroutine could be closed.
+        place: the location of the task when it was dropped.
+        is_closed: whether the task's coroutine could be closed.
     """
 
     task: asyncio.Task[Any]
@@ -140,18 +140,18 @@ class Dropped:
 
     @property
     def is_running(self) -> bool:
-        """True if the task or its coroutine can still do something."""
+        """True if the task or its coroutine might still run code."""
         return not (self.is_closed and self.task.done())
 
 
-# Collects the tasks that are dropped in a context.
+# A list that collects the tasks dropped in a context.
 dropped: ContextVar[list[Dropped] | None] = ContextVar("dropped", default=None)
 
 
 def drop(task: asyncio.Task[Any], problem: str) -> None:
-    """Close the coroutine of a task, and log the `problem` with the task's location."""
+    """Close a task's coroutine and log the `problem` with the task's location."""
     entry = Dropped(task, place_of(task))
-    # From now on, the task only reports that its coroutine was closed.
+    # From now on, the task's exception only reports that its coroutine was closed.
     task.add_done_callback(lambda task: task.cancelled() or task.exception())
     coroutines = coroutines_of(task)
     awaited = getattr(coroutines[-1], "cr_await", None)  # could be an asynchronous generator
@@ -159,14 +159,14 @@ def drop(task: asyncio.Task[Any], problem: str) -> None:
     token = dropped.set(inner)
     try:
         coroutines[0].close()
-    except RuntimeError:  # it waits for something else instead of ending
+    except RuntimeError:  # the coroutine ignored GeneratorExit and awaits something else
         entry.is_closed = False
     finally:
         dropped.reset(token)
     if left := [each for each in coroutines if getattr(each, "cr_frame", None) is not None]:
         entry.is_closed = False
         _keep([*left, awaited])
-    if not inner:  # otherwise, a more precise location was already logged
+    if not inner:  # otherwise, a more precise location was logged already
         ending = "" if entry.is_closed else "; it cannot be stopped"
         text = "%s (at %s)%s"
         _log.error(text, problem, entry.place, ending, extra={"kind": entry.place})
@@ -176,12 +176,13 @@ def drop(task: asyncio.Task[Any], problem: str) -> None:
 
 
 def _keep(coroutines: list[Any]) -> None:
-    """Keep coroutines that cannot be closed from being finalized, even when the program exits.
+    """Prevent coroutines that could not be closed from being finalized, even at program exit.
 
-    Finalizing would close them again. Without an event loop, endless retries would never wait.
+    Finalizing would close them again. Without an event loop, a coroutine that retries forever would
+    never pause.
     """
     if not _undead:
-        # The interpreter doesn't finalize objects that a thread holds until exit.
+        # The interpreter doesn't finalize objects that are referenced by a running daemon thread.
         forever = threading.Lock()
         forever.acquire()
         threading.Thread(target=_hold, args=(_undead, forever), daemon=True).start()
@@ -193,18 +194,19 @@ def _hold(kept: object, lock: threading.Lock) -> None:
 
 
 def close_unstarted(coroutine: Coroutine[Any, Any, object]) -> None:
-    """Close the coroutine of a finished task, in case the task never started it."""
+    """Close a finished task's coroutine, in case the task never started it."""
     with suppress(RuntimeError):  # it was dropped and cannot be closed
         coroutine.close()
 
 
 async def uninterrupted(work: Coroutine[Any, Any, object]) -> None:
-    """Await work to its end even if this task is cancelled, and then raise the cancellation."""
+    """Wait for work to finish. If this task is cancelled, raise CancelledError only after that."""
     task = asyncio.create_task(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
         try:
-            # `wait` leaves the task alone when this one is cancelled; `await task` would not.
+            # If this task is cancelled, `await task` would also cancel the other task, but `wait`
+            # doesn't.
             await asyncio.wait([task])
         except asyncio.CancelledError as error:
             cancelled = error
@@ -214,14 +216,14 @@ async def uninterrupted(work: Coroutine[Any, Any, object]) -> None:
 
 
 class Once:
-    """Work that runs once, even if several tasks request it; all of them wait for its end."""
+    """Work that runs only once, even if several tasks request it. All of them wait for its end."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
         self._is_begun = False
 
     async def run(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        """Run the work, unless it was already run; otherwise wait for it."""
+        """Run the work, or wait for it if it was already started."""
         async with self._lock:
             if not self._is_begun:
                 self._is_begun = True
@@ -229,11 +231,12 @@ class Once:
 
 
 async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grace: float) -> None:
-    """Cancel tasks, wait until they have ended, and drop tasks that take too long.
+    """Cancel tasks, wait until they finish, and drop tasks that take too long.
 
     Args:
-        unfinished: returns the tasks that have not ended. The end of a task can start others.
-        grace: how long they may take, in seconds.
+        unfinished: returns the unfinished tasks. It is called repeatedly, since a task that
+            finishes might start others.
+        grace: how long the tasks may take, in seconds.
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + grace
@@ -248,4 +251,4 @@ async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grac
             break
     for task in unfinished():
         drop(task, f"a handler did not end within {grace:g} seconds; dropping it")
-    await asyncio.sleep(0)  # let the dropped tasks notice
+    await asyncio.sleep(0)  # let the dropped tasks finish

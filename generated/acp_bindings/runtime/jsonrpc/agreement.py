@@ -6,11 +6,11 @@
 # isort: skip_file
 # fmt: off
 
-"""The agreement of two sides by `initialize`: their surface and their advertised capabilities.
+"""Negotiation with `initialize`, which determines the surface and the advertised capabilities.
 
-A side that supports several versions has no surface at first, so it only understands `initialize`.
-That request decides the surface. If it is refused, the decision is undone. Afterwards, messages
-that need a capability which this side declared absent are refused.
+A side that supports several versions has no surface at first, so it accepts only `initialize`. That
+request selects the surface. If the request is refused, the selection is undone. Once a connection
+is initialized, messages that require a capability that this side declared absent are refused.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ _log = logger_of(__name__)
 
 
 class Agreement:
-    """The surface that one side of a connection uses.
+    """The result of negotiation, for one side of a connection.
 
     Attributes:
-        surface: the surface; None until `initialize` has decided it.
-        advertised: the peer's params or result of `initialize`; None before these arrive.
-        asked: the surfaces and params of this client's last `initialize`, by the requested
+        surface: the surface in use; None until `initialize` selects it.
+        advertised: the peer's params or result of `initialize`; None until they are received.
+        asked: the surfaces and params of the client's last `initialize` request, by protocol
             version.
     """
 
@@ -74,13 +74,14 @@ class Agreement:
         self._methods: dict[str, Method[Any, Any]] = {}
         self._extensions: tuple[Extension, ...] = ()
         self._introduction: Any = None  # this side's params or result of `initialize`
-        # The capabilities that it declares absent: by method name, and for fields of params.
+        # The capabilities that this side declares absent, by the name of the method that requires
+        # them, and the requirements of params that it doesn't support, by method.
         self._absent: dict[str, Capability] = {}
         self._unsupported: dict[Method[Any, Any], list[CapabilityRequirement]] = {}
         self._refuses_absent = refuse_absent
         self._is_known = is_known
         self._initialize_first = initialize_first and side == "agent"
-        self._accepted: set[str] = set()  # the reasons that were logged
+        self._accepted: set[str] = set()  # the logged reasons for accepting malformed messages
         self._on_issue: Callable[[Issue], object] | None = None
         if on_issue is not None:
             self._on_issue = partial(call_back, on_issue, what="the callback for issues", log=_log)
@@ -90,27 +91,32 @@ class Agreement:
             self._use(surface)
 
     def speak(self, surface: Surface) -> None:
-        """Decide on a surface, regardless of the version that `initialize` requests."""
+        """Use a surface, regardless of the version that `initialize` requests."""
         self._choose = None
         self._use(surface)
 
     def extend(self, extensions: Iterable[Extension]) -> None:
-        """Also handle the methods of these extensions."""
-        # The surface can already be in use, or be decided later.
+        """Handle the methods of these extensions, which replace any extensions passed before."""
+        # The surface might already be in use or be selected later.
         self._extensions = tuple(extensions)
         if self.surface is not None:
             self._use(self.surface)
 
     def introduce(self, introduction: Any) -> None:
-        """Refuse all messages that need a capability which this side declares absent."""
+        """Refuse messages from now on if they require a capability that this side declares absent.
+
+        Args:
+            introduction: this side's params or result of `initialize`.
+        """
         if self._refuses_absent and self.surface is not None:
             self._introduction = introduction
             self._use(self.surface)
 
     def _use(self, surface: Surface) -> None:
         self.surface = surface
-        # This side's own methods, and methods of neither side: shared ones, or a proxy's. If
-        # several methods have the same name, this side's own method takes precedence.
+        # These are this side's own methods and methods that belong to neither side, which are
+        # shared or a proxy's. If several methods have the same name, this side's own method takes
+        # precedence.
         other = "client" if self._side == "agent" else "agent"
         shared = [table for side, table in surface.METHODS.items() if side != other]
         self._methods = {}
@@ -135,22 +141,22 @@ class Agreement:
 
     @property
     def version(self) -> int:
-        """The protocol version; 0 if not decided yet."""
+        """The protocol version; 0 until it is negotiated."""
         return 0 if self.surface is None else self.surface.SCHEMA.protocol_version
 
     def has(self, name: str) -> bool:
-        """Return whether this side handles a schema method with that name."""
+        """Return whether the schema defines a method with that name for this side."""
         return name in self._methods
 
     def reason_for_absence(self, name: str) -> str:
-        """Return why `find` returns no method of that name; empty if the method is unknown."""
+        """Return the reason why `find` returns no method; empty if the method is unknown."""
         if name not in self._absent:
             return ""
         pointer = self._absent[name].pointer
         return f"{name} needs {pointer}, which the {self._side} did not advertise"
 
     def find(self, name: str, kind: Kind) -> Method[Any, Any] | None:
-        """Return the method that a message to this side calls, if any."""
+        """Return the method that a message with this name and kind calls; None if there is none."""
         method = self._methods.get(name)
         if method is not None:
             return method if method.kind == kind else method.notification
@@ -169,10 +175,10 @@ class Agreement:
 
         Raises:
             DecodeError: If the params do not match the method.
-            RequestError: If the params need a capability that this side declares absent.
+            RequestError: If the params require a capability that this side declares absent.
         """
         if params is None and not method.is_extension:
-            params = {}  # a message can have null or no params, unlike the type
+            params = {}  # params can be null or missing in messages, but not in the schema's types
         if method.name == INITIALIZE:
             return self._decode_introduction(method, params)
         report = self._on_issue and partial(_report, self._on_issue, method.name)
@@ -182,7 +188,7 @@ class Agreement:
         return decoded
 
     def _decode_introduction(self, method: Method[Any, Any], params: Any) -> Any:
-        """Decode the params of `initialize`, whose version can be a string."""
+        """Decode the params of `initialize`. The version can be a string."""
         value = params.get(VERSION) if is_object(params) else None
         if not isinstance(value, str):
             return self._decode(method, method.params, params)
@@ -201,7 +207,7 @@ class Agreement:
 
         Raises:
             DecodeError: If the result does not match the method.
-            VersionMismatch: If a result of `initialize` has a version that this side does not
+            VersionMismatch: If a result of `initialize` contains a version that this side does not
                 support.
             RequestError: If the surface cannot be used.
         """
@@ -212,7 +218,8 @@ class Agreement:
                 if data is not None:
                     raise
             return self._decode_null(method)
-        from .versions import read_version, unmatched  # here, since agents need none of it
+        # Imported here, since agents don't need this module.
+        from .versions import read_version, unmatched
 
         surfaces = {version: surface for version, (surface, _) in self.asked.items()}
         is_first = self.surface is None
@@ -221,16 +228,16 @@ class Agreement:
         spoken = self.version or max(surfaces)
         version, reason = read_version(data, surfaces, spoken)
         if is_first:
-            assert self._choose is not None, "an undecided surface is chosen"
+            assert self._choose is not None, "without a surface, there is a function to choose one"
             self._use(self._choose(version))
         elif version != spoken:
             raise VersionMismatch(version, spoken)
         if any(method is _introduction(surface) for surface in surfaces.values()):
-            method = _introduction(cast(Surface, self.surface))  # of the actual version
+            method = _introduction(cast(Surface, self.surface))  # for the negotiated version
         try:
             self.advertised = self._decode(method, method.result, {**data, VERSION: version})
         except DecodeError as problem:
-            if is_first:  # the program can call `initialize` again
+            if is_first:  # undone, since the program can call `initialize` again
                 self.undo()
             raise unmatched(version, spoken, problem) from problem
         if reason is not None:
@@ -240,7 +247,7 @@ class Agreement:
         return self.advertised
 
     def _decode_null(self, method: Method[Any, Any]) -> Any:
-        """Decode a null result. Many peers send it for an object without required fields."""
+        """Decode null, which many peers send instead of an object without required fields."""
         result = self._decode(method, method.result, {})
         if self._on_issue is not None:
             reason = "expected object, found null"
@@ -248,7 +255,7 @@ class Agreement:
         return result
 
     def empty_result(self, method: Method[Any, Any]) -> Any:
-        """Return the result without fields, for a handler that returns None.
+        """Return an empty result, for a handler that returns None.
 
         Raises:
             EncodeError: If the result has required fields.
@@ -256,13 +263,14 @@ class Agreement:
         try:
             return self._decode(method, method.result, {})
         except DecodeError as error:
-            problem = f"the handler of {method.name!r} returned None instead of its result: {error}"
+            problem = f"the handler of {method.name!r} returned None instead of a result: {error}"
             raise EncodeError("", problem) from None
 
     def accept(self, reason: str, raw: Any, method: str, pointer: str = "") -> None:
         """Report that a malformed message is accepted.
 
-        `reason` is one of a few sentences. Without a callback for issues, each is logged once.
+        Without a callback for issues, each reason is logged once, so there must be only a few
+        different reasons.
         """
         if self._on_issue is not None:
             self._on_issue(Issue(pointer, reason, raw, "accepted", method))
@@ -275,20 +283,21 @@ class Agreement:
         report = self._on_issue and partial(_report, self._on_issue, method.name)
         return method.codec.receive(type_, data, report)
 
-    # --- the requests of a client to an agent ------------------------------------------------
+    # --- received requests -------------------------------------------------------------------
 
     def admit(self, message: dict[str, Any]) -> Method[Any, Any]:
-        """Return the method that a request calls. The first request decides the version.
+        """Return the method that a request calls. The first `initialize` selects the surface.
 
         Raises:
-            RequestError: If this side has no such method, or not before `initialize`; the version
-                is not supported or missing; or the id is null, which this version does not allow.
+            RequestError: If this side doesn't have the method, if the request must be preceded by
+                `initialize`, if the requested version is missing or not supported, or if the id is
+                null, which some versions do not allow.
         """
         name, surface = message["method"], self.surface
         if surface is None:
             surface = self._agree(message)
         elif name == INITIALIZE and self._side == "agent":
-            # Before its params are decoded with this version.
+            # Checked before the params are decoded according to the version in use.
             pick_version(cast(int, _requested(message)), (self.version,))
         if message["id"] is None and not surface.NULL_ID:
             raise RequestError.invalid_request(message="invalid request: id must not be null")
@@ -298,7 +307,8 @@ class Agreement:
                 data = {"capability": self._absent[name].pointer}
                 raise RequestError.method_not_found(data, f"method not found: {reason}")
             raise not_handled(name)
-        # Extensions are accepted early; see `initialize_first` of `Connection`.
+        # Extensions are accepted before `initialize`; see the `initialize_first` argument of
+        # `Connection`.
         is_early = self._initialize_first and self.advertised is None
         if is_early and name != INITIALIZE and not name.startswith("_"):
             raise _too_early()
@@ -313,10 +323,10 @@ class Agreement:
         return surface
 
     def undo(self, *, keep_surface: bool = False) -> None:
-        """Undo a first `initialize` that was refused. The next one can request another version.
+        """Undo a refused first `initialize`, so that the next one can request another version.
 
         Args:
-            keep_surface: whether other requests still need the surface for their responses.
+            keep_surface: whether to keep the surface, since other requests still have no response.
         """
         self.advertised = None
         if self._choose is not None and not keep_surface:
@@ -324,25 +334,28 @@ class Agreement:
 
 
 def by_version(requests: Iterable[Any]) -> dict[int, tuple[Surface, Any]]:
-    """Return the params for `initialize`, each with its surface, by protocol version.
+    """Return `initialize` requests with their surfaces, by protocol version.
+
+    Args:
+        requests: an `InitializeRequest` for each version.
 
     Raises:
-        TypeError: If an argument is not the params of `initialize`.
-        ValueError: If two have the same version.
+        TypeError: If an argument is not an `InitializeRequest`.
+        ValueError: If two arguments are for the same version.
     """
     by_number: dict[int, tuple[Surface, Any]] = {}
     for request in requests:
-        # Its class names its module, which is in the package of the surface.
+        # The class specifies its module, whose package is the surface.
         surface: Any = sys.modules.get(type(request).__module__.rpartition(".")[0])
         methods = getattr(surface, "METHODS", {}).get("agent", {})
         if INITIALIZE not in methods or not isinstance(request, methods[INITIALIZE].params):
             kind = describe(request) if isinstance(request, dict) else type(request).__name__
             raise TypeError(
-                f"initialize takes requests such as v1.InitializeRequest(…), not {kind}"
+                f"expected a request such as v1.InitializeRequest(…) for initialize, found {kind}"
             )
         version = surface.SCHEMA.protocol_version
         if version in by_number:
-            raise ValueError(f"initialize has two requests for version {version}; choose one")
+            raise ValueError(f"two initialize requests for version {version}; pass only one")
         by_number[version] = (surface, request)
     return by_number
 
@@ -352,11 +365,11 @@ def _introduction(surface: Surface) -> Method[Any, Any]:
 
 
 def _requested(message: dict[str, Any]) -> int | None:
-    """Return the version that `initialize` requests; None for any other message.
+    """Return the version that `initialize` requests, or None for any other message.
 
     Raises:
-        RequestError: If the request has no version. The message names the protocol, since a client
-            of another protocol might have sent the request.
+        RequestError: If the request contains no version. The error message mentions the protocol's
+            name, since the client might use another protocol.
     """
     try:
         return peek_initialize(message)

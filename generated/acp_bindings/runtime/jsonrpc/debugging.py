@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Debug mode, which reports more to the peer and the log than is suitable in production."""
+"""Debug mode, which sends and logs more information than is suitable in production."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .errors import RequestError
 from .handler import Handler
 from .method import Method
 
-# The environment variable that turns it on, unless empty or 0.
+# The environment variable that enables debug mode, unless its value is empty or 0.
 VARIABLE = "ACP_DEBUG"
 
 
@@ -25,21 +25,21 @@ def is_debugging(debug: bool | None) -> bool:
     """Return whether debug mode is on.
 
     Args:
-        debug: the program's choice; None to use the environment variable.
+        debug: the setting passed by the program; None to use the environment variable.
     """
     return os.environ.get(VARIABLE, "") not in ("", "0") if debug is None else debug
 
 
 def explained(error: BaseException) -> RequestError:
-    """Return the internal error to send for an exception, with its traceback."""
-    import traceback  # here, since few programs need it
+    """Return an internal error that contains an exception's traceback."""
+    import traceback  # imported here, since few programs need it
 
     text = "".join(traceback.format_exception(error))
     return RequestError.internal_error({"traceback": text})
 
 
 def is_handled(handler: Handler, method: Method[Any, Any]) -> bool:
-    """Return whether a handler does anything for a notification."""
+    """Return whether a handler defines a method for a notification, or overrides `received`."""
     cls = handler.__class__
     if cls.received is not Handler.received:
         return True

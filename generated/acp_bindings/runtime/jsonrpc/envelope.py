@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Messages as text, with the metadata that message transports depend on."""
+"""Messages as text, with the metadata that message transports need."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ _SESSION: Final = "sessionId"
 
 @dataclass(slots=True)
 class Envelope:
-    """The identity of a message, without its params or its result.
+    """A message's metadata, without its params or result.
 
     Attributes:
-        id: the id of the request, or of the request that a response is for; None if there is none.
-        method: its method. None if it is a response to a call of the peer with an unknown method.
-        session_id: the session that it is about; None if its params name none. A response is about
-            the session that its request names.
-        is_response: whether it is a response.
+        id: the id of the request or, for a response, of the request that it responds to; None if
+            the message has no id.
+        method: the method of the message; None for a response to a request with an unknown method.
+        session_id: the session id in the params or, for a response, in the params of its request;
+            None if they contain no session id.
+        is_response: whether the message is a response.
     """
 
     id: RequestId
@@ -44,9 +45,9 @@ class Message:
     """A message or a batch of messages, as text.
 
     Attributes:
-        text: JSON in UTF-8, on one line, without the line end.
-        value: the text as parsed JSON, not to be modified; UNSET if it was not parsed yet.
-        envelope: its envelope; None if it was not read yet.
+        text: one line of JSON in UTF-8, without the line end.
+        value: the text as parsed JSON, which must not be modified; UNSET if it was not parsed yet.
+        envelope: the metadata; None if it was not read yet.
     """
 
     text: bytes
@@ -54,23 +55,23 @@ class Message:
     envelope: Envelope | None = None
 
     def parse(self) -> Any:
-        """Return the text as parsed JSON. It is parsed once.
+        """Return the text as parsed JSON. The text is parsed only once.
 
         Raises:
-            DecodeError: If it is not JSON.
+            DecodeError: If the text is not valid JSON.
         """
         if self.value is UNSET:
             try:
                 self.value = jsontext.parse(self.text)
-            except (ValueError, RecursionError) as error:  # from the backend that the user chose
+            except (ValueError, RecursionError) as error:  # depends on the JSON backend in use
                 raise jsontext.not_json(error) from None
         return self.value
 
     def read_envelope(self) -> Envelope:
-        """Return its envelope. The fields are empty for a batch and for other JSON.
+        """Return the message's metadata, which is empty for a batch and for other JSON.
 
         Raises:
-            DecodeError: If it is not JSON.
+            DecodeError: If the text is not valid JSON.
         """
         if self.envelope is None:
             self.envelope = _envelope_of(self.parse())
@@ -78,7 +79,7 @@ class Message:
 
 
 def session_id_of(params: Any) -> str | None:
-    """Return the session id in params, typed or in JSON, if any."""
+    """Return the session id in params, which can be typed or JSON; None if there is none."""
     is_json = params.__class__ is dict
     session_id = params.get(_SESSION) if is_json else getattr(params, "session_id", None)
     return session_id if isinstance(session_id, str) else None

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Errors between peers: the codes of JSON-RPC and ACP, and the exceptions that carry them."""
+"""Protocol errors: the error codes of JSON-RPC and ACP, and the exceptions for them."""
 
 from __future__ import annotations
 
@@ -30,23 +30,24 @@ UNSUPPORTED_PROTOCOL_VERSION: Final = -32022
 
 
 class RequestError(Exception):
-    """An error response: raised for the caller of a request, and by handlers to send one.
+    """An error response.
 
-    There is a class method for each code of `ErrorCode` in the schema. It accepts data, UNSET for
-    none, and a message, if it should say more than the code.
+    Raised in the caller of a request when the response is an error. Handlers raise it to respond
+    with an error. There is a class method for each code in the schema's `ErrorCode`. All of them
+    accept data, which is UNSET by default, and a message, which replaces a default message.
 
     Attributes:
         code: one of the constants of this module, or any other integer.
-        message: one short sentence. The text of the exception contains only its beginning, and the
-            beginning of the data.
-        data: JSON with details; UNSET for none.
+        message: one short sentence. If the message or the data is long, the text of the exception
+            contains only its beginning.
+        data: details as JSON; UNSET if there are none.
         method: the name of the method that failed; empty if the error was created on this side.
     """
 
     method = ""
-    # Represents the connection that received it; None if the error was created on this side.
+    # Identifies the connection that received the error; None if it was created on this side.
     source: object = None
-    # What to do about it; appended to its text.
+    # A hint for solving the problem, which is appended to the text.
     advice = ""
 
     def __init__(self, code: int, message: str, data: Any = UNSET) -> None:
@@ -56,62 +57,62 @@ class RequestError(Exception):
         self.data = data
 
     def __str__(self) -> str:
-        # Truncated: the peer controls their length.
+        # Truncated, since the peer controls the length of the message and the data.
         is_bare = self.data is UNSET or self.data is None
         data = "" if is_bare else f": {str(self.data)[:MAX_QUOTE]}"
         advice = f"; {self.advice}" if self.advice else ""
-        # Escaped, so that every program can print it.
+        # Lone surrogates are escaped, since printing them would fail.
         return escape_halves(f"{cut(self.message)} ({quotation(self.code)}){data}{advice}")
 
     def as_failed_call(self) -> RequestError:
-        """Return the error of a handler whose own call failed with this error."""
+        """Return the error for a request whose handler received this error from the peer."""
         how = f"{cut(self.message)} ({quotation(self.code)})"
-        return self.internal_error(message=f"the call of {quotation(self.method)} failed: {how}")
+        return self.internal_error(message=f"the call to {quotation(self.method)} failed: {how}")
 
     @classmethod
     def parse_error(cls, data: Any = UNSET, message: str = "parse error") -> RequestError:
-        """Make an error with the code PARSE_ERROR: the message is not JSON."""
+        """Make an error with the code PARSE_ERROR, for a message that is not valid JSON."""
         return cls(PARSE_ERROR, message, data)
 
     @classmethod
     def invalid_request(cls, data: Any = UNSET, message: str = "invalid request") -> RequestError:
-        """Make an error with the code INVALID_REQUEST: not a valid request, or sent too early."""
+        """Make an error with the code INVALID_REQUEST, for an invalid or premature request."""
         return cls(INVALID_REQUEST, message, data)
 
     @classmethod
     def method_not_found(cls, data: Any = UNSET, message: str = "method not found") -> RequestError:
-        """Make an error with the code METHOD_NOT_FOUND: the method has no handler."""
+        """Make an error with the code METHOD_NOT_FOUND, for a method without a handler."""
         return cls(METHOD_NOT_FOUND, message, data)
 
     @classmethod
     def invalid_params(cls, data: Any = UNSET, message: str = "invalid params") -> RequestError:
-        """Make an error with the code INVALID_PARAMS: the params do not match the method."""
+        """Make an error with the code INVALID_PARAMS, for params that don't match the method."""
         return cls(INVALID_PARAMS, message, data)
 
     @classmethod
     def internal_error(cls, data: Any = UNSET, message: str = "internal error") -> RequestError:
-        """Make an error with the code INTERNAL_ERROR: this side failed."""
+        """Make an error with the code INTERNAL_ERROR, for a failure on this side."""
         return cls(INTERNAL_ERROR, message, data)
 
     @classmethod
     def request_cancelled(
         cls, data: Any = UNSET, message: str = "request cancelled"
     ) -> RequestError:
-        """Make an error with the code REQUEST_CANCELLED: the sender cancelled the request."""
+        """Make an error with the code REQUEST_CANCELLED, for a request cancelled by its sender."""
         return cls(REQUEST_CANCELLED, message, data)
 
     @classmethod
     def authentication_required(
         cls, data: Any = UNSET, message: str = "authentication required"
     ) -> RequestError:
-        """Make an error with the code AUTHENTICATION_REQUIRED: the user has to sign in first."""
+        """Make an error with the code AUTHENTICATION_REQUIRED: the user must sign in first."""
         return cls(AUTHENTICATION_REQUIRED, message, data)
 
     @classmethod
     def resource_not_found(
         cls, data: Any = UNSET, message: str = "resource not found"
     ) -> RequestError:
-        """Make an error with the code RESOURCE_NOT_FOUND, for example for a file or session."""
+        """Make an error with the code RESOURCE_NOT_FOUND, such as for a missing file or session."""
         return cls(RESOURCE_NOT_FOUND, message, data)
 
     @classmethod
@@ -121,19 +122,20 @@ class RequestError(Exception):
         """Make an error with the code UNSUPPORTED_PROTOCOL_VERSION."""
         return cls(UNSUPPORTED_PROTOCOL_VERSION, message, data)
 
-    # The name in most SDKs.
+    # The name of this method in most SDKs.
     auth_required = authentication_required
 
 
 class CapabilityError(Exception):
     """Raised when a call requires a capability that the peer did not advertise.
 
-    A stub that was made with `check_capabilities=False` does not raise it.
+    A stub created with `check_capabilities=False` does not raise it.
 
     Attributes:
-        method: the name of the method, followed by the field of its params that requires the
-            capability, unless the method itself does.
-        capability: a pointer into the initialize params (of a client) or result (of an agent).
+        method: the name of the method. If a field of its params requires the capability, the name
+            is followed by that field.
+        capability: a JSON pointer to the capability in the client's params or the agent's result of
+            `initialize`.
     """
 
     def __init__(self, method: str, capability: str) -> None:
@@ -147,13 +149,15 @@ class CapabilityError(Exception):
 
 @dataclass(slots=True, frozen=True)
 class Exit:
-    """The exit of a program. Its text is a description in words.
+    """The exit of a program. `str` returns a description.
 
     Attributes:
-        code: its exit status; None if it was terminated by a signal, or closed its output but is
-            still running.
-        signal: the name of the signal that terminated it, such as "SIGKILL"; None without one.
-        stderr: the last lines of its standard error, truncated; empty if that was not captured.
+        code: the exit status; None if the program was terminated by a signal, or if it closed its
+            output but is still running.
+        signal: the name of the signal that terminated the program, such as "SIGKILL"; None if no
+            signal did.
+        stderr: the last lines of the program's standard error, truncated; empty if standard error
+            was not captured.
     """
 
     code: int | None = None
@@ -171,17 +175,16 @@ class Exit:
 
 
 def quoted_stderr(lines: Sequence[str]) -> str:
-    """Return the last lines of a program's standard error as the end of a sentence."""
+    """Return a clause for an error message that quotes lines of a program's standard error."""
     quoted = "".join(f"\n    {line!r}" for line in lines)
     return f"; its standard error ended with:{quoted}" if quoted else ""
 
 
 class ConnectionClosed(ConnectionError):
-    """Raised when the connection ends before a response arrives, or has already ended.
+    """Raised when a connection is already closed, or when it closes before a response arrives.
 
     Attributes:
-        exit: the exit of the peer's program, if that ended the connection; None otherwise, and if
-            there is no such program.
+        exit: the exit of the peer's program if this closed the connection; None otherwise.
     """
 
     def __init__(self, *args: object, exit: Exit | None = None) -> None:
@@ -190,19 +193,19 @@ class ConnectionClosed(ConnectionError):
 
 
 class LimitExceeded(Exception):
-    """Raised when this side already stores too much for the peer; see `Limits`."""
+    """Raised when this side already stores too much data for the peer; see `Limits`."""
 
 
 class VersionMismatch(Exception):
     """Raised when `initialize` does not result in a protocol version that both sides speak.
 
     Attributes:
-        offered: the version that the agent offers; None if its response has none.
+        offered: the version in the agent's response; None if the response contains no version.
         spoken: the version that this connection speaks.
-        reason: a description of the problem; empty if the agent just offers another version.
+        reason: a description of the problem; empty if the agent simply offers another version.
     """
 
-    # How to connect nevertheless; appended to the text.
+    # A hint for connecting in spite of the mismatch, which is appended to the text.
     advice = ""
 
     def __init__(self, offered: int | None, spoken: int, reason: str = "") -> None:

@@ -19,27 +19,33 @@ MAX_LINE = 128 * 1024 * 1024
 class Limits:
     """Limits on the resources used for the peer, which can be slow, broken or hostile.
 
+    Each limit is a maximum.
+
     Attributes:
-        batch: the messages of a batch. Larger batches are refused.
-        requests: the received requests without a response. Further requests are refused.
-        requests_bytes: the size of these requests, and of batches with replies that wait for
-            others. Beyond it, further requests are refused.
-        calls: the sent requests without a response. Another one raises `LimitExceeded`.
-        cancelled_calls: the cancelled ones among these. If there are more, the oldest is abandoned.
-        backlog: the received notifications of a session that wait for handlers, and the updates of
-            a turn that wait to be read. With more notifications, reading pauses until handlers
-            have caught up, wait for the peer, or have made no progress for a second. Four times as
-            many in all sessions together, with eight extra for each session, end the connection.
-            Also limits the outgoing notifications about a new session that wait for the response
-            with its id. Another one raises `LimitExceeded`.
-        backlog_bytes: the same for the size of these notifications.
-        unread_bytes: the written bytes that the peer has not read. Beyond this, the connection
-            ends. Requests and notifications wait long before that.
-        stray_sessions: the sessions that a client neither opened nor loaded, but received updates
-            for. If there are more, the oldest is dropped.
-        sessions: the open sessions of an agent. Another one is refused.
-        closed_sessions: the closed sessions that a client remembers, so that late updates do not
-            reopen them.
+        batch: the number of messages in a batch. Larger batches are refused.
+        requests: the number of received requests without a response. Additional requests are
+            refused.
+        requests_bytes: the total size of these requests, and of batches until all their replies are
+            available. Above this size, additional requests are refused.
+        calls: the number of sent requests without a response. Another request raises
+            `LimitExceeded`.
+        cancelled_calls: the number of cancelled requests among these. If there are more, the oldest
+            is abandoned.
+        backlog: the number of received notifications per session that are waiting for handlers, and
+            of updates per turn that are waiting to be read. With more notifications, reading pauses
+            until the handlers catch up, wait for the peer, or make no progress for a second. The
+            connection is closed if the notifications of all sessions exceed four times this limit.
+            For this limit, each session counts as eight additional notifications.
+            This is also the limit for outgoing notifications about a new session that are held
+            until the response with its id is sent. Another notification raises `LimitExceeded`.
+        backlog_bytes: the total size of these notifications, with the same effects.
+        unread_bytes: the number of written bytes that the peer has not read. Above this, the
+            connection is closed. Calls that send messages start to wait long before that.
+        stray_sessions: the number of sessions for which a client received updates although it
+            neither opened nor loaded them. If there are more, the oldest is dropped.
+        sessions: the number of open sessions of an agent. Additional sessions are refused.
+        closed_sessions: the number of closed sessions that a client remembers, so that late updates
+            do not reopen them.
     """
 
     batch: int = 1_000

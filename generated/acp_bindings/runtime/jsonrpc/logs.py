@@ -6,11 +6,11 @@
 # isort: skip_file
 # fmt: off
 
-"""The loggers of the runtime, and calls whose exceptions are only logged.
+"""The runtime's loggers, and a helper that logs the exceptions of callbacks.
 
-The loggers don't print in programs that did not configure `logging`. Only `serve_stdio` prints, see
-`aio.stderr_log`. It groups entries by `extra={"kind": ...}`, or else by their text without
-arguments, and omits entries with `extra={"is_usual": True}`.
+In programs that did not configure `logging`, only `serve_stdio` prints log entries (see
+`aio.stderr_log`). It groups entries by `extra={"kind": ...}` or, without a kind, by their text
+without arguments, and omits entries with `extra={"is_usual": True}`.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from typing import Any, TypeVar
 
 R = TypeVar("R")
 
-# The package can be vendored under another name: this is PACKAGE.runtime.jsonrpc.logs.
+# Derived from the name of this module, since the package can be vendored under another name.
 PACKAGE = __name__.rsplit(".", 3)[0]
 
-# Without a handler, warnings would go to standard error, where a program might draw its screen.
+# Without a handler, warnings would go to standard error and could corrupt a program's terminal UI.
 logging.getLogger(PACKAGE).addHandler(logging.NullHandler())
 
 
 def logger_of(module: str) -> logging.Logger:
-    """Return the logger of a module of the runtime.
+    """Return the logger for a runtime module.
 
     Args:
-        module: its `__name__`.
+        module: the `__name__` of the module.
     """
     return logging.getLogger(module)
 
@@ -40,8 +40,8 @@ def logger_of(module: str) -> logging.Logger:
 def call_back(callback: Callable[..., R], *args: Any, what: str, log: logging.Logger) -> R | None:
     """Call a callback and return its result. If it raises, log the exception and return None.
 
-    This includes `asyncio.CancelledError`: nothing is awaited here, so the callback itself raised
-    it. `what` names the callback in the log.
+    Even `asyncio.CancelledError` is logged: nothing is awaited here, so the callback itself raised
+    it. `what` describes the callback in the log.
 
     Raises:
         SystemExit: If the callback raised it.

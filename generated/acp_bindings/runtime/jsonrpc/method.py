@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Tables of the methods of a surface, and the capabilities that calls need."""
+"""A surface's methods, and the capabilities that calls require."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ R = TypeVar("R")
 Side: TypeAlias = str
 Kind: TypeAlias = Literal["request", "notification"]
 
-# The method by which both sides introduce themselves.
+# The method that negotiates the protocol version and capabilities.
 INITIALIZE: Final = "initialize"
-# The field of its params and result with the protocol version.
+# The field of its params and its result that contains the protocol version.
 VERSION: Final = "protocolVersion"
 
 
@@ -38,10 +38,11 @@ class Capability:
     """A capability that a peer can advertise in `initialize`.
 
     Attributes:
-        pointer: its pointer in the JSON of the initialize params or result.
-        path: the names of the attributes that lead to it in the typed params or result; in
-            free-form JSON such as `_meta`, the names of fields.
-        form: the value that advertises it: an object, `true`, or a value chosen by the program.
+        pointer: the JSON pointer to the capability in the params or result of `initialize`.
+        path: the path to the capability in the typed params or result, as attribute names; in
+            free-form JSON such as `_meta`, as field names.
+        form: the kind of value that advertises the capability: an object, `true`, or a value chosen
+            by the program.
     """
 
     pointer: str
@@ -49,21 +50,21 @@ class Capability:
     form: Literal["object", "boolean", "value"] = "object"
 
     def is_advertised(self, advertised: object) -> bool:
-        """Return whether the params or result of `initialize` advertise it.
+        """Return whether the params or result of `initialize` advertise the capability.
 
-        A boolean must be true, a list must not be empty, a marker object must be present.
+        A boolean must be true, a list must not be empty, and an object must be present.
         """
         value: Any = advertised
         for name in self.path:
             is_json = value.__class__ is dict  # free-form JSON has no attributes
             value = value.get(name) if is_json else getattr(value, name, None)
-        return value.__class__ is dict or bool(value)  # an empty object advertises by its presence
+        return value.__class__ is dict or bool(value)  # an empty object is sufficient
 
     def is_absent(self, advertised: object) -> bool:
-        """Return whether the params or result of `initialize` state that it is absent.
+        """Return whether the params or result of `initialize` declare the capability absent.
 
-        Null, false and an empty list state that; null and false also for an object around it. A
-        capability that is left out is not stated.
+        It is declared absent by null, false or an empty list, or by null or false in place of an
+        object that contains it. A capability that is merely omitted isn't declared absent.
         """
         value: Any = advertised
         for name in self.path:
@@ -76,12 +77,13 @@ class Capability:
 
 @dataclass(frozen=True, slots=True)
 class CapabilityRequirement:
-    """A capability that a field of params needs, or items of one class in that field.
+    """A capability that is required by a field of params, or by certain items in that field.
 
     Attributes:
-        member: the name of the field in Python.
-        capability: the capability that the peer must have advertised.
-        kind: the class of the items; None if the field itself needs the capability.
+        member: the Python name of the field.
+        capability: the capability that the receiver must have advertised.
+        kind: the class of the items that require the capability; None if any use of the field
+            requires it.
     """
 
     member: str
@@ -90,12 +92,12 @@ class CapabilityRequirement:
 
     @property
     def names(self) -> tuple[str, str | None]:
-        """The names of the field and the class, which match across two versions."""
+        """The names of the field and the class, for comparing requirements of two versions."""
         return self.member, None if self.kind is None else self.kind.__name__
 
     def refuses(self, params: object, advertised: object) -> str | None:
-        """Return the name of the field or class that must not be sent; None if all may be."""
-        # An absent, null or empty field is not in use.
+        """Return the name of a field or class that must not be sent; None if params are allowed."""
+        # An absent, null or empty field counts as unused.
         value: Any = getattr(params, self.member, None)
         if not value or self.capability.is_advertised(advertised):
             return None
@@ -109,23 +111,25 @@ class CapabilityRequirement:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Method(Generic[P, R]):
-    """A request or notification of the protocol.
+    """A protocol method, which is either a request or a notification.
 
     Attributes:
-        name: its name in JSON.
-        side: the side that handles it; `protocol` means either side.
+        name: the name in JSON.
+        side: the side that handles the method; `protocol` means either side.
         kind: `request` or `notification`.
-        params: the type of its params, to be passed to `decode`.
-        result: the type of its result; None for a notification.
-        handler: the name of its Python method in handlers and stubs.
-        codec: the codec for its params and result.
-        capability: the capability that the handling side must have advertised; None for none.
-        needs: the capabilities that fields of its params need.
+        params: the type of the params, to be passed to `decode`.
+        result: the type of the result; None for a notification.
+        handler: the name of the corresponding Python method in handlers and stubs.
+        codec: the codec for the params and the result.
+        capability: the capability that the handling side must have advertised; None if the method
+            requires none.
+        needs: the capabilities required by fields of the params.
         notification: for a request, the notification with the same name and side, if any.
-        is_extension: whether it represents all methods that the schema does not define.
-        ends_updates: whether its response ends a sequence of updates of its session. The handlers
-            of the updates finish before the caller gets the response.
-        life: whether it `opens` a session, `restores` it or `ends` it; None otherwise.
+        is_extension: whether this object represents all methods that the schema does not define.
+        ends_updates: whether the response concludes a sequence of updates about its session. The
+            caller gets the response after the handlers of these updates finish.
+        life: the effect on a session, which the method `opens`, `restores` or `ends`; None for
+            other methods.
     """
 
     name: str
@@ -143,14 +147,15 @@ class Method(Generic[P, R]):
     life: Literal["opens", "restores", "ends"] | None = None
 
     def __repr__(self) -> str:
-        """Show the fields that identify the method."""
+        """Return a representation with the fields that identify the method."""
         return f"Method(name={self.name!r}, side={self.side!r}, kind={self.kind!r})"
 
     def named(self, name: str) -> Method[P, R]:
-        """Return the extension method with that name.
+        """Return the extension method with the given name.
 
         Raises:
-            ValueError: If the name does not begin with an underscore, as required for extensions.
+            ValueError: If the name is not valid for an extension method because it does not begin
+                with an underscore.
         """
         if not (self.is_extension and name.startswith("_")):
             raise ValueError(f"{name!r} is not the name of an extension; begin it with '_'")
@@ -163,7 +168,7 @@ def table(*methods: Method[Any, Any]) -> Mapping[str, Method[Any, Any]]:
 
 
 class Surface(Protocol):
-    """The part of a surface, such as the module `v1`, that connections use."""
+    """The attributes of a surface, such as the module `v1`, that connections use."""
 
     @property
     def SCHEMA(self) -> SchemaInfo: ...
@@ -190,18 +195,21 @@ class Surface(Protocol):
 
 
 def raw_method(surface: Surface, side: Side, kind: Kind, name: str) -> Method[Any, Any]:
-    """Return a method with any name, whose params and result are JSON; see `Peer.request`."""
+    """Return a method with an arbitrary name and untyped params and result; see `Peer.request`."""
     return _renamed(surface.EXTENSIONS[side, kind], name)
 
 
 def _renamed(method: Method[P, R], name: str) -> Method[P, R]:
-    from dataclasses import replace  # here, since it is slow
+    from dataclasses import replace  # imported here, since importing it is slow
 
     return replace(method, name=name)
 
 
 def surface_of(module: str) -> Surface:
-    """Return the surface of a module, by its `__name__`. It can still be incomplete."""
+    """Return the surface that contains a module, given by its `__name__`.
+
+    While the surface is being imported, it can still be incomplete.
+    """
     return cast(Surface, sys.modules[module.rpartition(".")[0]])
 
 
@@ -212,12 +220,12 @@ def name_of(surface: Surface) -> str:
 
 
 class Extension(Protocol):
-    """The part of an extension that connections use: its methods."""
+    """The attributes of an extension that connections use."""
 
     @property
     def METHODS(self) -> Mapping[Side, Mapping[str, Method[Any, Any]]]: ...
 
 
 def extension_of(module: str) -> Extension:
-    """Return the extension of a module, like `surface_of`."""
+    """Return the extension that contains a module; see `surface_of`."""
     return cast(Extension, sys.modules[module.rpartition(".")[0]])

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Observation of a connection: the lines that it sends or receives, and losses in a bridge."""
+"""Observation of a connection's lines and of bridge losses, and access to a bridged peer."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _log = logger_of(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A line of a connection.
+    """A line that was sent or received.
 
     Attributes:
         direction: `sent` or `received`, from the perspective of this side.
-        line: the line, without its end; if it is too long, only its beginning and end.
-        message: the line as parsed JSON, not to be modified; None if it is not JSON.
-        time: when it was observed, in seconds since the epoch.
-        is_far: whether it was observed beyond a bridge: as really sent or received by the peer, in
-            its own protocol version.
+        line: the line, without the line end; if it is too long, only its beginning and end.
+        message: the line as parsed JSON, which must not be modified; None if it is not valid JSON.
+        time: the time of the observation, in seconds since the epoch.
+        is_far: whether the line was observed on the far side of a bridge, exactly as the peer sent
+            or received it, in the peer's protocol version.
     """
 
     direction: Literal["sent", "received"]
@@ -53,12 +53,12 @@ class Loss:
     """A part of a message that a bridge cannot carry over to the other protocol version.
 
     Attributes:
-        method: the method of the message, as named by its sender.
-        pointer: RFC 6901 pointer to the part, within the params or the result of the message; empty
-            for all of it.
-        reason: why it was left out, and what replaces it.
+        method: the method of the message, in the sender's protocol version.
+        pointer: the RFC 6901 pointer to the part, relative to the params or the result of the
+            message; empty for all of them.
+        reason: the reason why the part was dropped, and its replacement, if any.
         side: the sender of the message.
-        session_id: the session that it is about; None if it names none.
+        session_id: the session that the message is about; None if it contains no session id.
     """
 
     method: str
@@ -70,12 +70,12 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Bridged:
-    """The peer beyond a bridge, in its own protocol version.
+    """The peer on the far side of a bridge.
 
     Attributes:
-        version: the protocol version that it speaks.
-        advertised: its params or result of `initialize`, in that version.
-        send: sends a request to it; see `request`.
+        version: the protocol version that the peer speaks.
+        advertised: the peer's params or result of `initialize`, in that version.
+        send: the function that sends a request to the peer; see `request`.
     """
 
     version: int
@@ -91,12 +91,13 @@ class Bridged:
     async def request(self, method: Method[Any, Any] | str, params: Any) -> Any:
         """Send a request that only the peer's version defines, and wait for its result.
 
-        With it, a protocol 2 agent can use the files and terminals of a protocol 1 client. A
-        terminal that it creates in this way can be content of a tool call, where the client shows
-        it like its own. Cancelling the waiting task, such as with the turn, cancels the request.
+        For example, a protocol 2 agent can use a protocol 1 client's files and terminals. If the
+        agent adds a terminal created in this way to the content of a tool call, the client shows
+        the terminal there. Cancelling the waiting task, for example when a turn is cancelled,
+        cancels the request.
 
         Args:
-            method: the method, such as `v1.methods.CLIENT_FS_READ_TEXT_FILE`; or its JSON name,
+            method: the method, such as `v1.methods.CLIENT_FS_READ_TEXT_FILE`, or its JSON name,
                 such as `fs/read_text_file`. If a name is passed, the params and the result are
                 JSON values.
             params: the params, as defined by the peer's protocol version.
@@ -105,16 +106,17 @@ class Bridged:
             RequestError: If the response is an error.
             DecodeError: If the response does not match the method.
             CapabilityError: If the peer did not advertise the required capability.
-            EncodeError: If the params do not match the method; nothing was sent.
-            ValueError: If the version of this side also has such a method, or neither has it.
-            ConnectionClosed: If the connection has ended.
+            EncodeError: If the params do not match the method. Nothing is sent.
+            ValueError: If this side's version also defines the method, or if neither version does.
+            ConnectionClosed: If the connection is closed.
             LimitExceeded: If too many requests have no response yet.
-            RuntimeError: If the request is about a new session whose id was not sent yet.
+            RuntimeError: If the request is about a new session, and the response with its id was
+                not sent yet.
         """
         return await self.send(method, params)
 
 
-# Called with each line. Its exceptions are logged.
+# A function that is called with each line. Its exceptions are logged.
 Observer: TypeAlias = Callable[[Observation], object]
 
 
@@ -126,7 +128,7 @@ def observe_with(
     *,
     is_far: bool = False,
 ) -> None:
-    """Notify an observer of a line, which may already be parsed; see `Observation`."""
+    """Notify an observer of a line; see `Observation`. `message` is None if it isn't parsed yet."""
     now = time.time()  # before parsing, which can be slow
     if message is None:
         with suppress(DecodeError):
@@ -136,13 +138,14 @@ def observe_with(
 
 
 def log_to(file: IO[str]) -> Observer:
-    """Return an observer that writes a line of JSON for each line of a connection.
+    """Return an observer that records each line of a connection as a line of JSON.
 
-    It contains the `time`, `direction`, and `message` of the `Observation`, or its `line` as text
-    if it is not JSON. Lines from beyond a bridge also have `far`, which is true.
+    Each record contains the `time`, `direction` and `message` of the `Observation`. If the observed
+    line is not valid JSON, the record contains the `line` as text instead of the message. Records
+    of lines on the far side of a bridge also contain `"far": true`.
 
     Args:
-        file: the file to write to. It stays open, and each line is flushed.
+        file: the file to write to, which is flushed after each record and never closed.
     """
 
     def write(seen: Observation) -> None:

@@ -6,14 +6,14 @@
 # isort: skip_file
 # fmt: off
 
-"""Open requests of both sides, and the lines to send.
+"""The open requests of both sides, and the lines to send.
 
 1. Each received request gets exactly one reply, and each batch gets one array of replies. The data
-   that waits for replies is limited, see `Limits`.
-2. Each request of this side ends exactly once: with its response, or by being abandoned.
-3. Nothing is sent about a new session before the response with its id. The peer would drop updates
-   of such a session, and a request about it might never get a response. So notifications wait for
-   the response, and requests are refused.
+   stored until replies are sent is limited; see `Limits`.
+2. Each request from this side either gets its response or is abandoned, but never both.
+3. Nothing is sent about a new session before the response with its id. Otherwise, the peer would
+   drop updates about the session and might never respond to requests about it. Therefore,
+   notifications are held until the response is sent, and requests are refused.
 """
 
 from __future__ import annotations
@@ -34,7 +34,13 @@ from .observing import Observer, observe_with
 
 
 class _Held:
-    """The notifications about a session and their length, until the response is sent."""
+    """Held notifications about a new session.
+
+    Attributes:
+        opener: the method of the request that creates the session.
+        lines: the notifications, each with its line, method and params.
+        size: the total length of the lines, in bytes.
+    """
 
     def __init__(self, opener: str) -> None:
         self.opener = opener
@@ -43,11 +49,11 @@ class _Held:
 
 
 class Outgoing:
-    """The lines to send, and the lines that wait for the response with their session's id.
+    """The lines to send, and held notifications about new sessions.
 
     Attributes:
-        queue: the lines with their ends, or messages for a message transport.
-        held: the waiting notifications, by session.
+        queue: the lines with line ends or, for a message transport, messages.
+        held: the held notifications, by session id.
         has_envelopes: whether the queue contains messages.
     """
 
@@ -61,9 +67,10 @@ class Outgoing:
     def send(
         self, line: bytes, id_: RequestId, method: str | None, params: Any, is_response: bool = True
     ) -> None:
-        """Queue a line without its end. The other arguments are for its envelope.
+        """Queue a line, which is passed without the line end.
 
-        For a response, pass the id, method and params of the request.
+        The other arguments are for the envelope. For a response, pass the request's id, method and
+        params.
         """
         if self.has_envelopes:
             envelope = Envelope(id_, method, session_id_of(params), is_response)
@@ -74,10 +81,11 @@ class Outgoing:
             observe_with(self._observe, "sent", line)
 
     def notify(self, line: bytes, method: str, params: Any) -> None:
-        """Queue a notification, or hold it if the peer does not know its session.
+        """Queue a notification, or hold it if the peer doesn't know the session yet.
 
         Raises:
-            LimitExceeded: If too many notifications about the session wait, or too large ones.
+            LimitExceeded: If too many notifications are held for the session, or if their total
+                size is too large.
         """
         held = self._held(params) if self.held else None
         if held is None:
@@ -91,31 +99,31 @@ class Outgoing:
         held.size = size
 
     def hold(self, session_id: str, opener: str) -> bool:
-        """Hold messages about a session; return whether they were not held before."""
+        """Start holding messages about a session; return False if they are already being held."""
         if session_id in self.held:
             return False
         self.held[session_id] = _Held(opener)
         return True
 
     def release(self, session_id: str, is_known: bool) -> None:
-        """Send the held notifications of a session, or discard them if the peer doesn't know it."""
+        """Send a session's held notifications, or discard them if no session was created."""
         held = self.held.pop(session_id, None)
         if held is not None and is_known:
             for line, method, params in held.lines:
                 self.send(line, None, method, params, False)
 
     def refuse_held(self, method: str, params: Any) -> None:
-        """Refuse a request that might never get a response.
+        """Check that a request is not about a session that the peer doesn't know yet.
 
         Raises:
-            RuntimeError: If the peer does not know its session.
+            RuntimeError: If messages about the session are being held.
         """
         held = self._held(params)
         if held is not None:
             raise RuntimeError(
-                f"cannot send {quotation(method)}: the client does not know the session "
+                f"cannot send {quotation(method)}, since the client does not know the session "
                 f"{quotation(session_id_of(params))} before the response to "
-                f"{quotation(held.opener)}; send it later, such as in a turn"
+                f"{quotation(held.opener)}; send it later, for example in a turn"
             )
 
     def _held(self, params: Any) -> _Held | None:
@@ -123,16 +131,16 @@ class Outgoing:
         return None if session_id is None else self.held.get(session_id)
 
     def clear(self) -> None:
-        """Discard all lines."""
+        """Discard all queued and held lines."""
         self.held.clear()
         self.queue.clear()
 
 
-# --- requests of this side -------------------------------------------------------------------
+# --- sent requests ---------------------------------------------------------------------------
 
 
 class Calls:
-    """Pending requests of this side, by id."""
+    """The pending requests from this side."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -142,11 +150,11 @@ class Calls:
 
     @property
     def pending(self) -> Mapping[RequestId, Method[Any, Any]]:
-        """The method of each pending request."""
+        """The methods of the pending requests, by request id."""
         return MappingProxyType(self._pending)
 
     def add(self, method: Method[Any, Any]) -> int:
-        """Add a request that is about to be sent; return its id.
+        """Add a request that is about to be sent and return its id.
 
         Raises:
             LimitExceeded: If too many requests are pending.
@@ -158,10 +166,11 @@ class Calls:
         return self._last_id
 
     def cancel(self, id_: RequestId) -> tuple[RequestId, Method[Any, Any]] | None:
-        """Mark a pending request as cancelled. Its response might never arrive.
+        """Mark a pending request as cancelled, since the peer might never respond to it.
 
         Returns:
-            The id and method of the oldest request, if too many are cancelled; it is abandoned.
+            If too many requests are cancelled, the id and method of the oldest one, which is
+            abandoned and removed. Otherwise, None.
         """
         self._cancelled[id_] = None
         if len(self._cancelled) <= self._limits.cancelled_calls:
@@ -171,35 +180,36 @@ class Calls:
         return oldest, self._pending.pop(oldest)
 
     def take(self, id_: Any) -> Method[Any, Any] | None:
-        """Remove a request that has a response; return its method, None if it is not pending."""
+        """Remove a request that got a response; return its method, or None if it isn't pending."""
         if self._cancelled:
             self._cancelled.pop(id_, None)
-        # The peer chooses the id, which might never have been sent, or been used in a response.
+        # The peer chooses the id in a response. No request might have this id, or the request might
+        # already have a response.
         return self._pending.pop(id_, None)
 
     def spelled(self, id_: Any) -> int | None:
-        """Return the id of the pending request that a text spells; None for other text."""
+        """Return the id of a pending request if `id_` is that number as text; otherwise, None."""
         number = number_of(id_) if type(id_) is str else None
         return number if number in self._pending else None
 
     def take_all(self) -> list[tuple[RequestId, Method[Any, Any]]]:
-        """Remove all requests, and return their ids and methods."""
+        """Remove all requests and return their ids and methods."""
         taken = list(self._pending.items())
         self._pending.clear()
         self._cancelled.clear()
         return taken
 
 
-# --- requests of the peer --------------------------------------------------------------------
+# --- received requests -----------------------------------------------------------------------
 
 
 class Batch:
-    """The replies to one array of messages, which are sent together once all are available.
+    """The replies to a batch of messages, which are sent together once all are available.
 
     Attributes:
-        open: the number of missing replies; one more while the array is being read.
-        size: the bytes stored for it: its line and the replies so far.
-        replies: the replies so far.
+        open: the number of missing replies, plus one while the batch is being processed.
+        size: the size of the batch's line and of the available replies, in bytes.
+        replies: the available replies.
         callbacks: the functions to call when the replies are sent.
     """
 
@@ -211,11 +221,13 @@ class Batch:
 
 
 class Requests:
-    """The received requests without a response, and the handling of their replies.
+    """The received requests that have no response yet.
 
     Attributes:
-        batches: the batch of each request, by the request itself, since ids need not be unique.
-        size: the length of their lines in bytes; a batch counts as a whole until it is sent.
+        batches: the requests, each with the batch that contains it or None. The requests are the
+            keys, since their ids aren't necessarily unique.
+        size: the total size of the requests' lines in bytes. A batch counts in full until its
+            replies are sent.
     """
 
     def __init__(self, limits: Limits, outgoing: Outgoing) -> None:
@@ -224,30 +236,31 @@ class Requests:
         self._limits = limits
         self._outgoing = outgoing
         self._is_closed = False
-        # The requests that were not cancelled. Nearly all ids are unique and need no dictionary.
+        # The requests that were not cancelled, by id. Since ids are nearly always unique, a
+        # dictionary is only used for several requests with the same id.
         self._by_id: dict[RequestId, Request | dict[Request, None]] = {}
         self._callbacks: dict[Request, list[Callable[[bool], None]]] = {}
 
     def cancel(self, id_: RequestId) -> tuple[Request, ...]:
-        """Return the uncancelled requests with an id, which need not be unique."""
-        # Removed, so that a second cancellation finds none.
+        """Mark all requests with an id as cancelled and return them. Ids need not be unique."""
+        # The requests are removed, so that a second cancellation finds none of them.
         same_id = self._by_id.pop(id_, ())
         return (same_id,) if isinstance(same_id, Request) else tuple(same_id)
 
     def cancel_spelled(self, id_: RequestId) -> tuple[Request, ...]:
-        """Return the requests whose id spells the same number as this id."""
+        """Cancel requests whose id is the same number but has another JSON type; see `cancel`."""
         if id_ is None:
             return ()
         other = number_of(id_) if type(id_) is str else str(as_integer(id_))
         return () if other is None else self.cancel(other)
 
     def too_many(self) -> RequestError:
-        """Return the error for exceeding the limit of requests; see `Receiver`."""
+        """Return the error for a request that exceeds the limits."""
         text = f"{len(self.batches)} requests with {self.size} bytes have no response yet"
         return RequestError.internal_error(message=f"too many requests: {text}")
 
     def add(self, request: Request, batch: Batch | None) -> None:
-        """Add a request and the batch that it is part of."""
+        """Add a request and the batch that contains it, if any."""
         self.batches[request] = batch
         if batch is None:
             self.size += request.size
@@ -268,14 +281,14 @@ class Requests:
         """Remove a request and send its response.
 
         Raises:
-            KeyError: If the request already has its response.
+            KeyError: If the request already has a response.
         """
         id_ = request.id
         try:
             batch = self.batches.pop(request)
         except KeyError:
-            raise KeyError(f"request {quotation(id_)} already has its response") from None
-        # If the entry also or only contains other requests, it is put back.
+            raise KeyError(f"request {quotation(id_)} already has a response") from None
+        # If the entry contains other requests, it is put back.
         same_id = self._by_id.pop(id_, None)
         if same_id is not request and same_id is not None:
             if isinstance(same_id, dict):
@@ -294,7 +307,7 @@ class Requests:
             self.count_reply(batch)
 
     def reply(self, id_: RequestId, text: str, batch: Batch | None) -> None:
-        """Send the reply to a request, or store it with the others of its batch."""
+        """Send the reply to a request, or add it to the replies of the batch."""
         if self._is_closed:
             return
         line = text.encode()
@@ -305,24 +318,25 @@ class Requests:
             self.keep(batch, len(line))
 
     def keep(self, batch: Batch, size: int) -> None:
-        """Count bytes that are stored for a batch until it is sent."""
+        """Count bytes that are stored for a batch until its replies are sent."""
         batch.size += size
         self.size += size
 
     def count_reply(self, batch: Batch) -> None:
-        """Count a reply of a batch, and send the batch after the last one."""
+        """Count a reply in a batch. After the last reply, send all replies."""
         batch.open -= 1
         if batch.open == 0:
             self.size -= batch.size
-            # JSON-RPC 2.0, section 6: without replies, no empty array is sent.
+            # JSON-RPC 2.0, section 6: if there are no replies, nothing is sent, not even an empty
+            # array.
             if batch.replies:
                 self._outgoing.send(b"[%b]" % b",".join(batch.replies), None, None, None)
             for callback in batch.callbacks:
                 callback()
 
     def close(self) -> None:
-        """Remove all requests, and send nothing more."""
-        self._is_closed = True  # also drops the replies to the line being processed
+        """Remove all requests and send no more replies."""
+        self._is_closed = True  # this also drops replies to the line that is being processed
         self.size = 0
         self.batches.clear()
         self._by_id.clear()

@@ -6,19 +6,20 @@
 # isort: skip_file
 # fmt: off
 
-"""Receiving: bytes become lines, lines become messages, and messages become events.
+"""Receiving: converts bytes to lines, lines to messages, and messages to events.
 
-A line is one message or a batch of messages. Each message is parsed, classified, matched with its
-method or with the call that it responds to, and decoded. Invalid data never raises an exception but
-is handled in one of these ways:
+A line contains one message or a batch of messages. Each message is parsed, classified, matched with
+its method or with the call that it responds to, and decoded. Invalid data never raises an
+exception. It is handled as follows:
 
-1. A request gets an error response (`Refused`).
-2. A call fails, since no other response will arrive.
-3. Anything else is reported (`Ignored`): JSON-RPC responds to neither notifications nor responses.
-4. An agent responds with an error to lines without a message, such as log lines in JSON, as
-   JSON-RPC requires. A client only logs them, because agents print them by accident.
-5. A malformed message with a clear meaning is accepted, and an issue (`accepted`) reports it.
-6. More requests than `Limits` allow, larger batches and longer lines are refused.
+1. An invalid request gets an error response (`Refused`).
+2. An invalid response makes its call fail, since no other response will arrive.
+3. Other invalid messages are ignored and reported (`Ignored`), since JSON-RPC sends no responses to
+   notifications or responses.
+4. For a line that isn't a message, such as a log line, agents send an error response, as JSON-RPC
+   requires. Clients only report such lines, since agents print them by accident.
+5. A malformed message is accepted if its meaning is clear, and an issue (`accepted`) reports it.
+6. Requests, batches and lines that exceed a limit are refused.
 """
 
 from __future__ import annotations
@@ -60,16 +61,17 @@ from .observing import Observer, observe_with
 from .pending import Batch, Calls, Outgoing, Requests
 from .recovery import HEAD, TAIL, Embedded, embedded, ends_of, is_whole, may_recover, recover
 
-# A stream may begin with a byte-order mark, which is ignored.
+# A byte-order mark at the beginning of a stream is ignored.
 _MARK = b"\xef\xbb\xbf"
 _NO_MESSAGE = "not a JSON-RPC 2.0 message"
 
 
 class LineTooLong(Exception):
-    """A line that exceeds the limit.
+    """A line that exceeds the limit. It is returned as a value and never raised.
 
     Attributes:
-        ends: its beginning and, if that is not enough, its end; see `recover`.
+        limit: the maximum length of a line, in bytes.
+        ends: the beginning of the line and, if needed by `recover`, its end.
     """
 
     def __init__(self, limit: int, ends: bytes) -> None:
@@ -82,27 +84,27 @@ class LineTooLong(Exception):
 
 
 class Lines:
-    """Collects bytes and splits them into lines, in time linear in the number of bytes."""
+    """A buffer that splits bytes into lines, in time linear in the number of bytes."""
 
     def __init__(self, max_line: int) -> None:
         self._max = max_line
-        # One buffer, since a list of tiny chunks would use many times the size of the line.
+        # A single buffer, since a list of tiny chunks would use much more memory than the line.
         self._line = bytearray()
         self._size = 0
-        self._is_reported = False  # an error for the current, too long line was returned
+        self._is_reported = False  # whether an error for the current line was returned
         self._is_first = True
 
     def feed(self, data: bytes) -> list[bytes | LineTooLong]:
-        """Add bytes.
+        """Add bytes and return the completed lines.
 
         Returns:
-            The lines that they complete, without line ends; an error for each line that is too
-            long.
+            The lines without line ends, with an error in place of each line that is too long.
         """
         complete = data.split(b"\n")
         begun = complete.pop()
         lines: list[bytes | LineTooLong] = []
-        # The usual case: complete lines, none too long. The first line of a stream may have a mark.
+        # This handles the usual case: the lines begin in this data, and none of them is too long.
+        # The first line of a stream is excluded, since it can begin with a byte-order mark.
         if not self._size and len(data) <= self._max and not self._is_first:
             lines.extend(complete)
         else:
@@ -116,7 +118,7 @@ class Lines:
         return lines
 
     def rest(self) -> bytes | LineTooLong:
-        """Return the rest at the end of the stream: a line without a line end."""
+        """Return the last line of the stream, which has no line end and can be empty."""
         line, size = bytes(self._line), self._size
         self._reset()
         return line if size <= self._max or not line else LineTooLong(self._max, line)
@@ -133,9 +135,10 @@ class Lines:
             self._is_first = False
         if self._size <= self._max:
             return
-        # Keep both ends, where ids are; `recover` reads no more. The size still counts everything.
+        # Only the two ends are kept, since `recover` reads nothing else. The size still counts all
+        # bytes.
         del self._line[HEAD : max(HEAD, len(self._line) - TAIL)]
-        if not was_too_long and not may_recover(self._line):  # its end will not help either
+        if not was_too_long and not may_recover(self._line):  # the end isn't needed
             lines.append(LineTooLong(self._max, bytes(self._line)))
             self._line.clear()
             self._is_reported = True
@@ -147,11 +150,11 @@ class Lines:
 
 
 class Receiver:
-    """The receiving half of a connection: converts lines to events.
+    """The receiving half of a connection, which converts lines to events.
 
     Attributes:
         side: `agent` or `client`.
-        source: represents the connection in the errors that it receives.
+        source: an object that identifies the connection in the errors that it receives.
     """
 
     def __init__(
@@ -174,14 +177,14 @@ class Receiver:
         self._max_line = max_line
         self._observe = observe
         self._lines = Lines(max_line)
-        self._size = 0  # of the current line; 0 once one of its messages has it
+        self._size = 0  # the size of the current line; 0 once it was assigned to a message
         self._is_closed = False
 
     def receive(self, data: bytes) -> list[Event]:
         """Process received bytes, in chunks of any size.
 
         Returns:
-            The events of the lines that these bytes complete, in order.
+            The events for the lines completed by these bytes, in order.
         """
         events: list[Event] = []
         if not self._is_closed:
@@ -196,7 +199,7 @@ class Receiver:
         """Process received messages, for a message transport.
 
         Returns:
-            Their events, in order.
+            The events for these messages, in order.
         """
         events: list[Event] = []
         if self._is_closed:
@@ -210,7 +213,7 @@ class Receiver:
         return events
 
     def _take_rest(self) -> list[Event]:
-        """Process the end of the stream; return the events of a last line without a line end."""
+        """Process a last line without a line end, and return its events."""
         events: list[Event] = []
         line = b"" if self._is_closed else self._lines.rest()
         if isinstance(line, LineTooLong):
@@ -227,7 +230,7 @@ class Receiver:
         self._take_unreadable(line.ends, str(line), events, is_cut=True)
 
     def _take(self, line: bytes, events: list[Event], message: Any = UNSET) -> None:
-        """Append the events of a line, which the transport may have parsed."""
+        """Append the events of a line. If the transport parsed it, `message` is the parsed JSON."""
         try:
             message = jsontext.parse(line) if message is UNSET else message
         except (ValueError, RecursionError) as problem:
@@ -268,7 +271,8 @@ class Receiver:
         is_first = agreement.surface is None
         try:
             method = agreement.admit(message)
-            # Before decoding, which is the slowest part. The size can exceed its limit by one line.
+            # Checked before decoding, which is the slowest step. The total size can exceed the
+            # limit by one line.
             if len(requests.batches) >= limits.requests or requests.size > limits.requests_bytes:
                 raise requests.too_many()
             params = agreement.decode_params(method, message.get("params"))
@@ -279,7 +283,8 @@ class Receiver:
             self._refuse(id_, refusal, batch, events)
             return
         if agreement.advertised is None and method.name == INITIALIZE:
-            agreement.advertised = params  # its handler can use it; `fail` reverts it
+            # Set here, since the handler can use it. If the request is refused, `fail` undoes it.
+            agreement.advertised = params
         request = Request(id_, method, params, self._size)
         self._size = 0
         requests.add(request, batch)
@@ -298,7 +303,7 @@ class Receiver:
             reason = f"{quotation(method.name)}: {error}"
             events.append(Ignored(reason, message, "invalid"))
             return
-        # The handler also gets it, and decides how to react.
+        # A cancellation is also passed to the handler as a notification.
         if method.name == CANCEL_REQUEST and (requests := self._cancelled(params.request_id)):
             events.append(Cancellation(requests))
         events.append(Notification(method, params, self._size))
@@ -313,7 +318,7 @@ class Receiver:
         return requests
 
     def _take_response(self, message: dict[str, Any], events: list[Event]) -> None:
-        # Whatever its result contains, the call is over: no other response will arrive.
+        # Even if the result is invalid, the call is complete, since no other response will arrive.
         id_ = message["id"]
         method = self._calls.take(id_)
         if method is None and (spelled := self._calls.spelled(id_)) is not None:
@@ -345,7 +350,8 @@ class Receiver:
             for message in messages:
                 self._take_message(message, batch, events)
             self._requests.keep(batch, size)
-            # `open` included one for the array itself, so that no early reply completed the batch.
+            # The initial value of `open` prevented early replies from completing the batch. This
+            # call removes it.
             self._requests.count_reply(batch)
 
     def _allows_batches(self) -> bool:
@@ -353,7 +359,7 @@ class Receiver:
         return surface is not None and surface.BATCHES
 
     def _take_embedded(self, found: Embedded, events: list[Event]) -> None:
-        """Process the messages of a line that also has other text."""
+        """Process the messages of a line that also contains other text."""
         message = found.messages[0]
         first: dict[str, Any] = message if is_object(message) else message[0]
         id_ = first.get("id")
@@ -370,11 +376,15 @@ class Receiver:
     def _take_unreadable(
         self, line: bytes, problem: str, events: list[Event], *, is_cut: bool = False
     ) -> None:
-        """Process a line that is not JSON: fail its calls and requests as far as readable."""
+        """Process a line that isn't valid JSON.
+
+        If it contains recognizable responses, their calls fail. Recognizable requests are refused.
+        """
         before = len(events)
-        # A call whose response is in this line gets no other response, so it must fail now.
+        # If the line contains the response to a call, no other response will arrive, so the call
+        # must fail now.
         recovered = recover(line)
-        # Text that an agent prints by accident reaches its client. It expects no reply.
+        # A client receives text that the agent prints by accident. The agent expects no reply.
         is_stray = self.side == "client" and recovered is None and not is_cut
         messages = recovered or []
         name = messages[0].get("method") if messages else None
@@ -384,13 +394,13 @@ class Receiver:
         for message in messages:
             id_, is_response = message.get("id"), has_outcome(message)
             if "method" in message:
-                # A batch that is too large gets a single error, below.
+                # A batch that is too large gets a single error response, below.
                 if id_ is not None and len(messages) <= self._limits.batch:
                     self._refuse(id_, error, batch, events)
-            elif is_response or "jsonrpc" in message:  # perhaps only the outcome cannot be read
+            elif is_response or "jsonrpc" in message:  # the outcome might be in the unreadable part
                 is_pending = self._fail_call(id_, "JSON text", problem, events)
                 if is_response and not is_pending:
-                    reason = f"a response that is not valid JSON: {problem}"
+                    reason = f"response that is not valid JSON: {problem}"
                     events.append(Ignored(reason, line, "stray"))
         if batch is not None:
             self._requests.count_reply(batch)
@@ -401,7 +411,7 @@ class Receiver:
             self._refuse(None, error, None, events)
 
     def _refuse_batch(self, messages: list[Any], found: str, events: list[Event]) -> None:
-        """Refuse a batch as a whole: one error response, and a failure for each call in it."""
+        """Refuse a batch with a single error response, and fail the calls that it responds to."""
         for message in messages:
             if _is_response(message) and is_id(message.get("id")):
                 self._fail_call(message.get("id"), "a single message", found, events)
@@ -412,7 +422,7 @@ class Receiver:
         self._refuse(None, error, None, events)
 
     def _take_invalid(self, message: Any, batch: Batch | None, events: list[Event]) -> None:
-        """Process JSON that is not a message, as the kind of message it most resembles."""
+        """Process JSON that isn't a message, according to the kind of message that it resembles."""
         is_request = _is_intended(message) and "method" in message
         is_response = _is_response(message)
         id_: RequestId = None
@@ -420,21 +430,21 @@ class Receiver:
         if (is_request or is_response) and is_id(message.get("id")):
             id_ = message.get("id")
         if is_response:
-            # A response with both is contradictory, unless one is null; see `classify`.
+            # A response with both fields is contradictory, unless one is null; see `classify`.
             if None not in (message.get("result"), message.get("error")):
-                found = "an object that has both a result and an error"
+                found = "an object with both a result and an error"
                 reason = f"{reason}, but {found}"
             if self._fail_call(id_, "either a result or an error", found, events):
                 return
         is_notification = is_request and type(message["method"]) is str and "id" not in message
         is_printed = self.side == "client" and not is_request
-        if is_response or is_notification or is_printed:  # these never get a reply
+        if is_response or is_notification or is_printed:  # these get no reply
             events.append(Ignored(reason, message, "not_a_message"))
         else:
             self._refuse(id_, RequestError.invalid_request(), batch, events)
 
     def _fail_call(self, id_: Any, expected: str, found: str, events: list[Event]) -> bool:
-        """Fail a call whose only response is unusable; return whether it was pending."""
+        """Fail a call that got an unusable response; return whether the call was pending."""
         spelled = self._calls.spelled(id_)
         id_ = id_ if spelled is None else spelled
         method = self._calls.take(id_)
@@ -445,30 +455,30 @@ class Receiver:
     def _refuse(
         self, id_: RequestId, error: RequestError, batch: Batch | None, events: list[Event]
     ) -> None:
-        # Without `add` and `finish`, since it was never an open request.
+        # `add` and `finish` aren't used, since the message never became an open request.
         self._requests.reply(id_, error_response(id_, error, self._agreement.surface), batch)
         events.append(Refused(id_, error))
 
 
 def _stray(message: dict[str, Any]) -> Ignored:
-    """Return the event for a response that matches no pending request."""
+    """Return the event for a response that doesn't belong to a pending request."""
     id_, error = message["id"], message.get("error")
     if id_ is None and error is not None:
         problem = f"{quotation(error['message'])} ({quotation(error['code'])})"
         return Ignored(f"the peer could not read a message: {problem}", message, "error")
-    reason = f"a response to no pending request, id {quotation(id_)}"
+    reason = f"response without a pending request, id {quotation(id_)}"
     return Ignored(reason, message, "stray")
 
 
 def _is_intended(value: Any) -> bool:
-    """Return whether JSON is meant as a message; other JSON can be a log line."""
+    """Return whether a JSON value is intended as a message, unlike a log line in JSON."""
     return is_object(value) and is_meant(value)
 
 
 def _is_response(value: Any) -> bool:
-    """Return whether JSON is meant as a response."""
+    """Return whether a JSON value is intended as a response."""
     return _is_intended(value) and has_outcome(value) and "method" not in value
 
 
 def _other_type(expected: RequestId, found: RequestId) -> str:
-    return f"expected the id of the request as {describe(expected)}, found {describe(found)}"
+    return f"expected the request id as {describe(expected)}, found {describe(found)}"
