@@ -279,7 +279,7 @@ def test_edited_files_are_neither_overwritten_nor_removed(project: Project) -> N
     [line] = project.refused().splitlines()
     assert line.startswith("error[edited]: ")
     assert line.endswith(
-        "acp/v2/types.py: was edited by hand; keep the change elsewhere, or overwrite it with"
+        "acp/v2/types.py: was edited by hand; save the change elsewhere, or overwrite it with"
         " --force"
     )
     project.refused("--surface", "v1")  # the file is no longer generated
@@ -771,7 +771,7 @@ def test_a_package_without_the_bridge_says_how_to_add_it(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("option", ["--bridge", "--kit", "--remote", "--testing"])
 def test_types_alone_have_nothing_that_talks(project: Project, option: str) -> None:
-    problem = f"error[usage]: {option}: needs methods and I/O; add --all, or leave out {option}\n"
+    problem = f"error[usage]: {option}: requires methods and I/O; add --all, or omit {option}\n"
     assert project.refused("--types-only", option) == problem
 
 

@@ -222,7 +222,7 @@ def test_skeleton_has_a_table_for_each_missing_decision(tmp_path: Path) -> None:
         (tmp_path / "missing.toml")
         .read_text(encoding="utf-8")
         .startswith(
-            "# Missing in schema/overlay/bridge.toml: fill in, uncomment and move there.\n\n"
+            "# Missing in schema/overlay/bridge.toml: fill in, uncomment and move to that file.\n\n"
             '# [methods.agent."session/delete"]\n# # the method is new; name its newer counter'
         )
     )
