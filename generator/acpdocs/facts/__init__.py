@@ -1,1 +1,1 @@
-"""Facts of a page that the IR does not state directly. In: surfaces. Out: parts of pages."""
+"""Facts that the IR does not state directly, derived from surfaces for parts of pages."""
