@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """A piece of text with the same style.
+    """A piece of text in a single style.
 
     Attributes:
         target: the target of the link; None if the text is not a link.

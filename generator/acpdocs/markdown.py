@@ -88,7 +88,7 @@ def fence(value: str, language: str) -> Markdown:
 
 
 class PageRenderer:
-    """A renderer for pages with the templates in a folder."""
+    """A page renderer that uses the templates in a folder."""
 
     def __init__(self, templates: Path) -> None:
         # `autoescape` only escapes HTML; `escape` also escapes Markdown.
@@ -194,5 +194,5 @@ def formatted(source: str) -> str:
 
 
 def quoted_title(value: str) -> Markdown:
-    """Escape and quote a title for front matter and the menu, which don't escape their titles."""
+    """Escape and quote a title for front matter and the menu. Zensical doesn't escape titles."""
     return Markdown(json.dumps(html.escape(quoting.comment(value)), ensure_ascii=False))

@@ -19,7 +19,7 @@ def menu_of_site(
     modules: Mapping[str, Sequence[ApiPage]],
     samples: Sequence[SurfacePages],
 ) -> str:
-    """Return the menu, with a tab for each surface, and sample extensions below the reference."""
+    """Return the menu: a tab for each surface, and sample extensions below the reference."""
     guides = [f'"{guide_page(guide)}"' for guide in GUIDES]
     reference = [f'"{REFERENCE}"', _page("The phases of a turn", TURN_PHASES)]
     if modules["runtime"]:

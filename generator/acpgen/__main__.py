@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; if Ctrl-C interrupts its imports, print one line, not a traceback."""
+    """Run the command line. If Ctrl-C interrupts its imports, print no traceback."""
     try:
         from acpgen.cli import process
 

@@ -1,1 +1,1 @@
-"""Facts that the IR does not state directly, derived from surfaces for parts of pages."""
+"""Facts shown on pages that are derived from the IR, because it doesn't state them directly."""

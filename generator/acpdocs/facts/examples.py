@@ -36,7 +36,7 @@ class Examples:
         self._definitions = surface.definitions
 
     def of(self, name: str) -> Example | None:
-        """Return an example of a definition; None if the schema does not suffice to derive one."""
+        """Return an example of a definition; None if none can be derived from the schema."""
         try:
             sample = self._samples.of_definition(name, extra=True)
         except NoSampleError:
@@ -89,7 +89,7 @@ class Exchanges:
         self._examples = Examples(surface)
 
     def of(self, method: Method, handler: str, stub: str) -> Exchange | None:
-        """Return an example of a call; None if the schema does not suffice to derive one.
+        """Return an example of a call; None if none can be derived from the schema.
 
         Args:
             method: the method to call.

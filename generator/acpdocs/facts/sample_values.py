@@ -182,7 +182,7 @@ class Samples:
         return _scalar(shape, hints[-1])
 
     def _first(self, shapes: list[Shape], hints: tuple[str, ...]) -> Sample | None:
-        """Build a sample of the first shape for which that is possible; None if there is none."""
+        """Build a sample of the first shape that allows it; return None if no shape does."""
         for shape in shapes:
             with suppress(NoSampleError):
                 return self.of_shape(shape, *hints)

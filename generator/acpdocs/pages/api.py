@@ -27,7 +27,7 @@ _RUNTIME = (
     "session.turns",
     "session.state",
 )
-# The modules of a surface that are not read: their names have separate pages, and they are large.
+# Modules of a surface that aren't read: they are large, and their names have separate pages.
 _SKIPPED = ("types.py", "codec.py")
 # The functions that a surface exports from its codec are methods of this class. Its codec also
 # defines the constants below.
@@ -58,7 +58,7 @@ class ApiPages:
                 self._targets.setdefault(public.canonical_path, f"{_page_path(module)}#{name}")
 
     def of(self, folder: str) -> list[ApiPage]:
-        """Return the pages about a surface's modules; for `runtime`, also about all extras."""
+        """Return the pages about a surface's modules or, for `runtime`, the runtime and extras."""
         return [
             ApiPage(
                 path=_page_path(module),
@@ -196,7 +196,7 @@ class ApiPages:
         return Signature(formatted(f"{code} = {value}"), self._links(annotation, value))
 
     def _declared(self, head: str, *expressions: object) -> Signature:
-        """Format the head of a class or function, and link the names in the expressions."""
+        """Format the head of a class or function and link the names in the expressions."""
         return Signature(formatted(f"{head}: ...").removesuffix(": ..."), self._links(*expressions))
 
     def _links(self, *expressions: object) -> dict[str, str]:

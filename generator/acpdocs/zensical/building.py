@@ -53,7 +53,7 @@ def repository_page(origin: str) -> str | None:
 
 
 def build_site(folder: Path, surfaces: Sequence[str] = ()) -> Path:
-    """Build the site from `zensical.toml` and `docs` in a folder, and return the site's folder.
+    """Build the site from `zensical.toml` and `docs` in a folder and return the site's folder.
 
     The cache is not used.
 

@@ -30,7 +30,7 @@ _SURFACE = re.compile(r" ?<small>.*?</small>")
 
 
 def write_indexes(site: Path, surfaces: Sequence[str]) -> None:
-    """Replace the index of a site, and write an index for the pages of each surface."""
+    """Replace the index of a site and write an index for the pages of each surface."""
     index = json.loads((site / _INDEX).read_text(encoding="utf-8"))
     things = _things(index["items"], surfaces)
     for chosen in ("", *surfaces):
@@ -65,7 +65,7 @@ def _things(items: Iterable[_Entry], surfaces: Sequence[str]) -> list[_Thing]:
 
 
 def _listed(things: Sequence[_Thing], chosen: str, surfaces: Sequence[str]) -> list[_Entry]:
-    """Choose an entry for each item, preferably from a surface, its version or a stable surface."""
+    """Choose an entry for each item: from the surface, else its version, else a stable surface."""
     version = chosen.partition("_")[0]
     order = sorted(surfaces, key=lambda s: (s != chosen, s.partition("_")[0] != version, "_" in s))
     up = "../" if chosen else ""

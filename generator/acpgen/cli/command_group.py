@@ -32,7 +32,7 @@ _UsageError: Any = typer.BadParameter.__base__  # typer does not export this cla
 
 class _FlagsWithoutType:
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, and hide the types of flags in the help."""
+        """Return the parameters with the types of flags hidden in the help."""
         options: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for option in options:
             if getattr(option, "is_flag", False):

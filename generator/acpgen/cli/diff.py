@@ -1,4 +1,4 @@
-"""The command `acpgen diff`: compare two schemas, and set the exit code by the changes' effects."""
+"""The command `acpgen diff`: compare two schemas and exit with a code for the changes."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def diff(
         typer.Option(
             parser=parse_path,
             metavar="FILE",
-            help="Determine failing changes by the TOML file FILE. In `[fail]`, `wire` and `python`"
+            help="A TOML file that determines which changes fail. In `[fail]`, `wire` and `python`"
             " set the least severe effect that fails (breaking, compatible, internal or never),"
             " and `unknown` sets whether unknown effects count as breaking. Each entry in"
             " `[[exceptions]]` contains `name`, `what`, `reason` and `until` (a date). Default:"
@@ -112,7 +112,7 @@ def diff(
     strict_schema: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the changes between two schema revisions, and their effects."""
+    """Show the changes between two schema revisions and their effects."""
     with reported(as_json), terminal.progress(f"reading {old} and {new}", quiet=as_json):
         from acpgen.diff import report, report_formats, revisions
         from acpgen.diff.policy import Policy, judge, read_policy
@@ -153,8 +153,8 @@ def diff(
 def _print_changes(judgement: Judgement, *, by_policy: bool) -> None:
     """Print the changes and, if `by_policy`, which of them fail.
 
-    When piped, every change is printed on a line. On a terminal, the counts are printed, followed
-    by the breaking and failing changes, grouped by definition and wrapped to the terminal width.
+    When piped, each change is printed on a separate line. On a terminal, the counts are printed,
+    followed by the breaking and failing changes, grouped by definition and wrapped to its width.
     """
     report = judgement.report
     if terminal.FOLDS:
@@ -225,7 +225,7 @@ def _words(change: Change, owner: str) -> Text:
 
 
 def _outcomes(judgement: Judgement) -> None:
-    """Print the changes with exceptions, even expired ones, and the number for each outcome."""
+    """Print the changes that have an exception, even if expired, and the count of each outcome."""
     for verdict in judgement.verdicts:
         if verdict.reason:
             head = Text(f"{verdict.outcome}: ", _OUTCOMES[verdict.outcome])

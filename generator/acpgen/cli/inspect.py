@@ -39,7 +39,9 @@ def inspect(
     schema: SchemaOption = None,
     extension: Annotated[
         str | None,
-        typer.Option(metavar="SOURCE", help="Look in SOURCE, the schema of an extension, instead."),
+        typer.Option(
+            metavar="SOURCE", help="Look in the schema of an extension instead of the surface."
+        ),
     ] = None,
     surface: Annotated[
         str | None,

@@ -37,8 +37,8 @@ def new(
 ) -> None:
     """Create an agent or a client, with tests and a README.
 
-    Both programs support protocol 1 and 2. The agent implements sessions and a tool that asks the
-    user for permission. The client runs in the terminal.
+    The program supports protocols 1 and 2. An agent implements sessions and a tool that asks the
+    user for permission. A client runs in the terminal.
     """
     with reported(as_json):
         from acpgen.commands import new as command

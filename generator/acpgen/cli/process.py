@@ -20,7 +20,7 @@ _PRINTING = ("typer", "rich")  # required by all commands
 
 
 def run() -> None:
-    """Run the command line; report an output error on one line."""
+    """Run the command line and report output errors on one line."""
     try:
         _prepare()
         from acpgen.cli.app import app
@@ -63,7 +63,7 @@ def _prepare() -> None:
 
 
 def end_without(package: str, command: str, extra: str) -> NoReturn:
-    """Report a missing package and the extra that installs it, and exit."""
+    """Exit with a message about a missing package and the extra that installs it."""
     install = f"pip install 'acp-bindings[{extra}]', or '.[{extra}]' in a checkout"
     print(f"{command} needs {package}: {install}", file=sys.stderr)
     raise SystemExit(ERROR)

@@ -33,7 +33,7 @@ def sync(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Vendor a schema into the checkout, and record its source.
+    """Vendor a schema into the checkout and record its source.
 
     Descriptions are removed from the schema.
     """

@@ -1,4 +1,4 @@
-"""The command `acpgen vendor`: write the package into another project, or check it there."""
+"""The command `acpgen vendor`: write the package into another project or check it there."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def vendor(
     surface: Annotated[
         list[str] | None,
         surface_option(
-            "Only include this surface, and remove others. Repeatable. Default: the surfaces of"
-            " the existing package, otherwise all."
+            "Only include this surface and remove others. Repeatable. Default: the surfaces of the"
+            " existing package, otherwise all."
         ),
     ] = None,
     types_only: Annotated[
@@ -68,7 +68,7 @@ def vendor(
         bool | None,
         _part_option(
             "bridge",
-            "the bridge between v1 and v2 (with the required parts of surfaces not selected)",
+            "the bridge between v1 and v2 (and the parts it needs from unselected surfaces)",
         ),
     ] = None,
     kit: Annotated[
@@ -95,7 +95,7 @@ def vendor(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the package and a lock file into another project, or check it.
+    """Write the package and a lock file into another project, or check them.
 
     The lock file records the settings and the digests of all files.
     """

@@ -27,7 +27,7 @@ _PART = re.compile(r"^### Schema: `(?P<old>[^`\n]*)` → `[^`\n]*`\n.*?(?=^#{2,3
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A changelog's updated text, and notes about manual decisions."""
+    """The updated text of a changelog and notes about manual decisions."""
 
     text: str
     undecided: list[Problem]
@@ -69,7 +69,7 @@ def _read(name: str, surfaces: list[str]) -> dict[str, Surface]:
 
 
 def first_schema(text: str) -> str | None:
-    """Return the old schema in the changelog's section on schema changes; None if there is none."""
+    """Return the old schema in the section on schema changes; None if there is no such section."""
     match = _PART.search(_unreleased(text))
     return match["old"] if match else None
 

@@ -26,7 +26,7 @@ class Choices:
     """The schema of an extension, and the settings for generating its package."""
 
     source: str  # a source that `fetch` accepts
-    surface: str | None  # the surface to extend; None for the old package's choice
+    surface: str | None  # the surface to extend; None for the old package's surface
     # The import name of the package that contains the surface. None for the import name in the old
     # package, or `acp_bindings` if there is no old package.
     bindings: str | None
@@ -36,7 +36,7 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionPackage:
-    """An extension's generated package: its files by path, and the number of each kind of part."""
+    """An extension's generated package: its files by path, and counts of its parts."""
 
     files: dict[str, bytes]
     lock: Lock
@@ -53,7 +53,7 @@ def extend(
 ) -> tuple[ExtensionPackage, list[str]]:
     """Generate the package of an extension and write it to a folder, with a lock file.
 
-    Return the package, and the paths written or removed.
+    Return the package and the paths written or removed.
 
     Raises:
         InputError: If the schema cannot be used, or if files would be lost and `force` is false.
@@ -84,7 +84,7 @@ def generate(
 ) -> ExtensionPackage:
     """Generate the package for a folder.
 
-    `problems` are existing problems with the folder. They are raised together with the problems in
+    `problems` are known problems with the folder, which are raised together with the problems in
     the schema.
     """
     from acpgen.emit.contexts.codec import CodecContext

@@ -174,13 +174,13 @@ def generate(
 
 
 def check_destination(folder: Path, surfaces: list[str]) -> None:
-    """Check before the generation that `write_package` can write to a folder."""
+    """Check, before anything is generated, that `write_package` can write to a folder."""
     modules = certain_modules(paths.TEMPLATES, surfaces, types_only=False)
     disk.refuse_foreign(folder, [*modules, LOCK])
 
 
 def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> list[str]:
-    """Write a package and its lock to a folder, and return the paths written or removed.
+    """Write a package and its lock to a folder; return the paths written or removed.
 
     The lock is written last. Until then, the old lock does not match the files, so `acpgen check`
     does not trust it. If `whole`, files of other surfaces are removed.
@@ -214,7 +214,7 @@ def lock_of(package: GeneratedPackage, folder: Path, *, whole: bool) -> Lock:
 def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
     """Return an executor with processes for several large schemas, or one without processes.
 
-    For other schemas, starting processes takes longer than it saves.
+    For a single schema or small schemas, starting processes takes longer than it saves.
     """
     size = sum(source.path.stat().st_size for source in sources)
     if len(sources) == 1 or size < _WORTH_PROCESSES:

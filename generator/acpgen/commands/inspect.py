@@ -70,7 +70,7 @@ def inspect(
 def _built(
     schema: Path | None, surface: str | None, strict: bool
 ) -> Iterator[tuple[Surface, list[Problem]]]:
-    """Yield the surfaces to look in, each with its notes; build them one by one."""
+    """Build the surfaces to look in one by one and yield each with its notes."""
     if surface is not None:
         names = [surface]
     elif schema is not None and schema.is_file():
@@ -126,7 +126,7 @@ def _find(surface: Surface, name: str) -> _Described | None:
 
 
 def _describe_methods(surface: Surface, wire: str, methods: list[Method]) -> _Described:
-    """Describe the methods with a wire name, which agent and client methods can share."""
+    """Describe all methods with a wire name; an agent and a client method can share a name."""
     return {
         "kind": "method",
         "pointer": surface.definitions[methods[0].params].pointer,
@@ -149,7 +149,7 @@ def _describe_methods(surface: Surface, wire: str, methods: list[Method]) -> _De
 
 
 def _similar_members(surface: Surface, name: str) -> list[str]:
-    """Return the paths to fields with similar names, for a path to an unknown field."""
+    """Return the paths of existing fields with names similar to an unknown field."""
     owner, _, step = name.rpartition(".")
     record = _record_at(surface, owner)
     if record is None:

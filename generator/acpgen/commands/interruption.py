@@ -27,7 +27,7 @@ def led_to(error: BaseException) -> bool:
 
 
 def end() -> NoReturn:
-    """Print a line that reports the interruption, and exit."""
+    """Report the interruption on one line and exit."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C would print a traceback
     outcome = "all files were written" if _wrote.is_set() else "nothing written"
     print(f"interrupted, {outcome}", file=sys.stderr)

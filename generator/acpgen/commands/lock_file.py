@@ -111,8 +111,8 @@ def make_lock(
 def merge_locks(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
     """Return the lock for a package after only some of its surfaces were generated again.
 
-    The previous lock's entries for other surfaces are kept, unless that lock is for a package
-    without methods or from another version of acpgen.
+    The previous lock's entries for other surfaces are kept, unless that lock is for a types-only
+    package or was written by another version of acpgen.
     """
     if previous is None or previous.types_only or previous.generator != lock.generator:
         return lock

@@ -14,17 +14,17 @@ _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
 def new(kind: str, folder: Path) -> list[Path]:
-    """Write the files of a program named after its folder, and return their paths.
+    """Write the files of a program named after its folder; return their paths.
 
     `kind` is `agent` or `client`.
 
     Raises:
-        InputError: If the folder isn't empty, cannot be written, or its name isn't a valid project
-            name.
+        InputError: If the folder isn't empty or cannot be written, or if its name isn't a valid
+            project name.
     """
     name = folder.absolute().name
     if not _NAME.fullmatch(name):
-        message = "is not a valid name; use ASCII letters and digits, with `.`, `_`, `-` in between"
+        message = "is not a valid name; use ASCII letters and digits, with `.`, `_` or `-` inside"
         raise InputError([Problem(display_path(folder), "", "bad-name", message)])
     template = paths.TEMPLATES / "new" / kind
     texts = {

@@ -33,7 +33,7 @@ def summarise(problems: Iterable[Problem]) -> Iterator[str]:
 
 
 def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
-    """Write the missing entries that problems report, and return their number.
+    """Write the missing entries that problems report; return their number.
 
     If no entries are missing, the file is removed.
     """
@@ -61,7 +61,7 @@ def _entry(problem: Problem) -> tuple[str, str]:
         return _dotted(path), f"# # {problem.message}\n"
     if problem.code == MISSING_RULE:
         return _dotted(path), '# op = ""\n'
-    # Entries that the previous version has can be nested at any depth.
+    # An entry that is missing because the previous version has it can be at any depth.
     depth = {MISSING_CAPABILITY: 2, MISSING_ENTRY: -1}.get(problem.code, 1)
     return _dotted(path[:depth]), f'# {_dotted(path[depth:])} = ""\n'
 

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @contextmanager
 def processes(count: int) -> Iterator[Executor]:
-    """Return an executor with new processes, which are terminated if the context raises an error.
+    """Yield an executor with new processes, which are terminated if the context raises an error.
 
     Functions, arguments and results are pickled.
     """
@@ -52,7 +52,7 @@ class InPlace(Executor):
 
 
 class _Processes(ThreadPoolExecutor):
-    """An executor with a thread for each process, which sends calls and waits for their results.
+    """An executor with a thread for each process. The thread sends calls and waits for results.
 
     Unlike the processes in standard library pools, these processes can be terminated while they are
     working. Each process has its own pipe, which closes when the process exits, so that the thread
@@ -100,7 +100,7 @@ class _Worker:
         return result
 
     def end(self) -> None:
-        """Wait until the process has finished its last call and exited."""
+        """Let the process finish its last call and wait for it to exit."""
         self._pipe.close()
         self.process.join()
 

@@ -51,7 +51,7 @@ class Stripped:
 
 
 def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> SyncResult:
-    """Vendor a schema into the checkout, and record the changes in a changelog if one is given.
+    """Vendor a schema into the checkout and record the changes in a changelog if one is given.
 
     If surfaces are given, only these are changed. Otherwise, all surfaces in the source are
     vendored, and others are removed.
@@ -124,7 +124,7 @@ def _entry(schema: Stripped, fetched: Fetched, recorded: JsonObject | None) -> J
     """Return a schema's entry in the record of origins.
 
     If the source folder contains a record, as the vendored schema does, a schema that was edited
-    since it was recorded is a patch of the recorded origin.
+    since then is recorded as a patch of its origin.
     """
     digest = hashlib.sha256(schema.content).hexdigest()
     if recorded is None:

@@ -106,7 +106,7 @@ def vendor(
 def check_destination(
     folder: Path, modules: Collection[str], before: Lock | None, *, force: bool
 ) -> None:
-    """Check the destination before the generation, for the modules that are known in advance."""
+    """Check the destination before generating, for the modules that are known in advance."""
     _refuse_obstacles(folder, modules, before)
     if not force:
         _refuse_losses(folder, foreign_modules(folder, modules), before)
@@ -152,7 +152,7 @@ def lock_to_replace(folder: Path, *, force: bool) -> Lock | None:
 def _refuse_obstacles(folder: Path, files: Collection[str], lock: Lock | None) -> None:
     """Reject files, folders and links at paths that the new or the old package needs."""
     if Path.cwd().is_relative_to(folder):
-        message = "would be replaced, but contains the working directory; run acpgen elsewhere"
+        message = "contains the working directory and cannot be replaced; run acpgen elsewhere"
         raise InputError([Problem(str(folder), "", "usage", message)])
     problems = find_obstacles(folder, {*files, LOCK, *(lock.files if lock else ())})
     problems += find_obstacles(folder.parent, [f".{folder.name}"])  # the new folder is built here

@@ -14,5 +14,5 @@ def pointer_parts(at: str) -> list[str]:
 
 
 def located(place: str, at: str) -> str:
-    """Return a location, such as a file, with a pointer into it appended unless it is empty."""
+    """Append a pointer to a location, such as a file; if it is empty, return the location."""
     return f"{place}#{at}" if at else place

@@ -34,7 +34,7 @@ class Problem:
         return {**members, "message": self.message, **line}
 
     def relabelled(self, folder: Path, name: str) -> Problem:
-        """Replace the path of a temporary copy with the user's path of the original.
+        """Return the problem with the path of a temporary copy replaced by the user's path.
 
         Args:
             folder: the temporary copy, a folder or a file; other paths are left unchanged.
@@ -60,7 +60,7 @@ class InputError(Exception):
 
 @contextmanager
 def collecting(problems: list[Problem]) -> Iterator[None]:
-    """Catch an InputError and append its problems to a list, so that they are raised together."""
+    """Catch an InputError raised inside the context, and append its problems to a list."""
     try:
         yield
     except InputError as error:

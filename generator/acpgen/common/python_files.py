@@ -11,7 +11,7 @@ _FOREIGN = frozenset({"__pycache__", "node_modules", "site-packages"})
 
 
 def python_files(path: Path) -> Iterator[Path]:
-    """Yield the Python files in a folder and its subfolders, sorted, or just the given file."""
+    """Yield a file itself, or the Python files in a folder and its subfolders in sorted order."""
     if path.is_file():
         yield path
     for root, folders, files in os.walk(path):

@@ -92,7 +92,7 @@ class Acceptance:
                 return accepts_scalar(sent, expected)
 
     def accepts_definition(self, sent: Definition, expected: Definition) -> bool:
-        """Return whether every value decodes as the expected definition, even if the two match."""
+        """Return whether every value of a definition decodes as another, even if the two match."""
         if isinstance(sent, Alias):
             return self.accepts(sent.shape, Reference(expected.name))
         return self._accepts_objects(sent.name, Reference(expected.name))
@@ -174,7 +174,7 @@ class Acceptance:
     def _accepts_objects(self, sent: str, expected: Shape) -> bool:
         """Return whether the objects of a definition decode as a shape."""
         definition = self.sender.get(sent)
-        # Assume that the objects are accepted while their parts are compared, so that cycles end.
+        # While comparing nested parts, assume that the objects are accepted, to handle recursion.
         inner = replace(self, assumed=self.assumed | {(sent, expected)})
         default = definition.default if isinstance(definition, TaggedUnion) else None
         if (

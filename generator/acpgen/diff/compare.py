@@ -154,7 +154,7 @@ class _Comparison:
         pointer: str,
         repairs: _Repairs = _UNREPAIRED,
     ) -> Iterator[Change]:
-        """Yield a change if only one side has a limit; `words` describe no limit and the limit."""
+        """Yield a change if only one side has a limit; `words` are the states without and with it."""
         old, new = limits
         if old != new:
             reads, writes = not new or repairs[1], not old or repairs[0]
@@ -525,7 +525,7 @@ class _Comparison:
             ("params", old.params, new.params),
             ("result", old.result, new.result),
         ):
-            # Matched methods are of the same kind, so they either both have a result or both don't.
+            # Matched methods are of the same kind, so either both or neither have a result.
             if before is None or after is None or self.new_names.get(before) == after:
                 continue
             reads = self.old_to_new.accepts(Reference(before), Reference(after))
@@ -606,7 +606,7 @@ def _describe_method(method: Method) -> str:
 
 
 def _needs(method: Method, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the required capabilities by the part of a method; "" is the method itself."""
+    """Return the capability that each part of a method requires; "" is the method itself."""
     capabilities = {"": method.capability.pointer} if method.capability else {}
     return capabilities | {_part(need, names): need.capability.pointer for need in method.needs}
 

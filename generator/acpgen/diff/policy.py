@@ -1,4 +1,4 @@
-"""Policies and their exceptions, which determine the changes that fail."""
+"""Policies and their exceptions, which determine which changes fail."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ENTRY: dict[str, type] = {"name": str, "what": str, "reason": str, "until": dat
 
 @dataclass(frozen=True, slots=True)
 class ExceptionEntry:
-    """An exception, which allows a change until a given day."""
+    """An exception that allows a change until a given day."""
 
     name: str  # the name of the change in reports, such as `ToolCall.title`
     what: str  # the description of the change in reports, such as `member removed`
@@ -40,7 +40,7 @@ class ExceptionEntry:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A policy, which determines the changes that fail."""
+    """A policy that determines which changes fail."""
 
     # The least severe effect on messages that counts as a failure: a label, or `never`.
     wire: str = "breaking"
@@ -65,7 +65,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The verdict on a change: whether it fails."""
+    """The verdict on whether a change fails."""
 
     change: Change
     outcome: Outcome  # `excepted` if the change would fail without an exception

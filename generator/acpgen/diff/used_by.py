@@ -49,7 +49,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """The locations where a project uses the old revision's definitions, even indirectly."""
+    """Locations where a project uses the old revision's definitions, directly or indirectly."""
 
     # The first use of each definition, by surface and definition name. The name "" represents the
     # surface itself.

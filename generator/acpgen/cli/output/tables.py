@@ -59,7 +59,7 @@ def _widths(columns: Sequence[Sequence[Text]], space: int) -> list[int] | None:
     space -= sum(widths)
     if space < 0:
         return None
-    # Columns that need the least space are served first; the others share the space they leave.
+    # Columns that need the least space are served first; the others share the remaining space.
     for done, n in enumerate(sorted(range(len(columns)), key=missing.__getitem__)):
         share = min(missing[n], space // (len(columns) - done))
         widths[n] += share

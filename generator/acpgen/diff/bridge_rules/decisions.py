@@ -40,7 +40,7 @@ class Decisions:
         self.missing.append(Problem(FILE, pointer(*path), MISSING_DECISION, message))
 
     def unused(self) -> list[Problem]:
-        """Return a problem for each unused entry, which is two keys below its section."""
+        """Return a problem for each unused entry. Entries are two keys below their section."""
         below = ("methods", "capabilities", "promises", "updates", TO_NEWER, TO_OLDER, "parts")
         paths = [
             (section, group, name)
@@ -60,7 +60,7 @@ class DirectionDecisions:
     """The decisions about definitions for one direction."""
 
     def __init__(self, decisions: Decisions, direction: str) -> None:
-        """Create a view of the decisions for a direction, which is the name of a section."""
+        """Create a view of the decisions for a direction (`to_newer` or `to_older`)."""
         self._decisions = decisions
         self.direction = direction
         self._back = TO_OLDER if direction == TO_NEWER else TO_NEWER
@@ -73,7 +73,7 @@ class DirectionDecisions:
         return self._first(self.direction, definition, key)
 
     def both_ways(self, sent: Definition, expected: Definition, key: str) -> Any:
-        """Return a decision that applies in both directions, preferably from this direction."""
+        """Return a decision that applies in both directions, preferring this direction's entry."""
         found = self.about(sent, key)
         if found is not None:
             return found
@@ -92,6 +92,6 @@ class DirectionDecisions:
         return next((entry for entry in entries if entry is not None), None)
 
     def miss(self, definition: Definition | str, message: str) -> None:
-        """Record that a decision is missing about a definition, which can be given by name."""
+        """Record that a decision about a definition is missing; a name is also accepted."""
         name = definition if isinstance(definition, str) else definition.name
         self._decisions.miss(message, self.direction, name)

@@ -140,8 +140,8 @@ class _Derivation:
 class _Comparison:
     """The comparison of a definition in the sender's version with its counterpart.
 
-    Each comparing method returns the rule that converts values of the first argument to valid
-    values of the second, or None if all values are already valid.
+    Methods that compare their arguments return the rule that converts values of the first argument
+    to valid values of the second, or None if all values are already valid.
     """
 
     derivation: _Derivation
@@ -228,7 +228,7 @@ class _Comparison:
                 return self.scalars(sent, plain)
 
     def not_null(self, sent: Shape, expected: Shape) -> Rule | None:
-        """Compare values for which rules don't handle null, such as field values."""
+        """Compare values to which rules are applied only if they aren't null, such as fields."""
         rule = self.shapes(sent, expected)
         if rule is not None and isinstance(resolve_alias(sent, self.derivation.sent), Nullable):
             self.miss("has null in a list or map with differing items; specify their `code`")
@@ -413,7 +413,7 @@ class _Comparison:
         other, is_open = self._unlisted(sent, expected, default)
         known = set(own)
         if sent.default is None:
-            known |= targets.keys()  # a sender never means the other version's variant
+            known |= targets.keys()  # senders don't use these tags with the receiver's meaning
         has_others = sent.unknown is not None or sent.default is not None
         is_equal = not (lost or default or other or any(arms.values()))
         if is_equal and known == arms.keys() and (is_open or not has_others):
@@ -525,7 +525,7 @@ def _filled(**keywords: Any) -> dict[str, Any]:
 
 
 def _record_of(shape: Shape | None, definitions: Mapping[str, Definition]) -> Record | None:
-    """Return the record for all objects that a shape accepts; None if there isn't just one."""
+    """Return the record that describes all objects of a shape; None if there is no such record."""
     while isinstance(shape, Reference):
         definition = definitions.get(shape.name)
         if isinstance(definition, Record):
