@@ -1,4 +1,4 @@
-"""The command `acpgen diff`: compare two schemas and exit with a code for the changes."""
+"""The command `acpgen diff`: compare two schemas and report the changes."""
 
 from __future__ import annotations
 

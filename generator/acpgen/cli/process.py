@@ -65,7 +65,7 @@ def _prepare() -> None:
 def end_without(package: str, command: str, extra: str) -> NoReturn:
     """Exit with a message about a missing package and the extra that installs it."""
     install = f"pip install 'acp-bindings[{extra}]', or '.[{extra}]' in a checkout"
-    print(f"{command} needs {package}: {install}", file=sys.stderr)
+    print(f"{command} requires {package}: {install}", file=sys.stderr)
     raise SystemExit(ERROR)
 
 

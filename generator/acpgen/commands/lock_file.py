@@ -195,9 +195,9 @@ def find_edits(folder: Path, lock: Lock) -> list[Finding]:
     for path, digest in lock.files.items():
         target = folder / path
         if not target.is_file():
-            edits.append(Finding(path, "missing", "was removed since it was written"))
+            edits.append(Finding(path, "missing", "was removed after it was written"))
         elif content_digest(target.read_bytes()) != digest:
-            edits.append(Finding(path, "edited", "was changed since it was written"))
+            edits.append(Finding(path, "edited", "was changed after it was written"))
     return edits
 
 

@@ -14,5 +14,5 @@ def pointer_parts(at: str) -> list[str]:
 
 
 def located(place: str, at: str) -> str:
-    """Append a pointer to a location, such as a file; if it is empty, return the location."""
+    """Append a pointer to a location, such as a file. An empty pointer is omitted."""
     return f"{place}#{at}" if at else place

@@ -34,11 +34,11 @@ class Problem:
         return {**members, "message": self.message, **line}
 
     def relabelled(self, folder: Path, name: str) -> Problem:
-        """Return the problem with the path of a temporary copy replaced by the user's path.
+        """Return the problem with the path of a temporary copy replaced by the original path.
 
         Args:
             folder: the temporary copy, a folder or a file; other paths are left unchanged.
-            name: the user's path.
+            name: the path of the original, as the user wrote it.
         """
         if not self.file or not Path(self.file).absolute().is_relative_to(folder.absolute()):
             return self

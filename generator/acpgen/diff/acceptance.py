@@ -274,7 +274,7 @@ def repairs_null(member: Member) -> bool:
 
 
 def _may_fit_several(sent: Shape, arms: Sequence[UntaggedArm]) -> bool:
-    """Return whether a value that isn't an object of a definition can match several variants."""
+    """Return whether a value can match several variants; objects of definitions don't count."""
     if isinstance(sent, AnyJson):
         return len(arms) > 1
     kind = sent.base.kind if isinstance(sent, Enumeration) else sent.kind
@@ -431,7 +431,7 @@ def _unlisted_variants(
 
 
 def _tag_values(definitions: Mapping[str, Definition], variant: _Variant, wire: str) -> _TagValues:
-    """Return the possible values of a variant's field if it is used as a tag."""
+    """Return the values that a tag can have in a variant."""
     if wire in variant.tags:
         return variant.tags[wire]
     member = variant.members.get(wire)

@@ -63,7 +63,8 @@ def compare(old: Surface, new: Surface) -> list[Change]:
 def _with_enumerations_in_place(surface: Surface) -> Surface:
     """Replace references to generated aliases with the enumerations that the schema defines inline.
 
-    The schema doesn't define the names of these aliases, so their changes are changes to fields.
+    The schema doesn't define the names of these aliases, so changes to the enumerations are
+    reported as changes to the fields.
     """
     listed = {
         name: definition.shape
@@ -154,7 +155,7 @@ class _Comparison:
         pointer: str,
         repairs: _Repairs = _UNREPAIRED,
     ) -> Iterator[Change]:
-        """Yield a change if only one side has a limit; `words` are the states without and with it."""
+        """Yield a change if only one side has a limit; `words` describe both possible states."""
         old, new = limits
         if old != new:
             reads, writes = not new or repairs[1], not old or repairs[0]
@@ -466,7 +467,7 @@ class _Comparison:
             yield replace(change, python="internal")
 
     def alternatives(self, old: Unknown, new: Unknown) -> Iterator[Change]:
-        """Compare the alternatives for an object with an unknown tag, which must match one."""
+        """Compare the alternatives. An object with an unknown tag must match one of them."""
         subject, name = "alternatives", new.name
         if old.choice is not None and new.choice is not None:
             yield from self.shapes(subject, name, old.choice, new.choice, new.pointer)

@@ -38,11 +38,10 @@ class Matching:
 def match(old: Surface, new: Surface) -> Matching:
     """Match definitions and methods in the old surface to their counterparts in the new surface.
 
-    Definitions with the same name match. If the old name doesn't exist anymore, a definition
-    matches a similar new definition in the same position (a method's params, the variant with a
-    tag, an object's field); otherwise, it matches the only new definition with the same structure.
-    A method with a name that doesn't exist anymore matches the only new method with the same
-    params.
+    Definitions with the same name match. If the name no longer exists, a definition matches a
+    similar new definition in the same position (a method's params, the variant with a tag, an
+    object's field) or, if there is none, the only new definition with the same structure. If a
+    method's name no longer exists, the method matches the only new method with the same params.
     """
     matcher = _Matcher(old, new)
     matcher.match_params_and_results()

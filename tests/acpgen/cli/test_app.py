@@ -78,7 +78,7 @@ def test_a_command_whose_dependency_is_missing_names_the_extra(
     done = without(module, *words)
     assert done.returncode == 2
     install = f"pip install 'acp-bindings[{extra}]', or '.[{extra}]' in a checkout"
-    assert (done.stdout, done.stderr) == ("", f"{command} needs {module}: {install}\n")
+    assert (done.stdout, done.stderr) == ("", f"{command} requires {module}: {install}\n")
 
 
 @pytest.mark.parametrize("module", ["black", "jinja2", "datamodel_code_generator", "libcst"])

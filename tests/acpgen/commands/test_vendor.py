@@ -561,16 +561,16 @@ def test_edited_and_missing_files_exit_with_1(project: Project) -> None:
     assert [
         line.replace(f"{display_path(project.package)}/", "") for line in result.stdout.splitlines()
     ] == [
-        "missing: runtime/values/codec.py: was removed since it was written",
-        "edited: v2/types.py: was changed since it was written",
+        "missing: runtime/values/codec.py: was removed after it was written",
+        "edited: v2/types.py: was changed after it was written",
     ]
     result = project.check("--json")
     assert result.exit_code == 1
     report = json.loads(result.stdout)
     assert report["fresh"] is False
     assert [tuple(each.values()) for each in report["findings"]] == [
-        ("runtime/values/codec.py", "missing", "was removed since it was written"),
-        ("v2/types.py", "edited", "was changed since it was written"),
+        ("runtime/values/codec.py", "missing", "was removed after it was written"),
+        ("v2/types.py", "edited", "was changed after it was written"),
     ]
     assert list(report["findings"][0]) == ["path", "kind", "reason"]
     assert stamps(project.package.parent) == before
@@ -977,5 +977,5 @@ def test_the_hooks_find_edits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert done.stdout.count("\n--- on disk: ") == 0
     done = run_hook(check_vendored, tmp_path, "src/acp")
     assert done.returncode == 1
-    assert done.stdout == "edited: src/acp/v2/types.py: was changed since it was written\n"
+    assert done.stdout == "edited: src/acp/v2/types.py: was changed after it was written\n"
     assert run_hook(check_vendored, tmp_path, "src/none").returncode == 2

@@ -228,7 +228,7 @@ class _Comparison:
                 return self.scalars(sent, plain)
 
     def not_null(self, sent: Shape, expected: Shape) -> Rule | None:
-        """Compare values to which rules are applied only if they aren't null, such as fields."""
+        """Compare values that must not be null if a rule converts them."""
         rule = self.shapes(sent, expected)
         if rule is not None and isinstance(resolve_alias(sent, self.derivation.sent), Nullable):
             self.miss("has null in a list or map with differing items; specify their `code`")
