@@ -1,4 +1,4 @@
-"""Sentences about when a method is called: the methods before it, and what it starts or ends."""
+"""Sentences about when a method is called: the methods before it, and its effect on the turn."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def inspect(
 def _built(
     schema: Path | None, surface: str | None, strict: bool
 ) -> Iterator[tuple[Surface, list[Problem]]]:
-    """Build the surfaces to look in one by one and yield each with its notes."""
+    """Yield each surface to look in with its notes; build a surface only when it is needed."""
     if surface is not None:
         names = [surface]
     elif schema is not None and schema.is_file():

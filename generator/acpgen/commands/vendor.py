@@ -1,4 +1,4 @@
-"""Vendoring of the package, with a lock file, into another project."""
+"""Vendoring of the package into another project, with a lock file."""
 
 from __future__ import annotations
 
