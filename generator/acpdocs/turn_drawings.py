@@ -1,7 +1,7 @@
 """Drawings of turns as SVG, in the colors of the surrounding text.
 
 A sequence diagram shows a conversation that a page contains as output of `acpgen trace`. If the
-user sees or writes a part of a message, the row of the message continues between client and user.
+user sees or writes a part of a message, its row also contains an arrow between client and user.
 
 The phases of a turn are read from the runtime's transition tables. A turn that ends with an update
 has too many transitions for a diagram with boxes and arrows on a phone. Its drawing therefore

@@ -51,7 +51,7 @@ class PackageNames:
 def _of_modules(modules: Mapping[str, Sequence[ApiPage]]) -> Iterator[tuple[str, str]]:
     for page in (page for pages in modules.values() for page in pages):
         module = page.module.partition(".")[2]
-        # Names in the modules of a surface are also names of the surface.
+        # A surface exports the names in its modules.
         owner = module if f"{module}.".startswith(_RUNTIME) else module.partition(".")[0]
         for entry in page.entries:
             yield f"{owner}.{entry.name}", f"{page.path}#{entry.name}"

@@ -123,8 +123,8 @@ def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
 def _entry(schema: Stripped, fetched: Fetched, recorded: JsonObject | None) -> JsonObject:
     """Return a schema's entry in the record of origins.
 
-    If the source folder contains a record, as the vendored schema does, and the schema was edited
-    afterward, it is recorded as a patch of the recorded origin.
+    If the source folder contains a record, as the vendored schema does, the entry keeps the
+    recorded origin. If the schema was edited since then, the entry marks it as a patch.
     """
     digest = hashlib.sha256(schema.content).hexdigest()
     if recorded is None:
