@@ -86,7 +86,10 @@ def _questions(old: Surface | None, new: Surface) -> Iterator[_Question]:
                 yield "updates.toml", (rule.tag,), message
     for name, definition in new.definitions.items():
         if (old is None or name not in old.definitions) and _is_closed(definition):
-            message = "is new and accepts unknown values; close it if one can grant permission"
+            message = (
+                "is new and accepts unknown values; close it if an unknown value can grant"
+                " permission"
+            )
             yield "policy.toml", (definition.definition or name,), message
 
 

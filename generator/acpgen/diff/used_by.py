@@ -120,7 +120,7 @@ def _old_surface(change: Change) -> str:
 def _reach(definitions: Mapping[str, Definition], starts: Mapping[str, Use]) -> dict[str, Use]:
     """Return the definitions reachable from `starts`, nearest first.
 
-    Each has the use of the definition from which it is reachable.
+    Each definition is mapped to the use of the start from which it was reached.
     """
     reached = {name: use for name, use in starts.items() if name in definitions}
     pending = deque(reached)

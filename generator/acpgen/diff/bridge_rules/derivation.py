@@ -119,8 +119,8 @@ class _Derivation:
     def refer(self, name: str, expected: Shape) -> Rule | None:
         """Return the rule to apply where a definition is referred to.
 
-        This is the name of the definition's rule. If the definition corresponds to something other
-        than its usual counterpart here, the rule is returned inline.
+        Usually, this is the name of the definition's rule. If `expected` is not the usual
+        counterpart of the definition, the rule itself is returned, to be written inline.
         """
         is_usual = name not in self.expected or expected == Reference(name)
         if is_usual and name not in self.counterparts:
