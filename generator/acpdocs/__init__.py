@@ -1,1 +1,1 @@
-"""The reference: IR and the package's docstrings -> a static site."""
+"""Generation of the reference, a static site, from the IR and the package's docstrings."""

@@ -1,4 +1,4 @@
-"""The command `acpgen docs`: writes and builds the site."""
+"""The command `acpgen docs`: build the documentation site."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ app = typer.Typer()
 @app.command(cls=Command, epilog="Example: `acpgen docs .venv/docs`")
 def docs(
     folder: Annotated[
-        Path, typer.Argument(parser=parse_path, metavar="FOLDER", help="Directory to write to.")
+        Path, typer.Argument(parser=parse_path, metavar="FOLDER", help="The folder to write to.")
     ],
 ) -> None:
-    """Write the site's sources into a folder, and build the site in its folder `site`."""
+    """Build the documentation site.
+
+    The site's sources are written to FOLDER, and the site is built in its subfolder `site`.
+    """
     with reported(as_json=False), terminal.progress("writing the pages", quiet=False):
         from acpgen.analysis.surface import understand
 

@@ -1,7 +1,7 @@
 """The content of the reference's pages, as plain data without markup.
 
-A link's target is the path of a Markdown file below `docs`, optionally with an anchor, or the URL
-of another site.
+The target of a link is the path of a Markdown file in `docs`, optionally with an anchor, or the URL
+of a page on another site.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """A piece of text in one style.
+    """A piece of text in a single style.
 
     Attributes:
-        target: the target of a link.
-        code: whether it is a name or a value rather than prose.
+        target: the target of the link; None if the text is not a link.
+        code: whether the text is a name or a value rather than prose.
     """
 
     text: str
@@ -29,7 +29,7 @@ RichText: TypeAlias = tuple[TextRun, ...]
 
 
 def sentence(words: str, **gaps: TextRun | RichText) -> RichText:
-    """Fill placeholders in a text: `{method}` is replaced by the value with that name."""
+    """Replace placeholders in a text, such as `{method}`, with the values passed by name."""
     runs: list[TextRun] = []
     for text, name, _, _ in Formatter().parse(words):
         runs += [TextRun(text)] if text else []
@@ -39,7 +39,7 @@ def sentence(words: str, **gaps: TextRun | RichText) -> RichText:
     return tuple(runs)
 
 
-# The groups of types, each short enough for a menu.
+# The groups of types in the menu; types are grouped to keep each menu short.
 MESSAGES = "Params and results"
 UNIONS, ARMS = "Unions", "Variants of unions"
 OBJECTS = "Other objects"
@@ -52,9 +52,9 @@ class Example:
     """An example value, in JSON and in Python.
 
     Attributes:
-        python: an expression that builds the value from the classes of the surface.
+        python: an expression that builds the value from the surface's classes.
         classes: the classes that the expression uses.
-        strict: whether strict mode also accepts it.
+        strict: whether strict mode also accepts the value.
     """
 
     value: Any
@@ -71,7 +71,7 @@ class Difference:
     Attributes:
         part: the part that differs; empty for the type or method itself.
         aspect: the aspect that differs, such as `type` or `presence`.
-        breaks: whether it breaks messages, Python code, both, or nothing.
+        breaks: `messages`, `Python`, `messages and Python` or `nothing`, depending on what breaks.
     """
 
     part: str
@@ -88,10 +88,11 @@ class Counterpart:
     Attributes:
         surfaces: the names of the two surfaces, the lower version first.
         other: the surface of the counterpart.
-        link: to its page; None if the other version has none.
-        differences: the differences. A method includes the differences of its params and result.
-        inside: links to the types that it refers to and that differ, or refer to some that do.
-        successor: without a counterpart, the type that replaced it in the higher version, if any.
+        link: a link to the counterpart's page; None if there is no counterpart.
+        differences: the differences; for a method, also the differences in its params and result.
+        inside: links to referenced types that differ, or that refer to types that differ.
+        successor: if there is no counterpart, the type that replaces it in the higher version, if
+            any.
     """
 
     surfaces: tuple[str, str]
@@ -104,13 +105,13 @@ class Counterpart:
 
 @dataclass(frozen=True, slots=True)
 class SurfaceLink:
-    """A page of another surface about the same type or method.
+    """A link to a surface's page about the same type or method.
 
     Attributes:
         surface: the title of the surface.
-        link: to the page, with the name there; None if the surface has none.
-        is_this: whether it is the page that lists it.
-        is_renamed: whether it has a different name there.
+        link: a link to the page, with the name used there; None if there is no such page.
+        is_this: whether the link points to the page that contains it.
+        is_renamed: whether the type or method has a different name in the surface.
     """
 
     surface: str
@@ -124,8 +125,8 @@ class MemberRow:
     """A field of an object.
 
     Attributes:
-        presence: `required`, `optional` or `always "…"`; and whether it is nullable.
-        needs: the capabilities that sending it, or an item of it, requires.
+        presence: `required`, `optional` or `always "…"`, and whether the field is nullable.
+        needs: the capabilities required for sending the field or one of its items.
     """
 
     anchor: str
@@ -159,16 +160,16 @@ class ArmRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypePage:
-    """A definition or class.
+    """The page about a definition or class.
 
     Attributes:
-        group: the types that it is listed with.
-        description: its paragraphs.
-        owner: the union that it is encoded as.
+        group: the group of types that lists it.
+        description: the paragraphs of its description.
+        owner: for a variant without its own definition, the union that defines it.
         tag: the name of the field that distinguishes the variants.
-        unlisted: how unlisted tags or values are treated.
+        unlisted: a description of how unknown tags or values are handled.
         shape: the shape of an alias.
-        as_arm: the tags that unions add to it.
+        as_arm: the tags that unions add to it if it is one of their variants.
     """
 
     path: str
@@ -196,7 +197,7 @@ class TypePage:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """An example of a call: messages in JSON, and Python that sends and that handles them."""
+    """An example of a call: the messages in JSON, and Python code that sends and handles them."""
 
     message: str
     response: str | None
@@ -207,14 +208,14 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class MethodPage:
-    """A request or notification.
+    """The page about a request or notification.
 
     Attributes:
         handlers: the Python methods that handle it.
         callers: the Python methods that call it.
-        needs: the fields of the params that require a capability, each with that capability.
+        needs: the params fields that require a capability, each with the capability.
         specification: the URL of its page in the specification.
-        place: its place in a conversation, in sentences.
+        place: sentences about when it is sent.
     """
 
     path: str
@@ -241,8 +242,8 @@ class CapabilityRow:
     """A capability that a side can advertise in the handshake.
 
     Attributes:
-        pointer: its path in JSON.
-        python: its path in Python.
+        pointer: its JSON pointer.
+        python: its dotted path in Python.
         needed_by: the methods and fields that require it.
     """
 
@@ -257,11 +258,11 @@ class CapabilityRow:
 
 @dataclass(frozen=True, slots=True)
 class SurfacePages:
-    """All pages about one surface.
+    """All pages about a surface.
 
     Attributes:
-        package: the package that has its names, such as `acp_bindings.v1_unstable`.
-        stable: for an unstable surface, the stable one of the same version.
+        package: the package that exports its names, such as `acp_bindings.v1_unstable`.
+        stable: for an unstable surface, the stable surface of the same version.
         methods: the methods, by the side that handles them.
         capabilities: the capabilities, by the side that advertises them.
     """
@@ -278,7 +279,7 @@ class SurfacePages:
     capabilities: dict[str, tuple[CapabilityRow, ...]]
 
     def groups(self) -> dict[str, list[TypePage]]:
-        """Return the types of each group, in the order of their names."""
+        """Return the types in each group, sorted by name."""
         pages = sorted(self.types, key=lambda page: page.name.lower())
         grouped = {group: [page for page in pages if page.group == group] for group in GROUPS}
         return {group: types for group, types in grouped.items() if types}
@@ -291,7 +292,7 @@ class Block:
     Attributes:
         kind: `text`, `code`, or `list`, which can be a section such as `Raises`.
         text: the paragraph, the code, or the title of the section; empty for a plain list.
-        entries: the items of a list, each with the name that it describes, if any.
+        entries: the items of a list, each with the described name or an empty string.
     """
 
     kind: str
@@ -304,8 +305,8 @@ class Signature:
     """The declaration of a class, function or constant.
 
     Attributes:
-        code: as in the source.
-        links: the pages of the names in it.
+        code: the declaration as in the source.
+        links: the pages about names in the code, by name.
     """
 
     code: str
@@ -327,7 +328,7 @@ class ApiEntry:
 
     Attributes:
         inherited: the class that a method is inherited from.
-        members: the methods and properties of a class, inherited ones included.
+        members: the methods and properties of a class, including inherited ones.
     """
 
     name: str
@@ -341,10 +342,10 @@ class ApiEntry:
 
 @dataclass(frozen=True, slots=True)
 class ApiPage:
-    """A module of the package.
+    """The page about a module of the package.
 
     Attributes:
-        exported: the names that it exports from modules with their own pages, with their summaries.
+        exported: links to names exported from modules that have their own pages, with summaries.
     """
 
     path: str

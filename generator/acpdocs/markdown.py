@@ -1,4 +1,4 @@
-"""Rendering of pages as Markdown: template output is escaped unless it already is `Markdown`."""
+"""Rendering of pages as Markdown. Values in templates are escaped unless they are `Markdown`."""
 
 from __future__ import annotations
 
@@ -20,35 +20,37 @@ from pygments.token import STANDARD_TYPES, Token
 from acpdocs.content import Example, Signature, TextRun
 from acpdocs.links import list_page, relative_link, side_title, surface_page, surface_title
 
-# Narrower than source files, so that most lines need no scrolling.
+# Narrower than source files, so that most lines can be read without scrolling.
 CODE = black.Mode(line_length=72)
-# The parts of a short line that Black would change. Black takes a millisecond per line.
+# The parts of a short line that Black would change. Other short lines are not passed to Black,
+# which takes a millisecond per line.
 _REFORMATTED = re.compile(r"['\n]|,[)\]]")
 _PUNCTUATION = re.compile(r"[^\w ,;]|_")
-# Other punctuation has no meaning in Markdown after a letter. References cost time.
+# After a letter, the punctuation excluded here has no special meaning in Markdown. It is not
+# escaped, because character references take more time to render.
 _PUNCTUATION_AFTER_LETTERS = re.compile(r"[^\w ,;.:\-'/?=]|_")
-# The text that backticks can enclose, even in a table cell. HTML and references cost more time.
+# Text that can be enclosed in backticks, even in a table cell. HTML takes more time to render.
 _WORD = r"[\w.,:;/$\"'()\[\]{}=*#@+?!%^~…-]+"
 _PLAIN_CODE = re.compile(f"{_WORD}( {_WORD})*")
 _LAST_ADDRESS = re.compile(r"https://[\w./-]+$")
 
 
 class Markdown(str):
-    """Text that already is Markdown."""
+    """Text that is already Markdown."""
 
     __slots__ = ()
 
 
 def escape(value: Any) -> str:
-    """Escape text as one line of Markdown: punctuation becomes character references."""
+    """Convert text to a line of Markdown, with punctuation escaped as character references."""
     return value if isinstance(value, Markdown) else _escaped(str(value))
 
 
 @cache
 def _escaped(text: str) -> str:
-    """Escape text. Cached, since pages share much text."""
+    """Escape text. Results are cached, because pages share much text."""
     line = quoting.comment(text)
-    # Keep one space at either end to separate this text from its neighbors.
+    # Keep one space at each end if there is any, to separate this text from its neighbors.
     before, after = (" " if end.isspace() else "" for end in (text[:1], text[-1:]))
     line = f"{before}{line}{after}"
     start = next((index for index, char in enumerate(line) if char.isalpha()), len(line))
@@ -61,7 +63,7 @@ def _escaped(text: str) -> str:
 
 
 def code(value: object, anchor: str | None = None) -> Markdown:
-    """Format a name or value as code, which must not be followed directly by more code."""
+    """Format a name or value as inline code. Other inline code must not directly follow it."""
     text = str(value)
     if _PLAIN_CODE.fullmatch(text):
         return Markdown(f"`{text}`{{ #{anchor} }}" if anchor else f"`{text}`")
@@ -70,7 +72,7 @@ def code(value: object, anchor: str | None = None) -> Markdown:
 
 
 def prose(value: str) -> Markdown:
-    """Format prose in which backticks enclose names; a URL at its end becomes a link."""
+    """Format prose with names in backticks; a URL at the end is converted to a link."""
     if (address := _LAST_ADDRESS.search(value)) is not None:
         return Markdown(f"{prose(value[: address.start()])}<{address[0]}>")
     parts = value.split("`")
@@ -81,15 +83,15 @@ def prose(value: str) -> Markdown:
 
 
 def fence(value: str, language: str) -> Markdown:
-    """Format JSON, Python or HTML as a code block; no line of these ends the block."""
+    """Format JSON, Python or HTML as a code block; none of their lines can end the block."""
     return Markdown(f"```{language}\n{value}\n```")
 
 
 class PageRenderer:
-    """Renders pages with the templates of a folder."""
+    """A page renderer that uses the templates in a folder."""
 
     def __init__(self, templates: Path) -> None:
-        # No `autoescape`: `escape` covers far more.
+        # `autoescape` only escapes HTML; `escape` also escapes Markdown.
         self._environment = environment(templates, finalize=escape)
         self._environment.filters.update(
             code=code,
@@ -107,7 +109,7 @@ class PageRenderer:
         )
 
     def render(self, template: str, path: str, **names: Any) -> str:
-        """Render a page with a template; its links are relative to its path."""
+        """Render a page from a template, with links relative to the page's path."""
 
         def text_run(run: TextRun) -> Markdown:
             shown = code(run.text) if run.code else Markdown(escape(run.text))
@@ -134,7 +136,7 @@ class PageRenderer:
 
 
 def _linked_code(shown: Signature, page: str) -> Markdown:
-    """Format Python as highlighted HTML in which names are links, which no fence allows."""
+    """Format Python code as highlighted HTML with linked names; a code block cannot have links."""
     parts: list[str] = []
     for text, part, is_name in _tokens(shown.code):
         if is_name and text in shown.links:
@@ -146,9 +148,9 @@ def _linked_code(shown: Signature, page: str) -> Markdown:
 
 @cache
 def _tokens(code: str) -> list[tuple[str, str, bool]]:
-    """Return the tokens of Python code as HTML, each with whether it is a name.
+    """Return the tokens of Python code: the text, the HTML, and whether the token is a name.
 
-    Cached, since surfaces share much code.
+    Results are cached, because surfaces share much code.
     """
     tokens: list[tuple[str, str, bool]] = []
     for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(code):
@@ -160,7 +162,7 @@ def _tokens(code: str) -> list[tuple[str, str, bool]]:
 
 
 def python_example(example: Example, name: str, package: str) -> Markdown:
-    """Format the code that builds the value of an example of a type, and encodes it."""
+    """Format code that builds the value of a type's example and encodes it."""
     lines = [
         imports(package, {*example.classes, name, "encode"}),
         "",
@@ -171,7 +173,7 @@ def python_example(example: Example, name: str, package: str) -> Markdown:
 
 
 def imports(package: str, names: Iterable[str]) -> str:
-    """Write imports as Black does; names like `v2.ToolCall` need the module of a surface."""
+    """Return imports in Black's style; names such as `v2.ToolCall` require importing a surface."""
     plain = sorted(name for name in names if "." not in name)
     others = sorted({name.partition(".")[0] for name in names if "." in name})
     line = f"from {package} import {', '.join(plain)}"
@@ -182,12 +184,15 @@ def imports(package: str, names: Iterable[str]) -> str:
 
 @cache
 def formatted(source: str) -> str:
-    """Format code so that most lines need no scrolling. Cached, since surfaces share much code."""
+    """Format code so that most lines can be read without scrolling.
+
+    Results are cached, because surfaces share much code.
+    """
     if len(source) <= CODE.line_length and not _REFORMATTED.search(source):
         return source
     return black.format_str(source, mode=CODE).rstrip()
 
 
 def quoted_title(value: str) -> Markdown:
-    """Quote a title for front matter and the menu, whose titles reach the HTML unescaped."""
+    """Escape and quote a title for front matter and the menu. Zensical doesn't escape titles."""
     return Markdown(json.dumps(html.escape(quoting.comment(value)), ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""The sources of the site: surfaces and guides -> pages -> Markdown, and the settings."""
+"""Generation of the site's sources: Markdown pages about surfaces, guides, and settings."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def write_site_sources(
         sample: a sample extension of one of the surfaces, which is also documented.
 
     Returns:
-        The paths of all pages, below `docs`.
+        The paths of all pages, relative to `docs`.
     """
     documented = surface_pages(surfaces)
     types = {f"{s.package}.types.{page.name}": page.path for s in documented for page in s.types}
@@ -69,9 +69,13 @@ def write_site_sources(
 def write_sources(
     folder: Path, texts: Mapping[str, str], menu: str, surfaces: Sequence[str] = ()
 ) -> None:
-    """Write the sources from which Zensical builds a site: Markdown by path, and settings.
+    """Write the sources from which Zensical builds a site.
 
-    Each surface has its own search index.
+    Args:
+        folder: the folder to write to.
+        texts: the Markdown of each page, by path.
+        menu: the menu, in TOML.
+        surfaces: the surfaces, each of which has its own search index.
     """
     docs = folder / "docs"
     shutil.rmtree(docs, ignore_errors=True)
@@ -89,7 +93,7 @@ def write_sources(
 def _texts(
     renderer: PageRenderer, surfaces: list[SurfacePages], modules: dict[str, list[ApiPage]]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the path and the Markdown of each page except for the sample extension."""
+    """Yield the path and the Markdown of each page that isn't about the sample extension."""
 
     def page(template: str, path: str, **names: Any) -> tuple[str, str]:
         return path, renderer.render(template, path, **names)
@@ -100,8 +104,8 @@ def _texts(
     drawings = [
         Markdown(draw_phases(transitions(table), name, id_))
         for table, name, id_ in (
-            ("PHASES", "A turn that an update ends", "phases"),
-            ("PHASES_WITHOUT_ECHO", "A turn of an agent that echoes no prompt", "without-echo"),
+            ("PHASES", "A turn that ends with an update", "phases"),
+            ("PHASES_WITHOUT_ECHO", "A turn without an echo of the prompt", "without-echo"),
         )
     ]
     yield page("overview/turn-phases.md.jinja", TURN_PHASES, drawings=drawings)
@@ -126,14 +130,14 @@ def surface_texts(
     modules: list[ApiPage],
     extends: str | None = None,
 ) -> dict[str, str]:
-    """Return the Markdown of each page about a surface or an extension of one, by path."""
+    """Return the Markdown of each page about a surface or an extension, by path."""
     texts: dict[str, str] = {}
 
     def add(template: str, path: str, **names: Any) -> None:
         texts[path] = renderer.render(f"{template}.md.jinja", path, surface=surface, **names)
 
     add("surface", surface_page(surface.name), modules=modules, extends=extends)
-    if surface.capabilities:  # an extension has no package of its surface
+    if surface.capabilities:  # extensions have no capabilities page
         add("capabilities", list_page(surface.name, "capabilities"))
     add("types", list_page(surface.name, "types"))
     for side, methods in surface.methods.items():

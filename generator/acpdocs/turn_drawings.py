@@ -1,11 +1,12 @@
-"""The drawings of turns, as SVG in the colors of the text around them.
+"""Drawings of turns as SVG, in the colors of the surrounding text.
 
-A sequence diagram shows a conversation that a page prints as `acpgen trace` does. The part of a
-message that the user sees or writes continues between the client and the user, in the same row.
+A sequence diagram shows a conversation that a page contains as output of `acpgen trace`. If the
+user sees or writes a part of a message, its row also contains an arrow between client and user.
 
-The phases of a turn come from the tables of transitions in the runtime. A turn that an update ends
-has too many transitions for boxes and arrows on a phone. So their drawing has a vertical line for
-each phase and, as in a sequence diagram, an arrow in its own row for each transition.
+The phases of a turn are read from the runtime's transition tables. A turn that ends with an update
+has too many transitions for a diagram with boxes and arrows on a phone. Its drawing therefore
+contains a vertical line for each phase and, as in a sequence diagram, a row with an arrow for each
+transition.
 """
 
 from __future__ import annotations
@@ -30,18 +31,18 @@ _LINE = re.compile(
 )
 # The fields that the user sees or writes.
 _SHOWN = re.compile(r'\b(?:text|title|optionId)=("[^"]*"|\S+)')
-# The fields in the label of an update or a result.
+# The fields that are added to the label of an update or a result.
 _LABELED = re.compile(r"\b(?:state|status|stopReason)=(\S+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message of a conversation.
+    """A message in a conversation.
 
     Attributes:
-        sender: the client or the agent.
-        method: its method, or that of the request with this result.
-        shown: the part that the user sees or writes; empty for none.
+        sender: `client` or `agent`.
+        method: the method; for a result, the method of the request.
+        shown: the text that the user sees or writes, or an empty string.
     """
 
     sender: str
@@ -52,7 +53,7 @@ class Message:
 
 
 def draw_turns(text: str) -> str:
-    """Insert drawings of a Markdown page's conversations at its marker, if it has one."""
+    """Replace the marker in a Markdown page, if any, with drawings of the page's conversations."""
     if _MARKER not in text:
         return text
     drawings = [
@@ -63,7 +64,7 @@ def draw_turns(text: str) -> str:
 
 
 def messages(block: str) -> list[Message]:
-    """Read a conversation."""
+    """Parse a conversation into messages."""
     return [_message(line) for line in block.splitlines()]
 
 
@@ -83,16 +84,16 @@ def _message(line: str) -> Message:
 
 # --- phases ----------------------------------------------------------------------------------
 
-# The next phase, by phase and event.
+# Maps each phase and event to the next phase.
 Transitions: TypeAlias = Mapping[str, Mapping[str, str]]
 
 _PHASES = paths.TEMPLATES / "runtime" / "session" / "turn_phases.py"
-# The events from the messages that an agent built with this package sends for a prompt.
+# The events in a turn of an agent built with this package.
 _USUAL = ("response", "echo", "busy", "output", "idle")
 
 
 def transitions(name: str) -> Transitions:
-    """Return the runtime's table of transitions with a name."""
+    """Return the runtime's transition table with the given name."""
     module = ast.parse(_PHASES.read_text(encoding="utf-8"))
     [table] = [
         statement.value
@@ -106,10 +107,10 @@ def transitions(name: str) -> Transitions:
 
 
 def draw_phases(table: Transitions, name: str, id_: str) -> str:
-    """Draw a table of transitions for a turn that begins in the first phase.
+    """Draw a transition table for a turn that begins in the first phase.
 
     Returns:
-        HTML without empty lines, which would end a block of it in Markdown.
+        HTML without empty lines, because an empty line ends an HTML block in Markdown.
     """
     usual: set[tuple[str, str]] = set()
     phase = next(iter(table))
@@ -117,7 +118,7 @@ def draw_phases(table: Transitions, name: str, id_: str) -> str:
         if event in table[phase]:
             usual.add((phase, event))
             phase = table[phase][event]
-    # Event by event, in the order of their first use: the phases before and after it.
+    # The phases before and after each event, for events in the order of their first use.
     events: dict[str, list[tuple[str, str]]] = {}
     for phase, row in table.items():
         for event, then in row.items():

@@ -1,4 +1,4 @@
-"""acpgen: typed Python bindings for the Agent Client Protocol, generated from its JSON Schema."""
+"""acpgen: generates typed Python bindings for the Agent Client Protocol from its JSON Schema."""
 
 from __future__ import annotations
 

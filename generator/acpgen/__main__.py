@@ -6,12 +6,12 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; report a Ctrl-C during its imports in one line."""
+    """Run the command line. If Ctrl-C interrupts its imports, print no traceback."""
     try:
         from acpgen.cli import process
 
         process.run()
-    except KeyboardInterrupt:  # before `process` can report it
+    except KeyboardInterrupt:  # raised before `process` can handle it
         print("interrupted, nothing written", file=sys.stderr)
         raise SystemExit(130) from None
 

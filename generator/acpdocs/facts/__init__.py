@@ -1,1 +1,1 @@
-"""Facts of a page that the IR does not state directly. In: surfaces. Out: parts of pages."""
+"""Facts shown on pages that are derived from the IR, because it doesn't state them directly."""

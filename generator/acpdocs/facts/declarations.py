@@ -1,4 +1,4 @@
-"""The declarations of types in Python, with links to the types that they name."""
+"""Python declarations of types, with links to the types that they refer to."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from acpdocs.markdown import formatted
 
 
 class Declarations:
-    """Writes the declarations of the types of one surface."""
+    """The declarations of a surface's types."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
 
     def of(self, definition: Definition) -> Signature:
-        """Declare a class with all its fields, including inherited ones, or an alias."""
+        """Return the declaration of an alias or class; a class includes inherited fields."""
         match definition:
             case Record(name=name, base=base, members=members):
                 lines = [f"class {name}({base}):" if base else f"class {name}:"]
@@ -32,7 +32,7 @@ class Declarations:
                 used = [name for member in members for name in references(member.shape)]
                 return self._linked("\n".join(lines), [base, *used] if base else used)
             case TaggedUnion(name=name, arms=arms, unknown=unknown) if unknown is not None:
-                # The variants that are open unions; `Known…` has only their known variants.
+                # Add variants that are open unions, since `Known…` has only their known variants.
                 known = self._surface.known
                 names = [arm.target for arm in arms if unknown_of(known[arm.target])]
                 names.append(unknown.name)
@@ -45,7 +45,7 @@ class Declarations:
                 return self._alias(name, annotation(shape), references(shape))
 
     def of_unknown(self, name: str) -> Signature:
-        """Return the declaration of the class for tags that a union does not list."""
+        """Return the declaration of a union's class for unknown tags."""
         return Signature(f"class {name}:\n    tag: str\n    raw: dict[str, Any]", {})
 
     def _alias(self, name: str, value: str, used: Iterable[str]) -> Signature:

@@ -1,4 +1,4 @@
-"""The parts of a docstring, as Griffe parses it."""
+"""The parts of a docstring, as parsed by Griffe."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _BULLET = "- "
 
 
 def blocks(documented: griffe.Object) -> tuple[Block, ...]:
-    """Split a docstring into paragraphs, lists, code and sections, except that on attributes."""
+    """Split a docstring into paragraphs, lists, code and sections; omit the Attributes section."""
     return tuple(block for section in _sections(documented) for block in _blocks(section))
 
 
 def attributes(documented: griffe.Object) -> dict[str, str]:
-    """Return the descriptions of attributes in the docstring of a class."""
+    """Return the descriptions of attributes in a class's docstring, by name."""
     return {
         attribute.name: _line(attribute.description)
         for section in _sections(documented)
@@ -51,7 +51,7 @@ def _blocks(section: griffe.DocstringSection) -> Iterator[Block]:
 
 
 def _paragraphs(text: str) -> Iterator[Block]:
-    """Yield paragraphs, lists and code, which can contain blank lines."""
+    """Yield paragraphs, lists and code; code can contain blank lines."""
     for is_code, paragraphs in groupby(text.split("\n\n"), _is_code):
         if is_code:
             yield Block("code", textwrap.dedent("\n\n".join(paragraphs)))

@@ -1,4 +1,4 @@
-"""Examples: values of types, in JSON and in Python, and calls of methods."""
+"""Examples in JSON and Python: values of types, and method calls."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from acpdocs.facts.sample_values import NoSampleError, Samples
 from acpdocs.markdown import formatted, imports
 
 _CUSTOM_TAG = "_custom"
-# The name of a method that a schema does not define.
+# A method name that schemas do not define.
 _CUSTOM_METHOD = "_example.com/status"
-# The field that names a session, and the error codes.
+# The field that identifies a session, and error codes.
 _SESSION = "sessionId"
 _METHOD_NOT_FOUND = -32601
 _INVALID_PARAMS = -32602
@@ -28,7 +28,7 @@ _RESOURCE_NOT_FOUND = -32002
 
 
 class Examples:
-    """Makes the examples of one surface."""
+    """A factory for examples of a surface's types."""
 
     def __init__(self, surface: Surface) -> None:
         self._view = CodecContext(surface)
@@ -36,7 +36,7 @@ class Examples:
         self._definitions = surface.definitions
 
     def of(self, name: str) -> Example | None:
-        """Return the example of a definition; None if the schema alone does not yield one."""
+        """Return an example of a definition; None if the schema does not allow deriving one."""
         try:
             sample = self._samples.of_definition(name, extra=True)
         except NoSampleError:
@@ -46,7 +46,7 @@ class Examples:
         return _example(sample.value, sample.python)
 
     def of_unknown(self, union: TaggedUnion, unknown: Unknown) -> Example | None:
-        """Return the example of the class for unlisted tags."""
+        """Return an example of a union's class for unknown tags; None if it cannot be derived."""
         value = {union.tag: _CUSTOM_TAG}
         try:
             members = self._samples.members(unknown.members)
@@ -59,7 +59,7 @@ class Examples:
         return _example(value, python, strict=not unknown.synthetic)
 
     def _tags(self, definition: Definition) -> dict[str, str]:
-        """Return the tag that the owning union adds to a variant without a definition."""
+        """Return the tag that a union adds to a variant without its own definition."""
         if definition.definition is not None:
             return {}
         classes = classes_of(Reference(definition.name), self._definitions)
@@ -82,16 +82,19 @@ def _example(value: object, python: str, *, strict: bool = True) -> Example:
 
 
 class Exchanges:
-    """Makes the examples of the methods of one surface."""
+    """A factory for examples of calls to a surface's methods."""
 
     def __init__(self, surface: Surface, package: str) -> None:
         self._package = package
         self._examples = Examples(surface)
 
     def of(self, method: Method, handler: str, stub: str) -> Exchange | None:
-        """Return the example of a method; None if the schema alone does not yield one.
+        """Return an example of a call; None if the schema does not allow deriving one.
 
-        The Python methods that handle and call it are given, such as `AgentHandler.initialize`.
+        Args:
+            method: the method to call.
+            handler: the Python method that handles it, such as `AgentHandler.initialize`.
+            stub: the Python method that calls it, such as `AgentStub.initialize`.
         """
         params = self._examples.of(method.params)
         result = self._examples.of(method.result) if method.result else None

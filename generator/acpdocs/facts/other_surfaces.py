@@ -1,4 +1,4 @@
-"""Comparison of one surface's types and methods with the other surfaces."""
+"""Comparison of a surface's types and methods with other surfaces."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from acpdocs.links import Links, surface_title
 
 
 class OtherSurfaces:
-    """Compares a surface with the others: corresponding pages, unstable parts, the other version.
+    """A comparison of a surface with others: corresponding pages, unstable parts, other versions.
 
     Attributes:
-        stable: the stable surface of the same version; None if there is no other surface, in
-            which case no part is unstable.
+        stable: for an unstable surface, the stable surface of the same version. If it is None, no
+            part counts as unstable.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class OtherSurfaces:
         """Return whether the stable surface lacks a class, or one of its fields, tags or values.
 
         Args:
-            names: the class; for a part of it, the class and the part.
+            names: the name of the class, followed by the name of the part, if any.
         """
         return self._stable_names is not None and names not in self._stable_names
 
@@ -49,11 +49,11 @@ class OtherSurfaces:
         return self.is_unstable("", *key_of(method))
 
     def type_links(self, name: str) -> tuple[SurfaceLink, ...]:
-        """Return the pages of all surfaces about a definition or class."""
+        """Return links to the pages about a definition or class in all surfaces."""
         return tuple(other.type_link(name) for other in self._others)
 
     def method_links(self, method: Method) -> tuple[SurfaceLink, ...]:
-        """Return the pages of all surfaces about a method."""
+        """Return links to the pages about a method in all surfaces."""
         return tuple(other.method_link(method) for other in self._others)
 
     def type_counterpart(self, name: str) -> Counterpart | None:
@@ -66,7 +66,7 @@ class OtherSurfaces:
 
 
 class _Other:
-    """The names of a surface's types and methods in another surface, or in itself."""
+    """The names of a surface's types and methods in another surface or in the same surface."""
 
     def __init__(self, surface: Surface, other: Surface) -> None:
         self._is_this = surface.name == other.name

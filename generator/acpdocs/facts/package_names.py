@@ -1,4 +1,4 @@
-"""The pages and anchors that document the names of the package."""
+"""The pages and anchors that document the package's names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _RUNTIME = "runtime."
 
 
 class PackageNames:
-    """Links to the names of the package.
+    """Links to the package's names.
 
     A method without an entry, such as an inherited method, links to its class.
     """
@@ -25,14 +25,14 @@ class PackageNames:
             self._targets.update(_of_surface(surface))
 
     def link(self, name: str) -> RichText:
-        """Link a name, such as `PromptRequest` or `runtime.aio.Peer`.
+        """Return a link to a name, such as `PromptRequest` or `runtime.aio.Peer`.
 
         Args:
-            name: a name below a surface, or below the package if it begins with `runtime.`.
+            name: a name in a surface, or in the package if it begins with `runtime.`.
 
         Returns:
-            The name, with a link; or followed by a link for each protocol version that has it: to
-            its stable surface if that is possible.
+            The name with a link; or, for a name in a surface, the name followed by a link for each
+            protocol version that defines it, to the stable surface if possible.
         """
         if name.startswith(_RUNTIME):
             return (TextRun(name, self._find(name), code=True),)
@@ -51,7 +51,7 @@ class PackageNames:
 def _of_modules(modules: Mapping[str, Sequence[ApiPage]]) -> Iterator[tuple[str, str]]:
     for page in (page for pages in modules.values() for page in pages):
         module = page.module.partition(".")[2]
-        # The names in the modules of a surface are names of the surface.
+        # A surface exports the names in its modules.
         owner = module if f"{module}.".startswith(_RUNTIME) else module.partition(".")[0]
         for entry in page.entries:
             yield f"{owner}.{entry.name}", f"{page.path}#{entry.name}"

@@ -1,4 +1,4 @@
-"""The place of a method in a conversation: earlier methods, and the phases it starts or ends."""
+"""Sentences about when a method is called: the methods before it, and its effect on the turn."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from acpgen.ir.surface import Surface
 from acpdocs.content import RichText, TextRun, sentence
 from acpdocs.links import Links
 
-# The field that both the params and the result of the handshake have.
+# The field that both the params and the result of the handshake contain.
 _AGREED = "protocolVersion"
 _AFTER_HANDSHAKE = "After {handshake}."
 _OPENED = "In an open session, after {opened}."
 
 
 class Places:
-    """Describes the places of the methods of one surface in a conversation."""
+    """Descriptions of when a surface's methods are called in a conversation."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
         self._handshake = next(filter(self._is_handshake, surface.methods), None)
         self._links = Links(surface)
-        # The names used in the sentences.
+        # The values of the placeholders in the sentences.
         self._gaps: dict[str, TextRun | RichText] = {}
         if self._handshake is not None:
             self._gaps["handshake"] = self._links.method(self._handshake)
@@ -50,7 +50,7 @@ class Places:
         return gaps
 
     def of(self, method: Method) -> tuple[RichText, ...]:
-        """Return sentences about the place of a method; none if the schema leaves it open."""
+        """Return sentences about when a method is called; none if the schema leaves this open."""
         return tuple(sentence(words, **self._gaps) for words in self._words(method))
 
     def _words(self, method: Method) -> Iterable[str]:
@@ -59,7 +59,7 @@ class Places:
         if method.side == "protocol" or method.wire is None:
             return ("At any time on the connection.",)
         if method is self._handshake:
-            return ("The first request on a connection; all others wait for its response.",)
+            return ("The first request on a connection. Other requests wait for its response.",)
         session = self._surface.session
         if session is not None:
             words = _in_sessions(method, session)
@@ -71,7 +71,7 @@ class Places:
         return ("After {handshake}, at any time.",)
 
     def _any_of(self, methods: Iterable[Method]) -> RichText:
-        """Link methods, as alternatives."""
+        """Return links to methods, joined as alternatives."""
         *others, last = [self._links.method(method) for method in methods] or [TextRun("")]
         runs = [run for link in others for run in (link, TextRun(", "))]
         return (*runs[:-1], TextRun(" or "), last) if others else (last,)
@@ -85,16 +85,16 @@ class Places:
 
 
 def _in_sessions(method: Method, session: SessionSpec) -> tuple[str, ...]:
-    """Return sentences about a method that sessions are made of."""
+    """Return sentences about a method that is part of a session."""
     if method in session.openers:
-        return (_AFTER_HANDSHAKE, "Opens a session; {prompt} comes next.")
+        return (_AFTER_HANDSHAKE, "Opens a session. {prompt} then starts a turn.")
     if method in session.loaders:
-        return (_AFTER_HANDSHAKE, "Opens an existing session; {prompt} continues it.")
+        return (_AFTER_HANDSHAKE, "Opens an existing session. {prompt} continues it.")
     if method is session.prompt:
         end = "Starts a turn. Its response ends the turn."
         if session.activity is not None:
             end = (
-                "Starts a turn. The response only confirms the prompt; the turn ends with {update}"
+                "Starts a turn. The response only confirms the prompt. The turn ends with {update}"
                 " and {idle}."
             )
         during = "During the turn, the agent sends {update} and calls {calls}."
@@ -102,22 +102,22 @@ def _in_sessions(method: Method, session: SessionSpec) -> tuple[str, ...]:
     if method is session.cancel:
         return (
             "During a turn, after {prompt}.",
-            "The turn ends normally: the agent stops and then reports it.",
+            "The agent stops working and then ends the turn normally.",
             "The client responds to each pending {permission} with {cancelled}.",
         )
     if method is session.update:
-        return (_OPENED, "During a turn, it reports the progress of {prompt}.")
+        return (_OPENED, "During a turn, reports the progress of {prompt}.")
     if method is session.close:
-        return ("In an open session.", "Closes the session; {loaders} reopens it.")
+        return ("In an open session.", "Closes the session. {loaders} reopens it.")
     if method in session.lists:
-        return (_AFTER_HANDSHAKE, "It does not apply to an open session.")
+        return (_AFTER_HANDSHAKE, "Doesn't require an open session.")
     if any(action.method is method for action in session.actions):
-        return (_AFTER_HANDSHAKE, "It names the session that it applies to.")
+        return (_AFTER_HANDSHAKE, "The params identify the session.")
     for call in session.calls:
         if call.method is method:
-            during = "In an open session, mostly during the turn that {prompt} started."
+            during = "In an open session, usually during a turn that {prompt} started."
             waits = "The agent waits for the user's response"
             if session.activity is not None and session.activity.waiting is not None:
-                waits += ", and reports its state as {waiting} until then"
+                waits += " and reports its state as {waiting} until then"
             return (during, f"{waits}.") if call.is_question else (during,)
     return ()

@@ -1,4 +1,4 @@
-"""Small sample values for every shape, taken from `samples.toml` if it has a matching value."""
+"""Small sample values for all shapes, taken from `samples.toml` if it contains a suitable value."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from acpgen.ir.model import (
 from acpgen.ir.queries import unwrap
 from acpgen.ir.surface import Surface
 
-# The scalars with aliases that have separate samples.
+# The kinds of scalars for which aliases have separate samples.
 _NAMED = String | Integer | Number
-# The field of the handshake with the surface's version.
+# The handshake field that contains the surface's version.
 _VERSION = "protocolVersion"
-# The number of optional fields in the outermost object of an example; nested objects have none.
+# The number of optional fields in an example's outermost object; nested objects contain none.
 _OPTIONAL = 2
 
 
 class NoSampleError(ValueError):
-    """No sample can be derived for a shape, for example because it contains itself endlessly."""
+    """Raised if no sample can be derived for a shape, for example due to infinite recursion."""
 
 
 class Sample(NamedTuple):
@@ -54,7 +54,7 @@ class Sample(NamedTuple):
 
 
 class Samples:
-    """Builds samples of one surface."""
+    """A factory for samples of a surface's types."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
@@ -82,6 +82,7 @@ class Samples:
         """Build a sample of a shape.
 
         Args:
+            shape: the shape.
             hints: names of the field or definition with the shape, the most specific first.
 
         Raises:
@@ -119,7 +120,7 @@ class Samples:
                 return Sample(value, quoting.literal(value))
 
     def members(self, members: tuple[Member, ...]) -> dict[str, Sample]:
-        """Build samples of the required fields, by their names in JSON."""
+        """Build samples of the required fields, by wire name."""
         return {m.wire: self.of_shape(m.shape, m.wire) for m in members if m.required}
 
     def _definition(self, definition: Definition, extra: bool) -> Sample:
@@ -151,7 +152,7 @@ class Samples:
         return Sample(value, f"{record.name}({', '.join(arguments)})")
 
     def _shown(self, record: Record) -> list[str]:
-        """Return the optional fields that the example of an object shows: by default, scalars."""
+        """Return the optional fields to show in an object's example; by default, some scalars."""
         optional = {m.wire: self._plain(m.shape) for m in record.members if not m.required}
         if record.name in self._optional:
             return [wire for wire in optional if wire in self._optional[record.name]]
@@ -159,7 +160,7 @@ class Samples:
         return [wire for wire, shape in optional.items() if isinstance(shape, scalars)][:_OPTIONAL]
 
     def _member(self, record: Record, member: Member) -> Sample:
-        """Build a sample of a field; a discriminator gets a value that selects no subtype."""
+        """Build a sample of a field; for a discriminator, use a value that selects no subtype."""
         plain = self._plain(member.shape)
         if member.wire == record.discriminator and isinstance(plain, Enumeration):
             taken = {arm.tag for arm in record.subtypes}
@@ -172,7 +173,7 @@ class Samples:
         return unwrap(shape, self._surface.definitions)
 
     def _scalar(self, shape: Scalar, hints: tuple[str, ...]) -> Any:
-        """Return the first matching value of the table, or else a value derived from the name."""
+        """Return the first suitable value in the table, or a value derived from the name."""
         inside = [f"{name}.{hint}" for name in reversed(self._open) for hint in hints]
         for hint in (*inside, *hints):
             value = self._values.get(hint)
@@ -181,7 +182,7 @@ class Samples:
         return _scalar(shape, hints[-1])
 
     def _first(self, shapes: list[Shape], hints: tuple[str, ...]) -> Sample | None:
-        """Build a sample of the first shape that yields one; None if none does."""
+        """Build a sample of the first shape that allows it; return None if no shape does."""
         for shape in shapes:
             with suppress(NoSampleError):
                 return self.of_shape(shape, *hints)
@@ -195,7 +196,7 @@ def _table() -> dict[str, Any]:
 
 
 def _fits(shape: Scalar, value: Any) -> bool:
-    """Return whether a value of the table is valid for a scalar."""
+    """Return whether a value in the table is valid for a scalar."""
     match shape:
         case String(least, pattern):
             return (
@@ -215,7 +216,7 @@ def _fits(shape: Scalar, value: Any) -> bool:
 
 
 def _scalar(shape: Scalar, hint: str) -> Any:
-    """Return the JSON value of a sample of a scalar; a string for any JSON."""
+    """Return a sample value for a scalar; a string if any JSON is allowed."""
     match shape:
         case Null():
             return None
@@ -234,7 +235,7 @@ def _scalar(shape: Scalar, hint: str) -> Any:
 
 
 def _string(hint: str, least: int, pattern: str | None) -> str:
-    """Derive a string from the name of its field or definition."""
+    """Derive a sample string from the name of a field or definition."""
     words = naming.snake(hint).replace("_", "-") or "text"
     candidates = [words, words.replace("-", ""), "1", "a" * max(least, 1), "A", "a-1", ""]
     try:
@@ -248,7 +249,7 @@ def _string(hint: str, least: int, pattern: str | None) -> str:
 
 
 def _within(value: float, low: float | None, high: float | None) -> float:
-    """Move a number between bounds."""
+    """Return a number, limited to the given bounds."""
     if low is not None and value < low:
         return low
     return high if high is not None and value > high else value

@@ -1,4 +1,4 @@
-"""Uses of each definition: the methods, fields, unions and aliases that refer to it."""
+"""The uses of each definition: the methods, fields, unions and aliases that refer to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from acpdocs.links import Links
 
 
 def find_uses(surface: Surface) -> dict[str, list[RichText]]:
-    """Find the uses of each definition, methods first."""
+    """Return the uses of each definition, methods first."""
     uses: dict[str, dict[RichText, None]] = {}
     for name, use in _uses(surface):
         uses.setdefault(name, {})[use] = None
@@ -21,7 +21,7 @@ def find_uses(surface: Surface) -> dict[str, list[RichText]]:
 
 
 def _uses(surface: Surface) -> Iterator[tuple[str, RichText]]:
-    """Yield the referenced definitions, each with the place of the reference."""
+    """Yield the referenced definitions, each with a description of the reference."""
     links = Links(surface)
     for method in surface.methods:
         yield method.params, (TextRun("params of "), links.method(method))

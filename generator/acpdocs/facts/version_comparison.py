@@ -1,4 +1,4 @@
-"""The counterpart of a type or method in the other protocol version, and the differences."""
+"""Counterparts of types and methods in the other protocol version, and the differences."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from acpdocs.links import Links
 
 K = TypeVar("K")
 _OF_METHODS = ("method", "params", "result", "capability")
-# The places in the name of a change where a type's name can end and a part's name begin.
+# The positions in a change's name where a type's name can end and a part's name begin.
 _END = re.compile(r"[.\[]|$")
-# The fields that all objects have.
+# The fields that all objects contain.
 _COMMON = frozenset({"_meta"})
 
 
 def compare_versions(surfaces: Sequence[Surface]) -> dict[str, VersionComparison]:
-    """Compare adjacent versions of one stability.
+    """Compare adjacent protocol versions of the same stability.
 
     Returns:
-        By the name of a surface: the comparison with the next version, or, for the last of
-        several, with the one before.
+        The comparisons by surface name: with the next version or, for the last version, with the
+        previous version.
     """
     comparisons: dict[str, VersionComparison] = {}
     for stability in {surface.stability for surface in surfaces}:
@@ -44,14 +44,14 @@ def compare_versions(surfaces: Sequence[Surface]) -> dict[str, VersionComparison
 
 
 class VersionComparison:
-    """Compares two surfaces of one stability, the lower version first."""
+    """A comparison of two surfaces of the same stability, the lower version first."""
 
     def __init__(self, old: Surface, new: Surface) -> None:
         self._old, self._new = old, new
         self._links = {old.name: Links(old), new.name: Links(new)}
         matching = match(old, new)
         self._types, methods = dict(matching.definitions), dict(matching.methods)
-        # The names in the other surface, by surface.
+        # For each surface, a map from its names to the names in the other surface.
         self._type_twins = {old.name: self._types, new.name: _inverse(self._types)}
         self._method_twins = {old.name: methods, new.name: _inverse(methods)}
         self._changes = _by_owner(compare(old, new))
@@ -119,7 +119,7 @@ class VersionComparison:
         )
 
     def _type_changes(self, before: str, after: str) -> tuple[Difference, ...]:
-        """Return the differences of a definition, and of its class for unlisted tags."""
+        """Return the differences in a definition and in its class for unknown tags."""
         owners = [after]
         union = self._new.definitions[after]
         if isinstance(union, TaggedUnion) and union.unknown is not None:
@@ -138,9 +138,9 @@ class VersionComparison:
     def _changes_inside(
         self, label: str, before: str | None, after: str | None
     ) -> Iterator[Difference]:
-        """Yield the differences of the params or the result of a method."""
+        """Yield the differences in a method's params or result."""
         if before is None or after is None or self._types.get(before) != after:
-            return  # the method's own changes say that it is another definition
+            return  # the method's own changes report that the definition was replaced
         for difference in self._own[before, after]:
             part = f"{label}.{difference.part}" if difference.part else label
             yield replace(difference, part=part)
@@ -154,7 +154,7 @@ def _inverse(pairs: Mapping[K, K]) -> dict[K, K]:
 
 
 def _by_owner(changes: Iterable[Change]) -> defaultdict[str, list[Change]]:
-    """Group changes by each affected name; a renaming also affects the new name."""
+    """Group changes by the names that they affect; renaming also affects the new name."""
     by_name: defaultdict[str, list[Change]] = defaultdict(list)
     for change in changes:
         owners = {change.name[: end.start()] for end in _END.finditer(change.name)}
@@ -166,7 +166,7 @@ def _by_owner(changes: Iterable[Change]) -> defaultdict[str, list[Change]]:
 
 
 def _is_about(name: str, owner: str) -> bool:
-    """Return whether a change affects a type or method, or a part of it."""
+    """Return whether the name of a change refers to a type or method, or to a part of it."""
     return name == owner or name.startswith((f"{owner}.", f"{owner}["))
 
 
@@ -191,7 +191,7 @@ def _difference(change: Change, owner: str) -> Difference:
 def _affected(
     definitions: Mapping[str, Definition], changed: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Find the references of each definition that changed, or that lead to a changed definition."""
+    """Return each definition's references to definitions that changed or lead to changed ones."""
     referred = {
         name: tuple(dict.fromkeys(referred_by(definition)))
         for name, definition in definitions.items()
@@ -206,13 +206,13 @@ def _affected(
     }
 
 
-# --- types that a later version no longer has ------------------------------------------------
+# --- types that a later version removed ------------------------------------------------------
 
 
 def find_successors(old: Surface, new: Surface, kept: Mapping[str, str]) -> dict[str, str]:
-    """Find successors of removed union variants: variants with most of their fields.
+    """Find successors of removed union variants: new variants that contain most of their fields.
 
-    The definitions that the new surface keeps are given with their new names.
+    `kept` maps the definitions that still exist to their new names.
     """
     successors: dict[str, str] = {}
     for name, new_name in kept.items():

@@ -1,1 +1,1 @@
-"""The pages: types, methods, capabilities and modules. In: the IR and facts. Out: `content`."""
+"""Pages about types, methods, capabilities and modules, built from the IR and facts."""

@@ -1,4 +1,4 @@
-"""The pages of the package's modules: every public name, with its signature and its docstring."""
+"""Pages about the package's modules, with the signature and docstring of each public name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acpdocs.content import ApiEntry, ApiPage, AttributeRow, Signature, TextRun
 from acpdocs.facts import docstrings
 from acpdocs.markdown import formatted
 
-# The modules of the runtime to document, below its folder; the empty one is its `__init__`.
+# The runtime's modules to document; the empty name represents its `__init__`.
 _RUNTIME = (
     "",
     "aio",
@@ -27,27 +27,28 @@ _RUNTIME = (
     "session.turns",
     "session.state",
 )
-# The names in these modules of a surface have separate pages, and reading them is slowest.
+# Modules of a surface that aren't read: they are large, and their names have separate pages.
 _SKIPPED = ("types.py", "codec.py")
-# The functions of a surface are methods of its codec, except for these names.
+# The functions that a surface exports from its codec are methods of this class. Its codec also
+# defines the constants below.
 _CODEC = "runtime.values.codec.Codec"
 _CODEC_CONSTANTS = {
     "SCHEMA": ("SchemaInfo", "The protocol version, and the source and digest of the schema."),
-    "TYPES": ("Mapping[str, Any]", "The class or alias of each definition, by its name."),
+    "TYPES": ("Mapping[str, Any]", "The class or alias for each definition, by name."),
 }
 _DECORATORS = ("asynccontextmanager", "classmethod", "staticmethod")
 
 
 class ApiPages:
-    """Builds the pages of the modules of a package."""
+    """The pages about a package's modules."""
 
     def __init__(self, package: Path, types: Mapping[str, str]) -> None:
-        """Read a package; `types` has the pages of its types, by their dotted names."""
+        """Read a package; `types` maps the dotted names of its types to their pages."""
         self._root = _read(package, None, griffe.ModulesCollection())
         self._modules = {
             name: self._runtime() if name == "runtime" else _surface(module)
             for name, module in self._root.modules.items()
-            if name == "runtime" or "SCHEMA" in module.members  # of a surface
+            if name == "runtime" or "SCHEMA" in module.members  # the module is a surface
         }
         self._public: dict[str, dict[str, griffe.Object]] = {}
         self._targets = dict(types)
@@ -57,7 +58,7 @@ class ApiPages:
                 self._targets.setdefault(public.canonical_path, f"{_page_path(module)}#{name}")
 
     def of(self, folder: str) -> list[ApiPage]:
-        """Return the pages about a surface, or about `runtime`, the kit and other extras."""
+        """Return the pages about a surface's modules or, for `runtime`, the runtime and extras."""
         return [
             ApiPage(
                 path=_page_path(module),
@@ -79,10 +80,11 @@ class ApiPages:
     # --- names -------------------------------------------------------------------------------
 
     def _names(self, module: griffe.Module) -> Iterator[tuple[str, griffe.Object]]:
-        """Yield the names in `__all__` or else the module's own classes, functions and constants.
+        """Yield the names in `__all__` or, without it, the names that a module defines.
 
-        A surface also exports the names of its modules. It lists only the names of its codec and
-        its method tables. Its kit module exports names of the kit; see `_exported`.
+        A surface also exports names from its modules. Of these, only the names from its codec and
+        its method tables are yielded. Names that its kit module exports from the kit are omitted;
+        see `_exported`.
         """
         if module.exports is None:
             for name, member in module.members.items():
@@ -147,7 +149,7 @@ class ApiPages:
         return ApiEntry(name, name, signature, blocks, attributes=rows, members=members)
 
     def _home(self, owner: griffe.Class, member: griffe.Object) -> TextRun | None:
-        """Link the class that a member is inherited from."""
+        """Return a link to the class that a member is inherited from; None if there is none."""
         home = member.parent
         if home is None or home is owner:
             return None
@@ -168,7 +170,7 @@ class ApiPages:
     # --- signatures --------------------------------------------------------------------------
 
     def _signature(self, documented: griffe.Object) -> Signature:
-        """Return a declaration; that of a function is without `self`."""
+        """Return a declaration; for a function, omit `self` and `cls`."""
         if isinstance(documented, griffe.Class):
             bases = ", ".join(map(str, documented.bases))
             code = f"class {documented.name}{f'({bases})' if bases else ''}"
@@ -194,11 +196,11 @@ class ApiPages:
         return Signature(formatted(f"{code} = {value}"), self._links(annotation, value))
 
     def _declared(self, head: str, *expressions: object) -> Signature:
-        """Lay out the head of a class or function, and link the names in its expressions."""
+        """Format the head of a class or function and link the names in the expressions."""
         return Signature(formatted(f"{head}: ...").removesuffix(": ..."), self._links(*expressions))
 
     def _links(self, *expressions: object) -> dict[str, str]:
-        """Return the pages of the names in expressions."""
+        """Return the pages about names in expressions, by name."""
         names = [
             part
             for expression in expressions
@@ -228,7 +230,7 @@ def _read(
 
 
 def _annotation(attribute: griffe.Attribute) -> object:
-    """Return the type of an attribute: as stated, of its parameter, or of its first value."""
+    """Return an attribute's type: its annotation, or the type of its first value."""
     value, home = attribute.value, attribute.parent
     if attribute.annotation is not None or home is None:
         return attribute.annotation
@@ -243,7 +245,7 @@ def _annotation(attribute: griffe.Attribute) -> object:
 
 
 def _surface(module: griffe.Module) -> list[griffe.Module]:
-    """Return the modules of a surface to document; its tables of methods are on its own page."""
+    """Return a surface's modules to document; its method tables are on the surface's own page."""
     return [module, *(inner for name, inner in module.modules.items() if name != "methods")]
 
 
@@ -253,7 +255,7 @@ def _page_path(module: griffe.Module) -> str:
 
 
 def _members(owner: griffe.Class) -> Iterator[griffe.Object]:
-    """Yield the public members of a class, own ones first."""
+    """Yield the public members of a class, inherited members last."""
     for name, member in {**owner.members, **owner.inherited_members}.items():
         if name == "__init__" or not name.startswith("_"):
             yield _resolved(member)

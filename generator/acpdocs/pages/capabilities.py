@@ -1,4 +1,4 @@
-"""The capabilities of a surface that each side can advertise, and their uses."""
+"""The capabilities that each side can advertise in a surface, and their uses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from acpdocs.content import CapabilityRow, RichText, TextRun
 from acpdocs.facts.other_surfaces import OtherSurfaces
 from acpdocs.links import Links, capability_anchor
 
-# By pointer, the methods and fields that require a capability.
+# Maps the pointer of a capability to the methods and fields that require it.
 _Uses: TypeAlias = dict[str, list[RichText]]
 
 
@@ -29,7 +29,7 @@ class _Node:
 
 
 class Capabilities:
-    """Finds the capabilities of one surface."""
+    """The capabilities in a surface."""
 
     def __init__(self, surface: Surface, others: OtherSurfaces) -> None:
         self._surface = surface
@@ -60,7 +60,7 @@ class Capabilities:
         return uses
 
     def _part(self, method: Method, name: str, kind: str | None) -> RichText:
-        """Return the field of the params that requires a capability, or one kind of its items."""
+        """Return the params field, or the kind of its items, that requires a capability."""
         members = members_of(self._surface.definitions, method.params)
         member = next(member for member in members if member.name == name)
         link = self._links.member(method.params, member, member.wire)
@@ -69,7 +69,7 @@ class Capabilities:
     # --- the tree ----------------------------------------------------------------------------
 
     def _tree(self, side: str, root: str, uses: _Uses) -> Iterator[_Node]:
-        """Yield the capability at a pointer and all capabilities below it."""
+        """Yield the capability at a pointer and all capabilities nested in it."""
         definitions = self._surface.definitions
         pointers = [pointer for pointer in uses if f"{pointer}/".startswith(f"{root}/")]
         for name in self._handshakes(side):
@@ -83,7 +83,10 @@ class Capabilities:
                 return
 
     def _handshakes(self, side: str) -> list[str]:
-        """Return the definitions that can contain capabilities: results of agents, else params."""
+        """Return the definitions that can contain a side's capabilities.
+
+        The agent's capabilities are in results, and the client's capabilities are in params.
+        """
         methods = [method for method in self._surface.methods if method.side == "agent"]
         if side == "agent":
             return [method.result for method in methods if method.result]
@@ -102,7 +105,7 @@ class Capabilities:
                 yield from self._walk(below, (*above, definition.name))
 
     def _is_capability(self, shape: Shape) -> bool:
-        """Return whether a field is a flag or an object."""
+        """Return whether a field with this shape can be a capability: a flag or an object."""
         name = target(shape)
         if name is None:
             return isinstance(strip_null(shape), Boolean)

@@ -1,4 +1,4 @@
-"""The front page: the first part of README.md, with links to the pages of the site."""
+"""The front page: the first part of README.md, with links to the site's pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from acpgen.common import paths
 
 README = paths.ROOT / "README.md"
-# The rest of the README is not on the front page.
+# The front page contains the README up to this comment.
 _END = "<!-- The front page of the site ends here. -->"
 _GUIDES = "templates/reference/guides/"
 _IMAGE = re.compile(r"!\[([^\]]+)\]\(([^)]+)\)")
@@ -23,9 +23,9 @@ class FrontPage:
 
     Attributes:
         title: the name of the project.
-        lead: the Markdown below it.
-        sections: the headings of the rest, each with its Markdown.
-        pictures: the files that it shows, by their paths below `docs`.
+        lead: the Markdown below the title.
+        sections: the headings of the other sections, each with its Markdown.
+        pictures: the image files, by their path in `docs`.
     """
 
     title: str
@@ -37,7 +37,7 @@ class FrontPage:
 def front_page(readme: Path = README) -> FrontPage:
     """Read the front page from the README."""
     shown, mark, _ = readme.read_text(encoding="utf-8").partition(_END)
-    assert mark, "the README says where the front page ends"
+    assert mark, "the README marks the end of the front page"
     text = _LINK.sub(_link, _IMAGE.sub(_image, shown))
     first, *others = re.split(r"^#{1,2} ", text, flags=re.M)[1:]
     title, _, lead = first.partition("\n")

@@ -1,4 +1,4 @@
-"""The guides and their data: programs, an extension, names of the official SDK."""
+"""The guides and their data: example programs, an extension, and names in the official SDK."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from acpgen.analysis.extension import read_source
 from acpgen.common import paths, toml
 from acpgen.ir.surface import Surface
 
-# The templates of the guides, in the order of the menu.
+# The templates of the guides, in menu order.
 GUIDES = (
     "getting-started.md",
     "agent.md",
@@ -44,9 +44,9 @@ GUIDES = (
     "new-version.md",
 )
 
-# The table of names that `acpgen port` works from.
+# The table of names that `acpgen port` uses.
 _NAMES = paths.ROOT / "generator" / "acpport" / "counterparts" / "official_sdk.toml"
-# The example programs, in the order of their page.
+# The example programs, in the order on their page.
 _EXAMPLES = paths.ROOT / "tests" / "examples"
 _PROGRAMS = ("coder", "agent_with_tools", "editor", "screen", "websocket", "web_client", "chat")
 
@@ -70,7 +70,7 @@ class Program:
 
 
 def guide_page(template: str) -> str:
-    """Return the page of a guide."""
+    """Return the path of a guide's page."""
     return f"guides/{template.removesuffix('.jinja')}"
 
 
@@ -79,8 +79,8 @@ def sample_extension() -> Surface:
     text = (paths.TEMPLATES / "reference" / "guides" / "extending.md").read_text(encoding="utf-8")
     block = re.search(r"^```json[^\n]*\n(.*?)^```", text, re.M | re.S)
     extended = re.search(r"^\$ acpgen extend generate .*--surface (\w+)", text, re.M)
-    assert block is not None, "the guide has the schema of an extension"
-    assert extended is not None, "the guide has the command that extends a surface"
+    assert block is not None, "the guide contains the schema of an extension"
+    assert extended is not None, "the guide contains the command that extends a surface"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "acme.schema.json"
         path.write_text(block[1], encoding="utf-8")
@@ -88,7 +88,7 @@ def sample_extension() -> Surface:
 
 
 def official_sdk_names() -> list[dict[str, Any]]:
-    """Read the groups of the official SDK's names; the file describes their keys."""
+    """Read the groups of names in the official SDK; the file describes their keys."""
     groups: list[dict[str, Any]] = toml.loads(_NAMES.read_text(encoding="utf-8"))["group"]
     return groups
 

@@ -1,4 +1,4 @@
-"""The pages of methods."""
+"""Pages about methods."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from acpdocs.links import Links, method_page
 
 
 class MethodPages:
-    """Builds the pages of the methods of one surface."""
+    """The pages about a surface's methods."""
 
     def __init__(self, surface: Surface, package: str, others: OtherSurfaces) -> None:
         self._surface = surface
@@ -60,7 +60,7 @@ class MethodPages:
         )
 
     def _python(self, method: Method, suffix: str) -> tuple[str, ...]:
-        """Return the methods of handlers or stubs; both sides have the protocol's own methods."""
+        """Return the method's names in handlers or stubs; both sides have protocol methods."""
         return tuple(
             f"{naming.pascal(side)}{suffix}.{method.name}"
             for side in self._methods.sides()
@@ -68,7 +68,7 @@ class MethodPages:
         )
 
     def _needs(self, method: Method) -> tuple[tuple[RichText, TextRun], ...]:
-        """Return the fields of the params that require a capability, each with that capability."""
+        """Return the params fields that require a capability, each with the capability."""
         members = {m.name: m for m in members_of(self._surface.definitions, method.params)}
         rows: list[tuple[RichText, TextRun]] = []
         for need in method.needs:

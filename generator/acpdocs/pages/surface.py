@@ -1,4 +1,4 @@
-"""All pages about one surface."""
+"""All pages about a surface."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from acpdocs.pages.types import TypePages
 
 
 def surface_pages(surfaces: Sequence[Surface]) -> list[SurfacePages]:
-    """Build the pages about each surface, which compare it with the others."""
+    """Build the pages about each surface, including comparisons with the other surfaces."""
     comparisons = compare_versions(surfaces)
     return [
         _pages(
@@ -30,8 +30,8 @@ def surface_pages(surfaces: Sequence[Surface]) -> list[SurfacePages]:
 
 
 def extension_pages(extension: Surface, package: str) -> SurfacePages:
-    """Build the pages about the additions of an extension, which has its own package."""
-    # Its pages also show types of the protocol, and link to their pages.
+    """Build the pages about the additions in an extension, which has its own package."""
+    # The pages also show types of the protocol and link to their pages.
     known = replace(extension, name=package, definitions=extension.known)
     return _pages(known, package, OtherSurfaces(known, (), None))
 

@@ -1,4 +1,4 @@
-"""The pages of types: definitions, and the classes for unlisted tags."""
+"""Pages about types: definitions, and classes for unknown tags."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from acpdocs.links import Links, member_anchor, type_page
 
 
 class TypePages:
-    """Builds the pages of the types of one surface."""
+    """The pages about a surface's types."""
 
     def __init__(self, surface: Surface, others: OtherSurfaces) -> None:
         self._surface = surface
@@ -61,7 +61,7 @@ class TypePages:
         self._messages = {name for m in surface.methods for name in (m.params, m.result)}
 
     def all(self) -> Iterator[TypePage]:
-        """Yield the pages; a union is followed by its class for unlisted tags."""
+        """Yield the pages; a union is followed by its class for unknown tags."""
         for name, definition in self._surface.definitions.items():
             if name in self._surface.foreign:
                 continue
@@ -116,7 +116,7 @@ class TypePages:
         )
 
     def _group(self, definition: Definition) -> str:
-        """Return the group that lists a definition; groups keep the lists short."""
+        """Return the group in which a definition is listed."""
         if definition.name in self._messages:
             return MESSAGES
         if isinstance(definition, TaggedUnion):
@@ -126,7 +126,7 @@ class TypePages:
         return VALUES if isinstance(definition, Alias) else OBJECTS
 
     def _description(self, name: str) -> tuple[str, ...]:
-        """Return the paragraphs of a docstring, without the sections that the page shows."""
+        """Return the paragraphs of a docstring without sections that the page shows separately."""
         *paragraphs, _ = self._texts[name].split("\n\n")
         shown = ("Attributes:\n", "Values:\n")
         return tuple(each for each in paragraphs if not each.startswith(shown))
@@ -157,7 +157,7 @@ class TypePages:
         return f"{presence}, nullable" if is_nullable else presence
 
     def _needs(self, owner: str, member: Member) -> Iterator[RichText]:
-        """Yield the capabilities that sending a field of params requires."""
+        """Yield the capabilities required for sending a params field."""
         for method in self._surface.methods:
             for need in method.needs if method.params == owner else ():
                 if need.member == member.name:
@@ -188,7 +188,7 @@ class TypePages:
             yield ArmRow("", self._links.shape(definition.default), unstable=False)
 
     def _as_arm(self, record: Record) -> Iterator[RichText]:
-        """Yield the tag that each union adds to the definition of its variant."""
+        """Yield the tag that each union adds to a variant with its own definition."""
         own = {member.wire for member in record.members}
         for union in self._unions if record.owner is None else ():
             for arm in union.arms:
@@ -197,7 +197,7 @@ class TypePages:
                     yield pair, TextRun(" as a variant of "), self._links.type(union.name)
 
     def _unlisted(self, definition: Definition) -> RichText:
-        """Describe how a tag or value that is not listed is treated."""
+        """Describe how unknown tags or values are handled."""
         in_python = " In Python, its type is {unlisted}."
         unlisted = TextRun(UNLISTED, code=True)
         match definition:
@@ -207,9 +207,8 @@ class TypePages:
                 )
                 if synthetic:
                     words = (
-                        "Closed by the schema: the default mode decodes any other tag as {other}"
-                        " and reports it; strict mode rejects it. {known} is the union without"
-                        " it."
+                        "Closed by the schema. Default mode decodes any other tag as {other} and"
+                        " reports it; strict mode rejects it. {known} is the union without it."
                     )
                 other = self._links.type(name)
                 return sentence(words, other=other, known=TextRun(known, code=True))
@@ -223,7 +222,7 @@ class TypePages:
                 return sentence("Closed: any other value is an error.")
             case Alias(shape=Enumeration(other=None)):
                 words = (
-                    "Closed by the schema: the default mode keeps any other string and reports it;"
+                    "Closed by the schema. Default mode accepts any other string and reports it;"
                     f" strict mode rejects it.{in_python}"
                 )
                 return sentence(words, unlisted=unlisted)
@@ -259,7 +258,7 @@ def _tag(definition: Definition) -> str | None:
 
 
 def _repairs(member: Member) -> Iterator[str]:
-    """Yield the repairs for invalid values of a field, according to its vendor keywords."""
+    """Yield the repairs for invalid values of a field as specified by its vendor keywords."""
     if member.on_error is not None:
         yield f"{describe_fallback(member.on_error)} if invalid"
     if member.on_null is not None:

@@ -1,1 +1,1 @@
-"""The use of Zensical: settings, a dialect of Markdown, the build, and the search."""
+"""Use of Zensical: settings, a Markdown dialect, the build and the search."""

@@ -1,4 +1,4 @@
-"""The sources of the site -> the site, with Zensical: settings, and the build."""
+"""The settings of the site, and its build with Zensical."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class BuildError(Exception):
 
 
 def settings(menu: str, surfaces: Sequence[str]) -> str:
-    """Return the first lines of `zensical.toml`; the menu is TOML."""
+    """Return the first lines of `zensical.toml`, with the given menu in TOML."""
     lines = [
         "[project]",
         f"nav = {menu}",
@@ -35,7 +35,7 @@ def settings(menu: str, surfaces: Sequence[str]) -> str:
     command = ["git", "-C", str(paths.ROOT), "config", "--get", "remote.origin.url"]
     try:
         origin = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    except FileNotFoundError:  # no Git
+    except FileNotFoundError:  # Git is not installed
         origin = ""
     page = repository_page(origin.strip())
     if page is not None:
@@ -44,19 +44,21 @@ def settings(menu: str, surfaces: Sequence[str]) -> str:
 
 
 def repository_page(origin: str) -> str | None:
-    """Return the page of a repository with a URL in Git; None for a folder.
+    """Return the web page of a repository from its Git URL; None if the URL is a folder.
 
-    A user name or a token in the URL is removed.
+    A user name or token in the URL is removed.
     """
     parts = _ADDRESS.fullmatch(origin)
     return parts and f"https://{parts['host']}/{parts['path']}"
 
 
 def build_site(folder: Path, surfaces: Sequence[str] = ()) -> Path:
-    """Build `site` from the `zensical.toml` and `docs` in a folder, without its cache; return it.
+    """Build the site from `zensical.toml` and `docs` in a folder and return the site's folder.
+
+    The cache is not used.
 
     Raises:
-        BuildError: If the sources have a problem, such as a broken link.
+        BuildError: If the sources contain a problem, such as a broken link.
     """
     command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
     run = subprocess.run(

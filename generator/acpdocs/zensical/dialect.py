@@ -1,6 +1,6 @@
-"""The Markdown of the pages: an extension of Python-Markdown that `zensical.toml` names.
+"""The Markdown dialect of the pages, an extension of Python-Markdown listed in `zensical.toml`.
 
-Zensical renders more than a thousand pages; the unneeded syntax took a fifth of the time.
+It removes unused syntax, which took a fifth of the time for rendering more than a thousand pages.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from markdown.preprocessors import Preprocessor
 from pygments.formatters.html import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
-# Each is tried on each piece of text. Pages have only links, code, HTML, references and emphasis.
+# Python-Markdown tries each pattern on each piece of text, but pages contain only links, code,
+# HTML, character references and emphasis.
 _UNUSED = (
     "escape",
     "reference",
@@ -30,7 +31,7 @@ _UNUSED = (
     "linebreak",
 )
 _FENCE = re.compile(r'^```(\w+)(?: title="([^"\n]*)")?\n(.*?)\n```$', re.M | re.S)
-# A command in a console block, possibly over several lines.
+# A command in a console block, which can span several lines.
 _COMMAND = re.compile(r"^\$ (.*(?:(?<=\\)\n.*)*)", re.M)
 _OPENING = '<div class="highlight"'
 _lexer = cache(get_lexer_by_name)
@@ -40,12 +41,12 @@ class _Dialect(Extension):
     def extendMarkdown(self, md: Markdown) -> None:
         for name in _UNUSED:
             md.inlinePatterns.deregister(name)
-        # Replaces superfences, which Zensical always adds.
+        # This replaces superfences, which Zensical always adds.
         md.preprocessors.register(_CodeBlocks(md), "fenced_code_block", 25)
 
 
 class _CodeBlocks(Preprocessor):
-    """Replaces code blocks by placeholders for their HTML."""
+    """A preprocessor that replaces code blocks with placeholders for their HTML."""
 
     def run(self, lines: list[str]) -> list[str]:
         return _FENCE.sub(self._placeholder, "\n".join(lines)).split("\n")
@@ -60,22 +61,25 @@ class _CodeBlocks(Preprocessor):
 
 
 def makeExtension(**_: Any) -> Extension:
-    """Return the extension for code blocks, without syntax that no page uses."""
+    """Return the extension, which renders code blocks and removes unused syntax."""
     return _Dialect()
 
 
 @cache
 def highlight(source: str, language: str, title: str) -> str:
-    """Highlight a code block, below its title. Cached, since surfaces share much code."""
+    """Highlight a code block and add its title.
+
+    Results are cached, because surfaces share much code.
+    """
     block: str = pygments.highlight(source, _lexer(language), _formatter(title)).rstrip()
     if language != "console":
         return block
-    # The text that the block's button copies: neither prompts nor output.
+    # The block's button copies only the commands, without prompts and output.
     commands = html.escape("\n".join(_COMMAND.findall(source)))
     return block.replace(_OPENING, f'{_OPENING} data-copy="{commands}"', 1)
 
 
 @cache
 def _formatter(title: str) -> HtmlFormatter[str]:
-    """Return the formatter for all blocks; creating one takes as long as using it."""
+    """Return a formatter, which is cached because creating one takes as long as using it."""
     return HtmlFormatter(cssclass="highlight", wrapcode=True, filename=title)

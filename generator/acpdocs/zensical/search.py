@@ -1,11 +1,11 @@
-"""The search indexes, built from Zensical's index: each item is listed once.
+"""The search indexes, which are built from Zensical's index and list each item once.
 
-A client finds the entries that contain all words of a query, each as a prefix of a word. It
-compares the positions of the matches in the title, then in the path, then in the text, and keeps
-the order of the index for entries that are equal in all three. It reads the index in the folder
-that a page names as its base, which is the folder of its surface: see `theme/main.html`. Our worker
-`ranked.js` wraps Zensical's: it lists guides first for plain words, and drops words if no entry
-contains all of them.
+The browser searches for entries that contain all words in a query as prefixes of words. It ranks
+entries by the positions of the matches in the title, then in the path, then in the text. Entries
+that are equal in all three keep the order of the index. The browser reads the index in the folder
+that a page specifies as its base, which is the folder of its surface; see `theme/main.html`. The
+worker `ranked.js` wraps Zensical's worker: it lists guides first for plain words, and omits words
+from the query if no entry contains all of them.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from typing import Any, TypeAlias
 from acpdocs.links import surface_title
 
 _Entry: TypeAlias = dict[str, Any]
-# The entries of an item, by surface; the name is empty for an item without a surface.
+# The entries of an item, by surface. The key is empty for an item without a surface.
 _Thing: TypeAlias = dict[str, _Entry]
 
 _INDEX = "search.json"
-# The pages in these folders describe one item each; a class has its own entry.
+# Each page in these folders describes a single item, so its sections have no separate entries.
 _ONE_THING = re.compile(r"\w+/(types|methods)/")
 _TAG = re.compile(r"<[^>]*>")
 _SURFACE = re.compile(r" ?<small>.*?</small>")
 
 
 def write_indexes(site: Path, surfaces: Sequence[str]) -> None:
-    """Replace the index of a site, and write one for the pages of each surface."""
+    """Replace the index of a site and write an index for the pages of each surface."""
     index = json.loads((site / _INDEX).read_text(encoding="utf-8"))
     things = _things(index["items"], surfaces)
     for chosen in ("", *surfaces):
@@ -40,9 +40,10 @@ def write_indexes(site: Path, surfaces: Sequence[str]) -> None:
 
 
 def _things(items: Iterable[_Entry], surfaces: Sequence[str]) -> list[_Thing]:
-    """Collect the names of each item, exact matches of a query before longer names.
+    """Return the entries of each item, sorted so that exact matches precede longer names.
 
-    For equal names, classes precede attributes, and names of surfaces precede others.
+    Among names of the same length, classes precede attributes, and items in surfaces precede
+    others.
     """
     things: dict[tuple[str, str], _Thing] = {}
     pages: dict[str, _Entry] = {}
@@ -64,7 +65,7 @@ def _things(items: Iterable[_Entry], surfaces: Sequence[str]) -> list[_Thing]:
 
 
 def _listed(things: Sequence[_Thing], chosen: str, surfaces: Sequence[str]) -> list[_Entry]:
-    """Choose an entry for each item: from the surface, its version, or a stable surface."""
+    """Choose an entry for each item: from the surface, else its version, else a stable surface."""
     version = chosen.partition("_")[0]
     order = sorted(surfaces, key=lambda s: (s != chosen, s.partition("_")[0] != version, "_" in s))
     up = "../" if chosen else ""
@@ -79,7 +80,7 @@ def _listed(things: Sequence[_Thing], chosen: str, surfaces: Sequence[str]) -> l
                 "location": up + entry["location"],
                 "title": _SURFACE.sub("", entry["title"]),
                 "path": [", ".join(known), *path[1:]] if known and path else path,
-                # At the same position in all entries, so that it does not count.
+                # The name is at the same position in all texts, so it doesn't affect the ranking.
                 "text": f"<b>{_name(entry)}</b> {entry['text']}",
             }
         )
@@ -99,5 +100,5 @@ def _path(entry: _Entry) -> list[str]:
 
 
 def _name(item: _Entry) -> str:
-    """Return the title without the surface and without markup."""
+    """Return an item's title without the surface and without markup."""
     return _TAG.sub("", _SURFACE.sub("", item["title"])).strip()

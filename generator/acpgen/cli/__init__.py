@@ -1,1 +1,1 @@
-"""The command line: parses arguments, calls a command and prints its result."""
+"""The command line: parses arguments, calls commands and prints their results."""

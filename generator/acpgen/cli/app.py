@@ -1,4 +1,4 @@
-"""The command line: all commands of `acpgen`, each defined in the module of the same name."""
+"""The `acpgen` command line. Each command is defined in the module of the same name."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from acpgen import __version__
 from acpgen.cli import check, diff, extend, generate, inspect, new, sync, vendor
 from acpgen.cli.command_group import PROGRAMS, Command, Commands
 
-# Commands import their implementation when they run: `acpgen --help` needs neither black nor
-# jsonschema.
+# Commands import their implementation only when they run, so that `acpgen --help` doesn't load
+# black or jsonschema.
 
 app = typer.Typer(
     name="acpgen",
@@ -38,8 +38,8 @@ def main(
 ) -> None:
     """Generate typed Python bindings for the Agent Client Protocol from its JSON Schema.
 
-    Exit codes: 0 done, 1 stale (`check`), changed (`diff`), problems (`trace`) or failures
-    (`conform`), 2 error, 3 changes that fail (`diff`).
+    Exit codes: 0 success; 1 stale (`check`), changes (`diff`), problems (`trace`) or failures
+    (`conform`); 2 error; 3 failing changes (`diff`).
     """
 
 

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the report of problems."""
+"""Options shared by several commands, and error reporting."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from acpgen.inputs.sources.files import is_surface, vendored_surfaces
 def parse_path(text: str) -> Path:
     """Parse a path; reject empty text, since Path("") is the working directory."""
     if not text:
-        raise typer.BadParameter("is empty; give a path")
+        raise typer.BadParameter("is empty; pass a path")
     return Path(text)
 
 
 def parse_surface(text: str) -> str:
-    """Parse the name of a surface, which need not be in the vendored schema."""
+    """Parse the name of a surface, which doesn't have to be in the vendored schema."""
     if not is_surface(text):
         known = ", ".join(vendored_surfaces())
-        raise typer.BadParameter(f"{text!r} is not a surface; give one such as {known}")
+        raise typer.BadParameter(f"{text!r} is not a surface; pass a name such as {known}")
     return text
 
 
@@ -36,11 +36,12 @@ def require_version(version: int | None, known: Iterable[int], option: str) -> N
     """Reject a protocol version that an option does not accept."""
     if version is not None and version not in known:
         listed = " or ".join(map(str, sorted(known)))
-        raise typer.BadParameter(f"{version} is not {listed}", param_hint=option)
+        message = f"unsupported protocol version {version}; pass {listed}"
+        raise typer.BadParameter(message, param_hint=option)
 
 
 def surface_option(help: str) -> Any:
-    """Return the option `--surface` for one or several surfaces."""
+    """Return a `--surface` option, which accepts one or several surfaces."""
     return typer.Option(
         "--surface",
         parser=parse_surface,
@@ -56,22 +57,22 @@ SchemaOption = Annotated[
         "--schema",
         metavar="SOURCE",
         autocompletion=completion.complete_source,
-        help="A folder laid out like the npm package, or one file together with one --surface;"
-        " npm:PACKAGE@VERSION; an http(s) URL; or a git revision of this project. Default:"
-        " the vendored schema.",
+        help="The schema: a folder laid out like the npm package, a single file (with one"
+        " --surface), npm:PACKAGE@VERSION, an http(s) URL, or a git revision of this project."
+        " Default: the vendored schema.",
     ),
 ]
 StrictOption = Annotated[
     bool,
     typer.Option(
         "--strict-schema",
-        help="Fail, instead of adding a note, if parts of the schema cannot be checked."
+        help="Fail if parts of the schema cannot be checked, instead of printing a note."
         " Always on for the vendored schema.",
     ),
 ]
 SurfaceOption = Annotated[
     list[str] | None,
-    surface_option("Only this surface, such as v1 or v2_unstable. Repeatable. Default: all."),
+    surface_option("Only use this surface, such as v1 or v2_unstable. Repeatable. Default: all."),
 ]
 OutOption = Annotated[
     Path | None,
@@ -79,7 +80,7 @@ OutOption = Annotated[
         "--out",
         parser=parse_path,
         metavar="DIR",
-        help="The package folder; its name is the import name. Default: generated/acp_bindings.",
+        help="The package folder. Its name is the import name. Default: generated/acp_bindings.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -89,12 +90,13 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def reported(as_json: bool, skeleton: Path | None = None) -> Iterator[None]:
     """Print problems with the input, one per line, and exit with code 2.
 
-    With a skeleton, a file for the entries missing from the overlay, problems are summarized.
+    If `skeleton` is given, missing overlay entries are written to that file, and only a summary of
+    the problems is printed.
     """
     try:
         yield
     except BrokenPipeError:
-        raise  # an error of the output; errors of files are reported by the commands
+        raise  # standard output was closed; `process` handles this
     except (InputError, RecursionError, UnicodeError, OSError) as error:
         problems = _problems_of(error)
         lines = [problem.line() for problem in problems]
@@ -105,7 +107,7 @@ def reported(as_json: bool, skeleton: Path | None = None) -> Iterator[None]:
             lines = list(summarise(problems))
             if count:
                 lines.append(
-                    f"{display_path(skeleton)} has the {count} missing entries, to fill in"
+                    f"missing entries written to {display_path(skeleton)}: {count}; fill them in"
                 )
         if as_json:
             terminal.data({"problems": [problem.as_json() for problem in problems]})
@@ -123,7 +125,7 @@ def _problems_of(error: Exception) -> list[Problem]:
             message = "is nested too deeply; flatten it"
             return [Problem("the input", "", "unsupported", message)]
         case OSError():
-            message = f"cannot be read or written ({error.strerror or error}); fix that and retry"
+            message = f"cannot be read or written ({error.strerror or error}); fix this and retry"
             return [Problem(str(error.filename or "the disk"), "", "io", message)]
         case _:
-            return [Problem("the input", "", "io", f"is not UTF-8 ({error}); fix the file")]
+            return [Problem("the input", "", "io", f"is not valid UTF-8 ({error}); fix the file")]

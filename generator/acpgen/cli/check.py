@@ -35,16 +35,16 @@ def check(
     full: Annotated[
         bool,
         typer.Option(
-            "--full", help="Generate for the comparison even if the lock file proves it fresh."
+            "--full", help="Generate and compare even if the lock file proves the package fresh."
         ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check that the package is, byte for byte, what `acpgen generate` would write.
+    """Check that the package matches the output of `acpgen generate`.
 
-    The lock file records the digests of the package's files and of everything they are generated
-    from: the vendored schema, the overlay, the templates, acpgen and its tools. If all of these
-    match, the package is not generated again for the comparison.
+    Files are compared byte for byte. The lock file records the digests of the package's files and
+    of all inputs: the vendored schema, the overlay, the templates, acpgen and its tools. If all
+    digests match, the package is not generated again for the comparison.
     """
     with reported(as_json), terminal.progress("reading the lock", quiet=as_json) as on_step:
         from acpgen.commands import check as command
@@ -60,9 +60,9 @@ def check(
 
 
 def print_checked(folder: Path, outcome: Checked, command: str, *, as_json: bool) -> None:
-    """Print whether a package is fresh: the start of each file's diff, and the stale files.
+    """Print whether a package is fresh; if not, print the stale files and the start of their diffs.
 
-    `command` is the command to suggest for making it fresh.
+    `command` is the suggested command for updating the package.
     """
     stale = outcome.differences
     if as_json:
@@ -71,14 +71,14 @@ def print_checked(folder: Path, outcome: Checked, command: str, *, as_json: bool
         return
     terminal.notes(outcome.notes)
     if not stale:
-        terminal.line(f"{display_path(folder)} is fresh: {outcome.count} files as generated")
+        terminal.line(f"{display_path(folder)} is fresh: all {outcome.count} files match")
         return
     for file in stale:
         diff = file.diff.splitlines()
         for text in diff[:DIFF_LINES]:
             terminal.line(text)
         if len(diff) > DIFF_LINES:
-            terminal.line(f"... {len(diff) - DIFF_LINES} more lines of {file.path}")
+            terminal.line(f"... {len(diff) - DIFF_LINES} more lines for {file.path}")
     for file in stale:
         terminal.line(f"{file.kind}: {file.path}")
-    terminal.line(f"{display_path(folder)} is stale: run `{command}`")
+    terminal.line(f"{display_path(folder)} is stale; run `{command}`")

@@ -1,4 +1,4 @@
-"""Commands and groups of commands: their help, and their exit after an interrupt or an error."""
+"""Command and group classes, which format help and handle interrupts and errors."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from acpgen.common.problems import Problem
 PROGRAMS = [
     program
     for program in entry_points(group="acpgen.programs")
-    # A wheel declares all programs of the checkout, but does not contain all of them.
+    # A wheel declares the entry points of all programs but doesn't contain all of them.
     if find_spec(program.module.partition(".")[0]) is not None
 ]
-# The extra that installs the dependencies of a package's commands.
+# Maps each package to the extra that installs the dependencies of its commands.
 EXTRAS = {
     "acpgen": "generator",
     **{program.module.partition(".")[0]: program.name for program in PROGRAMS},
@@ -32,7 +32,7 @@ _UsageError: Any = typer.BadParameter.__base__  # typer does not export this cla
 
 class _FlagsWithoutType:
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters for the help, with flags shown without a type."""
+        """Return the parameters with the types of flags hidden in the help."""
         options: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for option in options:
             if getattr(option, "is_flag", False):
@@ -41,15 +41,15 @@ class _FlagsWithoutType:
 
 
 class Command(_FlagsWithoutType, typer.core.TyperCommand):
-    """A command."""
+    """A command whose help shows flags without a type."""
 
 
 class Group(_FlagsWithoutType, typer.core.TyperGroup):
-    """A group of commands."""
+    """A group of commands whose help shows flags without a type."""
 
 
 class Commands(Group):
-    """The top-level group: handles Ctrl-C, and reports usage errors as JSON if requested."""
+    """The top-level group, which handles Ctrl-C and reports usage errors as JSON if requested."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments and remember whether `--json` is among them."""
@@ -57,20 +57,20 @@ class Commands(Group):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Parse the remaining arguments and call the command."""
+        """Parse the remaining arguments and run the command."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
             interruption.end()
         except ModuleNotFoundError as error:
             missing, _, _ = (error.name or "").partition(".")
-            callback = self.commands[ctx.invoked_subcommand].callback  # a group has none
+            callback = self.commands[ctx.invoked_subcommand].callback  # None for a group
             program, _, _ = getattr(callback, "__module__", "acpgen").partition(".")
             if missing in ("", *EXTRAS):
                 raise
             process.end_without(missing, f"acpgen {ctx.invoked_subcommand}", EXTRAS[program])
         except _UsageError as error:
-            # Typer's conversion uses pydantic, which prefixes its messages.
+            # Typer converts values with pydantic, which adds a prefix to messages.
             error.message = error.message.removeprefix("Value error, ")
             if not ctx.meta[_AS_JSON]:
                 raise

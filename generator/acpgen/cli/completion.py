@@ -1,4 +1,4 @@
-"""Shell completion of definitions, methods, surfaces and schema sources."""
+"""Shell completion for definitions, methods, surfaces and schema sources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from acpgen.inputs.sources.files import find_surfaces, read_record, vendored_sur
 
 
 def complete_name(incomplete: str) -> list[str]:
-    """Return the definitions and methods of the vendored schema that begin with a prefix."""
+    """Complete the name of a definition or method in the vendored schema."""
     names: set[str] = set()
     for path in find_surfaces(paths.SCHEMA).values():
         definitions = json.loads(path.read_bytes()).get("$defs", {})
@@ -20,7 +20,7 @@ def complete_name(incomplete: str) -> list[str]:
 
 
 def complete_source(incomplete: str) -> list[str]:
-    """Return the source of the vendored schema, with and without its version."""
+    """Complete the vendored schema's source, with and without its version."""
     try:
         entries = read_record(paths.SCHEMA).values()
     except InputError:
@@ -31,10 +31,10 @@ def complete_source(incomplete: str) -> list[str]:
 
 
 def complete_surface(incomplete: str) -> list[str]:
-    """Return the surfaces of the vendored schema that begin with a prefix."""
+    """Complete the name of a surface in the vendored schema."""
     return [name for name in vendored_surfaces() if name.startswith(incomplete)]
 
 
 def complete_revision(incomplete: str) -> list[str]:
-    """Return the surfaces of the vendored schema, and the results of `complete_source`."""
+    """Complete the name of a surface or the source of the vendored schema."""
     return [*complete_surface(incomplete), *complete_source(incomplete)]

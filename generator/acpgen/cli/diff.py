@@ -1,4 +1,4 @@
-"""The command `acpgen diff`: print the changes between two schemas; exit by their effect."""
+"""The command `acpgen diff`: compare two schemas and report the changes."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ EPILOG = (
     "Examples: `acpgen diff npm:@agentclientprotocol/sdk@2.3.0 v2` · `acpgen diff v1 v2`"
     " · `acpgen diff HEAD~1 schema --format markdown` · `acpgen diff"
     " npm:@agentclientprotocol/sdk@2.3.0 v2 --used-by src --policy acp-policy.toml --format github`"
-    " · Exit codes: 0 no change (with --policy: no change that fails), 1 changes, 2 error,"
-    " 3 changes that fail (by default the breaking ones)"
+    " · Exit codes: 0 no changes (with --policy: no failing changes), 1 changes, 2 error,"
+    " 3 failing changes (by default, breaking changes)"
 )
 _STYLES = {"breaking": "bold red", "unknown": "yellow", "compatible": "green", "internal": "dim"}
 _OUTCOMES: dict[Outcome, str] = {"fails": "bold red", "excepted": "yellow", "passes": "dim"}
@@ -37,7 +37,7 @@ _WORDS: dict[Outcome, str] = {"fails": "fail", "excepted": "excepted", "passes":
 
 
 class DiffFormat(str, Enum):
-    """The formats of `acpgen diff`, besides text and JSON."""
+    """The output formats of `acpgen diff` other than text and JSON."""
 
     markdown = "markdown"
     html = "html"
@@ -52,21 +52,23 @@ def diff(
         typer.Argument(
             metavar="OLD",
             autocompletion=completion.complete_revision,
-            help="A folder or file, npm:PACKAGE@VERSION, an http(s) URL, a git revision of this"
-            " project, or a surface of the vendored schema.",
+            help="The old schema: a folder or file, npm:PACKAGE@VERSION, an http(s) URL, a git"
+            " revision of this project, or a surface of the vendored schema.",
         ),
     ],
     new: Annotated[
         str,
         typer.Argument(
-            metavar="NEW", autocompletion=completion.complete_revision, help="Likewise."
+            metavar="NEW",
+            autocompletion=completion.complete_revision,
+            help="The new schema, in any of the forms that OLD accepts.",
         ),
     ],
     surface: Annotated[
         str | None,
         surface_option(
-            "Only this surface; required for single files. Default: the surface that OLD or NEW"
-            " names, otherwise all."
+            "Only compare this surface. Required for single files. Default: the surface given as"
+            " OLD or NEW, otherwise all."
         ),
     ] = None,
     used_by: Annotated[
@@ -83,10 +85,11 @@ def diff(
         typer.Option(
             parser=parse_path,
             metavar="FILE",
-            help="TOML file that decides which changes fail. `[fail]` sets the mildest effect that"
-            " fails (`wire` and `python`: breaking, compatible, internal or never) and `unknown`,"
-            " whether unknown effects count as breaking. Each of `[[exceptions]]` has `name`,"
-            " `what`, `reason` and `until`, a date. Default: breaking and unknown changes fail.",
+            help="A TOML file that determines which changes fail. In `[fail]`, `wire` and `python`"
+            " set the least severe effect that fails (breaking, compatible, internal or never),"
+            " and `unknown` sets whether unknown effects count as breaking. Each entry in"
+            " `[[exceptions]]` contains `name`, `what`, `reason` and `until` (a date). Default:"
+            " breaking and unknown changes fail.",
         ),
     ] = None,
     form: Annotated[
@@ -94,35 +97,35 @@ def diff(
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="Print markdown, html (one self-contained page), github (workflow commands),"
-            " gitlab (a code quality report, with --used-by) or junit (XML).",
+            help="The output format: markdown, html (a self-contained page), github (workflow"
+            " commands), gitlab (a code quality report; requires --used-by) or junit (XML).",
         ),
     ] = None,
     extension: Annotated[
         bool,
         typer.Option(
             "--extension",
-            help="OLD and NEW are schemas of an extension of --surface (default: the newest"
-            " stable one).",
+            help="Treat OLD and NEW as schemas of an extension of --surface (default: the newest"
+            " stable surface).",
         ),
     ] = False,
     strict_schema: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the changes between two revisions of the schema, and what they break."""
+    """Show the changes between two schema revisions and their effects."""
     with reported(as_json), terminal.progress(f"reading {old} and {new}", quiet=as_json):
         from acpgen.diff import report, report_formats, revisions
         from acpgen.diff.policy import Policy, judge, read_policy
         from acpgen.diff.used_by import find_uses
 
         if form and as_json:
-            message = "are different formats; choose one of them"
+            message = "cannot be used together; choose one of them"
             raise typer.BadParameter(message, param_hint="--format, --json")
         if form is DiffFormat.gitlab and not used_by:
-            message = "names a file and a line for each change; add --used-by"
+            message = "requires a file and a line for each change; add --used-by"
             raise typer.BadParameter(message, param_hint="--format gitlab")
         if extension and used_by:
-            message = "applies to surfaces, not to extensions; leave it out"
+            message = "applies to surfaces, not to extensions; omit it"
             raise typer.BadParameter(message, param_hint="--used-by")
         rules = read_policy(policy) if policy else Policy()
         read = revisions.read_extensions if extension else revisions.read_revisions
@@ -142,16 +145,16 @@ def diff(
             typer.echo(page, nl=False)
         else:
             _print_changes(judged, by_policy=bool(policy or used_by))
-    # Under a policy, changes that pass do not affect the exit code.
+    # With a policy, changes that pass don't affect the exit code.
     is_same = policy is not None or not judged.report.changes
     raise typer.Exit(FAILS if judged.fails else SAME if is_same else CHANGED)
 
 
 def _print_changes(judgement: Judgement, *, by_policy: bool) -> None:
-    """Print changes and, if a policy decides, which of them fail.
+    """Print the changes and, if `by_policy`, which of them fail.
 
-    When piped, print every change, one per line. On a terminal, print the counts, then the changes
-    that break something or fail, by definition and folded to its width.
+    When piped, each change is printed on a separate line. On a terminal, the counts are printed,
+    followed by the breaking and failing changes, grouped by definition and wrapped to its width.
     """
     report = judgement.report
     if terminal.FOLDS:
@@ -186,7 +189,7 @@ def _numbers(report: Report) -> None:
 
 
 def _breaking(verdicts: Iterable[Verdict]) -> None:
-    """Print the changes that break something or fail, in a block for each definition or method."""
+    """Print the breaking and failing changes, grouped by definition or method."""
     blocks: dict[str, dict[str, list[Verdict]]] = {}
     for verdict in verdicts:
         if verdict.change.is_breaking or verdict.outcome != "passes":
@@ -195,7 +198,7 @@ def _breaking(verdicts: Iterable[Verdict]) -> None:
             of_surface.setdefault(owner, []).append(verdict)
     for surface, by_owner in blocks.items():
         terminal.line("")
-        terminal.folded(Text(), Text(f"{surface}: what breaks, by definition", "bold"))
+        terminal.folded(Text(), Text(f"{surface}: breaking changes by definition", "bold"))
         for owner, block in by_owner.items():
             head = Text(f"{printable(owner)} ", "bold")
             if len(block) > 1:
@@ -205,7 +208,7 @@ def _breaking(verdicts: Iterable[Verdict]) -> None:
                 terminal.folded(Text(), head + _words(verdict.change, owner))
     if blocks:
         terminal.line("")
-        terminal.folded(Text(), Text("`--format markdown` or a pipe shows every change"))
+        terminal.folded(Text(), Text("to see every change, use `--format markdown` or a pipe"))
 
 
 def _words(change: Change, owner: str) -> Text:
@@ -222,7 +225,7 @@ def _words(change: Change, owner: str) -> Text:
 
 
 def _outcomes(judgement: Judgement) -> None:
-    """Print how many changes fail, and which of them have, or had, an exception."""
+    """Print the changes that have an exception, even if expired, and the count of each outcome."""
     for verdict in judgement.verdicts:
         if verdict.reason:
             head = Text(f"{verdict.outcome}: ", _OUTCOMES[verdict.outcome])

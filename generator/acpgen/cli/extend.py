@@ -1,4 +1,4 @@
-"""The commands for extensions: `acpgen extend`, `extend check`, `extend form` and others."""
+"""The `acpgen extend` commands, which handle protocol extensions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from acpgen.common.exit_codes import FRESH, STALE
 
 app = typer.Typer(
     cls=Group,
-    help="Generate and check the package of a protocol extension.",
+    help="Generate or check the package for a protocol extension.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
@@ -26,7 +26,7 @@ _Schema = Annotated[
     str,
     typer.Argument(
         metavar="SCHEMA",
-        help="The schema of the extension: a file, npm:PACKAGE@VERSION, or an http(s) URL.",
+        help="The extension's schema: a file, npm:PACKAGE@VERSION, or an http(s) URL.",
     ),
 ]
 _Out = Annotated[
@@ -35,26 +35,27 @@ _Out = Annotated[
         "--out",
         parser=parse_path,
         metavar="DIR",
-        help="The package folder; its name is the import name.",
+        help="The package folder. Its name is the import name.",
     ),
 ]
 _Surface = Annotated[
     str | None,
-    surface_option("The surface to extend. Default: that of the package in DIR."),
+    surface_option("The surface to extend. Default: the surface that the package in DIR extends."),
 ]
 _Bindings = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="The package that contains the surface, as an import name; leading dots make it"
-        " relative. Default: the setting of the last run, otherwise acp_bindings.",
+        help="The import name of the package that contains the surface; relative if it begins"
+        " with dots. Default: the setting of the last run, otherwise acp_bindings.",
     ),
 ]
 _AllowUnprefixed = Annotated[
     bool,
     typer.Option(
         "--allow-unprefixed",
-        help="Allow methods and tags without an underscore, or that the protocol also defines.",
+        help="Allow methods and tags that lack a leading underscore or are also defined by the"
+        " protocol.",
     ),
 ]
 
@@ -71,12 +72,14 @@ def generate(
     allow_unprefixed: _AllowUnprefixed = False,
     force: Annotated[
         bool,
-        typer.Option("--force", help="Overwrite files that were edited or not written by acpgen."),
+        typer.Option(
+            "--force", help="Overwrite files that were edited or that acpgen did not write."
+        ),
     ] = False,
     strict_schema: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Generate the package of an extension: typed methods, entries of `_meta` and variants."""
+    """Generate an extension's package: typed methods, `_meta` entries and variants."""
     from acpgen.commands import extend as command
 
     with reported(as_json), terminal.progress("reading the protocol", quiet=as_json) as on_step:
@@ -106,7 +109,7 @@ def check(
     strict_schema: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check that the package of an extension is what `extend generate` would write."""
+    """Check that a package matches the output of `extend generate`."""
     from acpgen.commands import extend as command
 
     with reported(as_json), terminal.progress("reading the protocol", quiet=as_json) as on_step:
@@ -118,7 +121,7 @@ def check(
 
 @app.command(cls=Command)
 def form() -> None:
-    """Print the JSON Schema of extension schemas, for editors."""
+    """Print the JSON Schema for extension schemas, for use in editors."""
     from acpgen.schema.extension import FORM
 
     terminal.data(json.loads(FORM.read_text(encoding="utf-8")))
@@ -127,10 +130,10 @@ def form() -> None:
 @app.command(cls=Command)
 def protocol(
     surface: Annotated[
-        str | None, surface_option("The surface. Default: the newest stable one.")
+        str | None, surface_option("The surface to print. Default: the newest stable surface.")
     ] = None,
 ) -> None:
-    """Print the schema of a surface, for tools that resolve `acp:NAME`."""
+    """Print a surface's schema, for tools that resolve `acp:NAME`."""
     from acpgen.analysis.extension import read_base
     from acpgen.inputs.sources.files import newest_surface
     from acpgen.schema.extension import protocol_bundle

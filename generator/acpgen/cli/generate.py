@@ -35,8 +35,8 @@ def generate(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the entries missing from the overlay to FILE, as comments to fill in, and"
-            " list only the first problems of each kind.",
+            help="Write missing overlay entries to FILE as comments to fill in, and list only the"
+            " first problems of each kind.",
         ),
     ] = None,
     as_json: JsonOption = False,
@@ -72,9 +72,11 @@ def generate(
 
 
 def print_written(folder: Path, touched: Iterable[str], files: Collection[str]) -> None:
-    """Print how many of a package's `files` (without the lock file) changed or were removed.
+    """Print the number of files in a package that changed or were removed.
 
-    `touched` lists the paths written or removed.
+    Args:
+        touched: the paths written or removed.
+        files: the paths of the package's files, except the lock file.
     """
     touched = set(touched)
     changed = {path for path in touched if path in files or path == LOCK}

@@ -1,4 +1,4 @@
-"""The command `acpgen inspect`: show how the generator understands a name in the schema."""
+"""The command `acpgen inspect`: show how the generator interprets a name in the schema."""
 
 from __future__ import annotations
 
@@ -32,30 +32,30 @@ def inspect(
         typer.Argument(
             metavar="NAME",
             autocompletion=completion.complete_name,
-            help="A definition of the schema, a generated class, a method such as session/prompt,"
-            " or a field such as ToolCall.title; SOURCE#NAME for a name in another schema.",
+            help="A schema definition, a generated class, a method such as session/prompt, or a"
+            " field such as ToolCall.title. SOURCE#NAME refers to a name in another schema.",
         ),
     ],
     schema: SchemaOption = None,
     extension: Annotated[
         str | None,
         typer.Option(
-            metavar="SOURCE", help="Look in the schema of an extension of the surface instead."
+            metavar="SOURCE", help="Look in the schema of an extension instead of the surface."
         ),
     ] = None,
     surface: Annotated[
         str | None,
-        surface_option("The surface to look in. Default: the first that contains NAME."),
+        surface_option("The surface to look in. Default: the first surface that contains NAME."),
     ] = None,
     strict_schema: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show how the generator understands one definition, method or field."""
+    """Show how the generator interprets a definition, method or field."""
     with reported(as_json), terminal.progress("reading the schema", quiet=as_json):
         from acpgen.commands import inspect as command
 
         if extension is not None and schema is not None:
-            message = "are different schemas; give one of them"
+            message = "cannot be used together; choose one of them"
             raise typer.BadParameter(message, param_hint="--schema, --extension")
         described, notes = command.inspect(
             extension or schema,
@@ -84,7 +84,7 @@ def _print_description(described: Mapping[str, Any]) -> None:
         if call["page"]:
             line(f"page: {call['page']}")
     if described.get("union"):
-        mode = " (kept by the default mode)" if described["kept"] else ""
+        mode = " (accepted in default mode)" if described["kept"] else ""
         line(f"any other {described['tag']} of {described['union']}{mode}")
     if described.get("alternatives"):
         line(f"alternatives: {described['alternatives']}")
@@ -108,7 +108,7 @@ def _print_description(described: Mapping[str, Any]) -> None:
 
 
 def _row(described: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the row of a field."""
+    """Return the table row for a field."""
     words = ", ".join(
         f"{key.removeprefix('x-deserialize-')}: {value}"
         for key, value in described["keywords"].items()

@@ -1,4 +1,4 @@
-"""The command `acpgen new`: start an agent or a client from a template."""
+"""The command `acpgen new`: create an agent or a client from a template."""
 
 from __future__ import annotations
 
@@ -16,28 +16,29 @@ EPILOG = "Examples: `acpgen new agent my-agent` · `acpgen new client my-client`
 
 
 class Kind(str, Enum):
-    """The kinds of programs."""
+    """The kinds of programs that can be created."""
 
     agent = "agent"
     client = "client"
 
 
 def new(
-    kind: Annotated[Kind, typer.Argument(metavar="agent|client", help="The program to start.")],
+    kind: Annotated[Kind, typer.Argument(metavar="agent|client", help="The kind of program.")],
     folder: Annotated[
         Path,
         typer.Argument(
             parser=parse_path,
             metavar="FOLDER",
-            help="Directory to create; must be empty if it exists. Its name becomes the program"
-            " name.",
+            help="The folder to create. If it exists, it must be empty. Its name becomes the"
+            " program name.",
         ),
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Start an agent or a client for both protocol versions, with tests and a README.
+    """Create an agent or a client, with tests and a README.
 
-    The agent has sessions and a tool that asks the user; the client runs in the terminal.
+    The program supports protocols 1 and 2. An agent implements sessions and a tool that asks the
+    user for permission. A client runs in the terminal.
     """
     with reported(as_json):
         from acpgen.commands import new as command

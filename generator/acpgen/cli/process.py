@@ -1,6 +1,6 @@
-"""The process of the command line: its output, its errors and its exit codes.
+"""Process-level handling of output, errors and exit codes for the command line.
 
-This module imports only the standard library until it has checked that an extra is installed.
+This module imports only the standard library until it knows that typer and rich are installed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PRINTING = ("typer", "rich")  # required by all commands
 
 
 def run() -> None:
-    """Run the command line; report an output error on one line."""
+    """Run the command line and report output errors on one line."""
     try:
         _prepare()
         from acpgen.cli.app import app
@@ -28,28 +28,28 @@ def run() -> None:
         try:
             app()
         finally:
-            sys.stdout.flush()  # an error at interpreter exit would print a traceback
-    except BrokenPipeError:  # for example, `| head` has read enough
+            sys.stdout.flush()  # a flush error at interpreter exit would print a traceback
+    except BrokenPipeError:  # for example, `| head` exited
         _drop_output()
         raise SystemExit(0) from None
-    except OSError as error:  # errors of files are reported by the commands
+    except OSError as error:  # commands report file errors themselves
         _drop_output()
         reason = error.strerror or error
-        message = f"standard output: cannot be written ({reason}); free the disk, or redirect it"
+        message = f"standard output: cannot be written ({reason}); free disk space, or redirect it"
         print(f"error[io]: {message}", file=sys.stderr)
         raise SystemExit(ERROR) from None
     except (Exception, KeyboardInterrupt) as error:
         if interruption.led_to(error):
             interruption.end()
-        # A bug; exit code 1 would mean `stale` or `changed`.
+        # The error is a bug. Exit code 1 would mean `stale` or `changed`.
         traceback.print_exc()
         raise SystemExit(ERROR) from None
 
 
 def _prepare() -> None:
-    """Check that the command line can run and print; exit otherwise."""
+    """Exit unless the command line can run and print."""
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process runs
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the process exits
     if sys.stdout is None:
         message = "standard output: is closed; redirect it to a file or to /dev/null"
         print(f"error[io]: {message}", file=sys.stderr)
@@ -58,18 +58,18 @@ def _prepare() -> None:
     if missing:
         end_without(" and ".join(missing), "acpgen", "generator")
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # escape characters the encoding lacks
+        if isinstance(stream, io.TextIOWrapper):  # escape unencodable characters
             stream.reconfigure(errors="backslashreplace")
 
 
 def end_without(package: str, command: str, extra: str) -> NoReturn:
-    """Report a missing package, with the extra that installs it, and exit."""
+    """Exit with a message about a missing package and the extra that installs it."""
     install = f"pip install 'acp-bindings[{extra}]', or '.[{extra}]' in a checkout"
-    print(f"{command} needs {package}: {install}", file=sys.stderr)
+    print(f"{command} requires {package}: {install}", file=sys.stderr)
     raise SystemExit(ERROR)
 
 
 def _drop_output() -> None:
-    """Discard buffered output; the interpreter would flush it at exit."""
+    """Discard buffered output, so that the interpreter doesn't flush it at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""The command `acpgen sync`: vendor another schema into the checkout."""
+"""The command `acpgen sync`: vendor a schema into the checkout."""
 
 from __future__ import annotations
 
@@ -22,18 +22,21 @@ def sync(
         typer.Argument(
             metavar="SOURCE",
             autocompletion=completion.complete_source,
-            help="npm:PACKAGE@VERSION, an http(s) URL, a folder or file, or a git revision of"
-            " this project.",
+            help="The schema: npm:PACKAGE@VERSION, an http(s) URL, a folder or file, or a git"
+            " revision of this project.",
         ),
     ],
     surface: SurfaceOption = None,
     changelog: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Record the schema's changes in FILE, under Unreleased."),
+        typer.Option(metavar="FILE", help="Record the schema changes in FILE under Unreleased."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Vendor a schema into the checkout, without descriptions, and record its source."""
+    """Vendor a schema into the checkout and record its source.
+
+    Descriptions are removed from the schema.
+    """
     with reported(as_json), terminal.progress(f"reading {source}", quiet=as_json):
         from acpgen.commands import sync as command
 

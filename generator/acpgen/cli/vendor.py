@@ -1,4 +1,4 @@
-"""The command `acpgen vendor`: write the package into another project, or check it there."""
+"""The command `acpgen vendor`: write the package into another project or check it there."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _part_option(name: str, contents: str, pronoun: str = "it") -> Any:
     """Return the option that includes or omits a part of the package."""
     return typer.Option(
         f"--{name}/--no-{name}",
-        help=f"Include {contents}, or leave {pronoun} out. Default: the setting of the last run,"
+        help=f"Include {contents}, or omit {pronoun}. Default: the setting of the last run,"
         " otherwise off.",
     )
 
@@ -45,14 +45,14 @@ def vendor(
         typer.Argument(
             parser=parse_path,
             metavar="DIR",
-            help="The package folder; its name is the import name.",
+            help="The package folder. Its name is the import name.",
         ),
     ],
     schema: SchemaOption = None,
     surface: Annotated[
         list[str] | None,
         surface_option(
-            "Only this surface. Repeatable. Other surfaces are removed. Default: those of the"
+            "Only include this surface and remove others. Repeatable. Default: the surfaces of the"
             " existing package, otherwise all."
         ),
     ] = None,
@@ -60,20 +60,20 @@ def vendor(
         bool | None,
         typer.Option(
             "--types-only/--all",
-            help="Leave out methods, stubs and I/O, or include them. Default: the setting of the"
-            " last run, otherwise include them.",
+            help="Omit methods, stubs and I/O, or include them. Default: the setting of the last"
+            " run, otherwise include them.",
         ),
     ] = None,
     bridge: Annotated[
         bool | None,
         _part_option(
             "bridge",
-            "the bridge between v1 and v2, and the parts it needs of a surface that is not chosen",
+            "the bridge between v1 and v2 (and the parts it needs from unselected surfaces)",
         ),
     ] = None,
     kit: Annotated[
         bool | None,
-        _part_option("kit", "the kit, such as terminals, files and permissions"),
+        _part_option("kit", "the kit (helpers for terminals, files, permissions and more)"),
     ] = None,
     remote: Annotated[
         bool | None,
@@ -85,15 +85,20 @@ def vendor(
     ] = None,
     force: Annotated[
         bool,
-        typer.Option("--force", help="Overwrite files that were edited or not written by acpgen."),
+        typer.Option(
+            "--force", help="Overwrite files that were edited or that acpgen did not write."
+        ),
     ] = False,
     strict_schema: StrictOption = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; check for edits and updates.")
+        bool, typer.Option("--check", help="Check for edits and updates; write nothing.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the package into another project, with a lock file; or check it there."""
+    """Write the package and a lock file into another project, or check them.
+
+    The lock file records the settings and the digests of all files.
+    """
     from acpgen.commands import disk
 
     extras = {paths.KIT: kit, paths.REMOTE: remote, paths.TESTING: testing}
@@ -149,7 +154,7 @@ def _check_vendored(folder: Path, as_json: bool) -> None:
 
 
 def _print_vendored(folder: Path, package: VendoredPackage) -> None:
-    """Print the package's schemas before and after, and how many files were written."""
+    """Print the package's schemas before and after vendoring, and the number of written files."""
     terminal.notes(package.notes)
     schemas = package.lock.schemas
     before = package.before.schemas if package.before else {}

@@ -1,4 +1,4 @@
-"""The commands of `acpgen`, without their command line.
+"""The implementation of the `acpgen` commands, independent of the command line.
 
-In: a command's arguments. Out: files on disk, and results as plain values for `cli` to print.
+Commands accept arguments, write files, and return results as plain values, which `cli` prints.
 """

@@ -1,7 +1,7 @@
-"""Changelog notes on the schema changes of a move to another schema.
+"""Changelog notes about the changes from one schema to another.
 
-The notes form one section under Unreleased. It covers all moves since the last release, from the
-first schema to the last; moving back to the first schema removes it.
+The notes form a section under Unreleased, which covers all schema changes since the last release.
+Moving back to the schema of the last release removes the section.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ _PART = re.compile(r"^### Schema: `(?P<old>[^`\n]*)` → `[^`\n]*`\n.*?(?=^#{2,3
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The text of a changelog with the changes of a move, and notes on manual decisions."""
+    """The updated text of a changelog and notes about manual decisions."""
 
     text: str
     undecided: list[Problem]
 
 
 def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
-    """Add the changes of moving to a schema to the text of a changelog, without writing it.
+    """Return a changelog's text with the changes from moving to another schema; write nothing.
 
     Raises:
-        InputError: If the changelog does not exist or has no heading Unreleased, or the schema
+        InputError: If the changelog does not exist or has no Unreleased heading, or if the schema
             cannot be used.
     """
     if not path.is_file():
-        message = "does not exist; create it, with the heading `## Unreleased`"
+        message = "does not exist; create it with the heading `## Unreleased`"
         raise InputError([Problem(display_path(path), "", "missing-file", message)])
     text = path.read_text(encoding="utf-8")
     after = _read(source, surfaces)
     old, new = first_schema(text), label_of(source, after)
-    if old == new:  # moved back
+    if old == new:  # moved back to the released schema
         return Move(with_part(path, text, None), [])
     if old is None or is_revision(old):
         before = _read(str(paths.SCHEMA), surfaces)
@@ -60,22 +60,25 @@ def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
 
 
 def _read(name: str, surfaces: list[str]) -> dict[str, Surface]:
-    """Read some surfaces of a revision; if there are several, missing ones are left out."""
+    """Read the given surfaces of a revision, or all if none are given.
+
+    Missing surfaces are omitted, unless only one surface is given.
+    """
     present = read_revision(name, surfaces if len(surfaces) == 1 else []).surfaces
     return {key: surface for key, surface in present.items() if not surfaces or key in surfaces}
 
 
 def first_schema(text: str) -> str | None:
-    """Return the schema that the section starts from; None if there is no such section."""
+    """Return the old schema in the section on schema changes; None if there is no such section."""
     match = _PART.search(_unreleased(text))
     return match["old"] if match else None
 
 
 def with_part(path: Path, text: str, part: str | None) -> str:
-    """Return the text of a changelog with its schema section replaced or removed.
+    """Return a changelog's text with its section on schema changes replaced or removed.
 
     Raises:
-        InputError: If there is no heading Unreleased.
+        InputError: If the changelog has no Unreleased heading.
     """
     match = _UNRELEASED.search(text)
     if match is None:
@@ -90,7 +93,7 @@ def with_part(path: Path, text: str, part: str | None) -> str:
 
 
 def _unreleased(text: str) -> str:
-    """Return the text under the heading Unreleased; empty if there is none."""
+    """Return the text under the Unreleased heading, or an empty string if there is none."""
     match = _UNRELEASED.search(text)
     if match is None:
         return ""

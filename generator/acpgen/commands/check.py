@@ -1,4 +1,4 @@
-"""Freshness checks of a package on disk, whether generated into this project or vendored."""
+"""Freshness checks for generated and vendored packages on disk."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A file of the package that differs from the file that would be generated now.
+    """A package file that differs from the current output of the generator.
 
-    `kind` is `changed`, `missing` or `extra`; `diff` is unified, from the file on disk.
+    `kind` is `changed`, `missing` or `extra`. `diff` is a unified diff from the file on disk to the
+    generated file.
     """
 
     path: str
@@ -33,7 +34,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The outcome of a check: the number of files, and the files that differ."""
+    """The result of a check: the number of checked files, and the files that differ."""
 
     count: int
     differences: list[Difference]
@@ -51,21 +52,21 @@ def check(
 ) -> Checked:
     """Check whether a package matches the output of the current generator.
 
-    A package of the vendored schema is generated only with `full`, or if its lock does not prove
-    that its inputs and files are unchanged. See `generate_from` for the arguments.
+    For the vendored schema, the package is generated only if `full` is true or its lock does not
+    prove that inputs and files are unchanged. See `generate_from` for the other arguments.
 
     Raises:
         InputError: If the input cannot be used. The error lists every problem.
     """
     if not folder.is_dir():
-        message = "does not exist; generate the package there first, or name another --out"
+        message = "does not exist; generate the package there first, or pass another --out"
         raise InputError([Problem(display_path(folder), "", "missing-file", message)])
     if source is None and not full:
         count = count_if_unchanged(folder, surfaces)
         if count is not None:
             return Checked(count, [], [])
 
-    from acpgen.commands.generate import generate_from, lock_of  # slow, and rarely needed
+    from acpgen.commands.generate import generate_from, lock_of  # a slow import, rarely needed
 
     package = generate_from(source, surfaces, on_step, strict=strict)
     whole = not surfaces
@@ -76,7 +77,10 @@ def check(
 
 
 def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
-    """Return the number of files of some or all surfaces if the lock proves them fresh."""
+    """Return the number of package files if the lock proves that they are fresh; otherwise None.
+
+    If `surfaces` is not empty, files in other surfaces are ignored.
+    """
     try:
         lock = read_lock(folder)
     except InputError:
@@ -101,9 +105,10 @@ def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
 def compare(
     folder: Path, files: dict[str, bytes], lock: Lock, *, whole: bool = True
 ) -> list[Difference]:
-    """Compare the files in a folder with generated ones and their lock, byte for byte.
+    """Compare the files in a folder with the generated files and their lock, byte for byte.
 
-    If these files are the complete package, other generated modules are extra.
+    If `whole`, the generated files are a complete package, and other generated modules in the
+    folder are reported as extra.
     """
     extra = leftovers(folder, files) if whole else []
     return [
@@ -136,11 +141,11 @@ def _difference(folder: Path, path: str, generated: bytes | None) -> Difference 
 def check_vendored(folder: Path) -> list[Finding]:
     """Check whether a vendored package was edited or is outdated.
 
-    It is up to date if `acpgen vendor` would leave all files unchanged. Nothing is written,
-    except that an interrupted swap is undone.
+    The package is up to date if `acpgen vendor` would leave all files unchanged. Nothing is
+    written, except that an interrupted replacement of the package is undone.
 
     Raises:
-        InputError: If the folder has no lock file, or an unreadable one.
+        InputError: If the lock file is missing or unreadable.
     """
     folder = folder.resolve()
     restore(folder)
@@ -156,11 +161,11 @@ def check_vendored(folder: Path) -> list[Finding]:
     for surface, schema in lock.schemas.items():
         if surface in current and schema["sha256"] != current[surface]:
             reason = (
-                f"{surface} was generated from {schema['label']}; this acpgen has another schema:"
-                " run `acpgen vendor` again to update"
+                f"{surface} was generated from {schema['label']}, but this acpgen contains another"
+                " schema; run `acpgen vendor` again to update"
             )
             findings.append(Finding(LOCK, "outdated", reason))
     if not findings and lock.inputs is not None and not lock.proves(fingerprint()):
-        reason = "was written with other templates or tools: run `acpgen vendor` again to update"
+        reason = "was written with other templates or tools; run `acpgen vendor` again to update"
         findings.append(Finding(LOCK, "outdated", reason))
     return sorted(findings)

@@ -1,4 +1,4 @@
-"""The package of an extension: the additions of a custom schema to a surface."""
+"""Generation of an extension's package, which adds a custom schema to a surface."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _EXTENSION = "extension"
 class Choices:
     """The schema of an extension, and the settings for generating its package."""
 
-    source: str  # as `fetch` accepts it
-    surface: str | None  # the surface to extend; None for that of the package to replace
-    # The import name of the package that contains the surface. None for that of the package to
-    # replace, or else `acp_bindings`.
+    source: str  # a source that `fetch` accepts
+    surface: str | None  # the surface to extend; None for the old package's surface
+    # The import name of the package that contains the surface. None for the import name in the old
+    # package, or `acp_bindings` if there is no old package.
     bindings: str | None
     strict: bool
     allow_unprefixed: bool
@@ -36,7 +36,7 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionPackage:
-    """The generated package of an extension: its files by path, and its numbers of definitions."""
+    """An extension's generated package: its files by path, and counts of its parts."""
 
     files: dict[str, bytes]
     lock: Lock
@@ -53,12 +53,12 @@ def extend(
 ) -> tuple[ExtensionPackage, list[str]]:
     """Generate the package of an extension and write it to a folder, with a lock file.
 
-    Return the package, and the paths written or removed.
+    Return the package and the paths written or removed.
 
     Raises:
-        InputError: If the schema cannot be used, or files would be lost without `force`; nothing
-            was written.
-        OSError: If writing fails; the old package is unchanged.
+        InputError: If the schema cannot be used, or if files would be lost and `force` is false.
+            Nothing is written.
+        OSError: If writing fails. The old package is unchanged.
     """
     problems: list[Problem] = []
     with collecting(problems):
@@ -82,20 +82,24 @@ def check(
 def generate(
     folder: Path, choices: Choices, on_step: OnStep, problems: Iterable[Problem] = ()
 ) -> ExtensionPackage:
-    """Generate the package for a folder; problems with the folder are listed with the schema's."""
+    """Generate the package for a folder.
+
+    `problems` are known problems with the folder, which are raised together with the problems in
+    the schema.
+    """
     from acpgen.emit.contexts.codec import CodecContext
     from acpgen.emit.extension import render_extension
 
     problems = list(problems)
     try:
         before = read_lock(folder)
-    except InputError:  # `write` reports it
+    except InputError:  # `write` reports the error
         before = None
     bindings = choices.bindings or (before and before.bindings) or BINDINGS
     with collecting(problems):
-        name = bindings.lstrip(".")  # leading dots: relative to the package of the extension
+        name = bindings.lstrip(".")  # leading dots: relative to the extension's package
         if not all(map(naming.is_python_name, name.split("."))):
-            message = f"{bindings!r} cannot be imported; give the name of a package, such as my.acp"
+            message = f"{bindings!r} cannot be imported; pass a package name such as my.acp"
             raise InputError([Problem("--bindings", "", "bad-name", message)])
     with collecting(problems):
         surface = choices.surface or _extended_surface(before)
@@ -122,5 +126,5 @@ def _extended_surface(before: Lock | None) -> str:
     for name in before.schemas if before else ():
         if name != _EXTENSION:
             return name
-    message = "does not state which surface it extends; pass one, such as --surface v2"
+    message = "is required for a new package; pass a surface, such as --surface v2"
     raise InputError([Problem("--surface", "", "usage", message)])

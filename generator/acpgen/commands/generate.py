@@ -1,4 +1,4 @@
-"""Package generation from schema files: loads, builds and emits each surface, in parallel."""
+"""Package generation from schema files: loads, builds and emits surfaces in parallel."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from acpgen.ir.bridge import Bridge
 from acpgen.ir.model import Origin
 from acpgen.ir.surface import Surface
 
-# The rest of `acpgen.emit` is imported where it is used, in the workers.
+# The rest of `acpgen.emit` is only imported where it is used, in the workers.
 
 Check: TypeAlias = Callable[[list[str]], None]
 # Called after each step with its name, the number of finished steps and the total.
@@ -40,7 +40,7 @@ _WORTH_PROCESSES = 200_000
 
 @dataclass(frozen=True, slots=True)
 class SurfaceResult:
-    """The outcome of one surface: its schema, numbers of definitions, and rendering time."""
+    """The result of generating a surface: its schema, definition counts and rendering time."""
 
     surface: str
     origin: Origin
@@ -50,9 +50,9 @@ class SurfaceResult:
 
 @dataclass(frozen=True, slots=True)
 class GeneratedPackage:
-    """A generated package: its files by path, and the outcome of each surface.
+    """A generated package: its files by path, and the result for each surface.
 
-    `inputs` is the fingerprint of the inputs if the schema is the vendored one.
+    `inputs` is the fingerprint of the inputs; None unless the schema is the vendored schema.
     """
 
     files: dict[str, bytes]
@@ -70,8 +70,8 @@ class GeneratedPackage:
 class Parts:
     """The parts of a package to generate, in addition to its surfaces."""
 
-    types_only: bool = False  # leave out methods and sessions
-    bridge: bool | None = None  # None: if its surfaces are present and all decisions are made
+    types_only: bool = False  # omit methods and sessions
+    bridge: bool | None = None  # None: only if its surfaces and all decisions are present
     bridge_only: tuple[str, ...] = ()  # surfaces reduced to the parts that the bridge needs
     extras: Collection[str] = paths.EXTRAS
 
@@ -87,7 +87,10 @@ def generate_from(
     check: Check = lambda surfaces: None,
     strict: bool = False,
 ) -> GeneratedPackage:
-    """Generate from a source that `fetch` accepts, or the vendored schema. See `generate`."""
+    """Generate a package from a source that `fetch` accepts, or from the vendored schema.
+
+    See `generate` for the other arguments.
+    """
     if source is None:
         return generate(None, surfaces, on_step, check=check, strict=strict)
     with fetch(source) as fetched:
@@ -110,14 +113,16 @@ def generate(
 
     Args:
         schema: a folder or file; None for the vendored schema.
-        surfaces: their names; empty for all.
-        check: called with the names of the surfaces before anything is built; it can raise errors.
-        label: the source of the schema, if that is not the folder or file.
-        strict: whether unsupported parts of the schema are problems, as they always are in the
-            vendored schema.
+        surfaces: the names of the surfaces; empty for all.
+        on_step: called after each step.
+        parts: the parts to generate in addition to the surfaces.
+        check: called with the names of the surfaces before anything is built; can raise errors.
+        label: the name of the schema's source, if it isn't the folder or file.
+        strict: whether unsupported parts of the schema are problems; always true for the vendored
+            schema.
 
     Raises:
-        InputError: If the input cannot be used; lists every problem.
+        InputError: If the input cannot be used. The error lists every problem.
     """
     inputs = fingerprint() if schema is None else None
     overlay = load_overlay(paths.SCHEMA / "overlay")
@@ -138,7 +143,7 @@ def generate(
         mistaken = [] if vendored else find_other_versions(sources, paths.SCHEMA)
         try:
             understood, notes = combine(outcomes, overlay, vendored=vendored, whole=whole)
-        except InputError as error:  # the wrong version is a likely reason
+        except InputError as error:  # a schema of another version is a likely cause
             raise InputError([*error.problems, *mistaken]) from error
         bridged: Bridge | None = None
         if parts.bridge is not False and not parts.types_only:
@@ -162,27 +167,27 @@ def generate(
         texts.update(render_remote(understood, paths.TEMPLATES))
     encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
     results.sort(key=lambda result: surface_order(result.surface))
-    if vendored and fingerprint() != inputs:  # an input changed, before or after it was read
+    if vendored and fingerprint() != inputs:  # an input changed during generation
         inputs = None
     notes = sorted({*notes, *mistaken, *find_gaps(sources)})
     return GeneratedPackage(encoded, results, notes, inputs)
 
 
 def check_destination(folder: Path, surfaces: list[str]) -> None:
-    """Check, before generating, that `write_package` can write to a folder."""
+    """Check, before anything is generated, that `write_package` can write to a folder."""
     modules = certain_modules(paths.TEMPLATES, surfaces, types_only=False)
     disk.refuse_foreign(folder, [*modules, LOCK])
 
 
 def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> list[str]:
-    """Write a package and its lock to a folder, and return the paths written or removed.
+    """Write a package and its lock to a folder; return the paths written or removed.
 
-    The lock is written last: until then, the old one does not match the files, so `acpgen check`
-    does not trust it. With `whole`, files of other surfaces are removed.
+    The lock is written last. Until then, the old lock does not match the files, so `acpgen check`
+    does not trust it. If `whole`, files of other surfaces are removed.
 
     Raises:
-        InputError: If the folder has a module that acpgen did not generate, or an obstacle;
-            nothing was written.
+        InputError: If the folder contains an obstacle or a module that acpgen did not generate.
+            Nothing is written.
     """
     disk.refuse_foreign(folder, [*package.files, LOCK])
     lock = lock_of(package, folder, whole=whole)
@@ -192,7 +197,10 @@ def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> li
 
 
 def lock_of(package: GeneratedPackage, folder: Path, *, whole: bool) -> Lock:
-    """Return the lock for a package in a folder, which can have other surfaces if not `whole`."""
+    """Return the lock for a package in a folder.
+
+    Unless `whole`, the folder can contain other surfaces, and the lock includes their entries.
+    """
     lock = package.lock()
     if whole:
         return lock.sealed(package.inputs)
@@ -204,7 +212,10 @@ def lock_of(package: GeneratedPackage, folder: Path, *, whole: bool) -> Lock:
 
 
 def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
-    """Return processes for several large schemas; starting them does not pay off for others."""
+    """Return an executor with processes for several large schemas, or one without processes.
+
+    For a single schema or small schemas, starting processes takes longer than it saves.
+    """
     size = sum(source.path.stat().st_size for source in sources)
     if len(sources) == 1 or size < _WORTH_PROCESSES:
         return InPlace()
@@ -212,10 +223,10 @@ def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
 
 
 def _find_bridge(surfaces: list[Surface], overlay: Overlay, *, required: bool) -> Bridge | None:
-    """Return the bridge between two of the surfaces, if there is one.
+    """Return the bridge between two of the surfaces; None if there is none.
 
-    Unless it is `required`, there is none for a schema with additions that lack decisions in the
-    overlay: the decisions are about the vendored schema.
+    The overlay contains decisions for the vendored schema. If another schema has additions without
+    decisions, there is no bridge, unless it is `required`.
     """
     try:
         return build_bridge(surfaces, overlay.bridge)

@@ -1,4 +1,4 @@
-"""Descriptions, as plain data, of how the generator understood a definition, method or field."""
+"""Descriptions, as plain data, of how the generator interprets definitions, methods and fields."""
 
 from __future__ import annotations
 
@@ -36,16 +36,18 @@ def inspect(
     """Describe a definition, a class, a method, or a field of a record.
 
     Args:
-        source: the schema, as `fetch` accepts it; None for the vendored schema.
+        source: a schema source that `fetch` accepts; None for the vendored schema.
         surface: the surface to look in; None for the first surface that contains the name.
         name: a name, a path to a field, such as `ToolCall.title`, or `SOURCE#NAME`.
+        is_extension: whether the source is the schema of an extension.
+        strict: whether unchecked parts of the schema are problems.
 
     Returns:
         The description, and notes about unchecked parts of the schema.
 
     Raises:
-        InputError: If the schema cannot be used or does not contain the name; suggests similar
-            names.
+        InputError: If the schema cannot be used or does not contain the name. The message suggests
+            similar names.
     """
     if source is None and "#" in name:
         before, _, name = name.rpartition("#")
@@ -68,14 +70,14 @@ def inspect(
 def _built(
     schema: Path | None, surface: str | None, strict: bool
 ) -> Iterator[tuple[Surface, list[Problem]]]:
-    """Build the surfaces to look in, one after the other, each with its notes."""
+    """Yield each surface to look in with its notes; build a surface only when it is needed."""
     if surface is not None:
         names = [surface]
     elif schema is not None and schema.is_file():
         names = [newest_surface()]
     else:
         located = [file.surface for file in locate_schemas(schema or paths.SCHEMA, [])]
-        # The newest version first, and its stable surface before the unstable one.
+        # Look in the newest version first, and in its stable surface before the unstable one.
         names = sorted(located, key=lambda name: (-surface_order(name)[0], name))
     for candidate in names:
         [built], notes = understand(schema, [candidate], strict=strict)
@@ -85,7 +87,7 @@ def _built(
 def _search(
     surfaces: Iterable[tuple[Surface, list[Problem]]], name: str, only: str | None
 ) -> tuple[_Described, list[Problem]]:
-    """Describe the first match for a name, and return it with the notes on its surface."""
+    """Return the description of the first match for a name, and the notes about its surface."""
     known: dict[str, None] = {}
     members: dict[str, None] = {}
     for surface, notes in surfaces:
@@ -96,13 +98,13 @@ def _search(
         known |= dict.fromkeys([*CodecContext(surface).class_names(), *methods])
         members |= dict.fromkeys(_similar_members(surface, name))
     similar = ", ".join(members or difflib.get_close_matches(name, known)) or "another name"
-    elsewhere = ", or omit --surface to look in all" if only else ""
+    elsewhere = ", or omit --surface to look in all surfaces" if only else ""
     message = f"no definition, class or method {name!r}; try {similar}{elsewhere}"
     raise InputError([Problem(only or "the schema", "", "unknown-name", message)])
 
 
 def _find(surface: Surface, name: str) -> _Described | None:
-    """Describe the class, method or field with a name; return None if there is none."""
+    """Describe the class, method or field with the given name; return None if there is none."""
     if name in CodecContext(surface).class_names():
         return _describe_class(surface, name)
     methods = [method for method in surface.methods if method.wire == name]
@@ -124,7 +126,7 @@ def _find(surface: Surface, name: str) -> _Described | None:
 
 
 def _describe_methods(surface: Surface, wire: str, methods: list[Method]) -> _Described:
-    """Describe the methods with a wire name, which several sides can share."""
+    """Describe all methods with a wire name; an agent and a client method can share a name."""
     return {
         "kind": "method",
         "pointer": surface.definitions[methods[0].params].pointer,
@@ -147,7 +149,7 @@ def _describe_methods(surface: Surface, wire: str, methods: list[Method]) -> _De
 
 
 def _similar_members(surface: Surface, name: str) -> list[str]:
-    """Return paths to similar fields for a path to an unknown field of a record."""
+    """Return the paths of existing fields with names similar to an unknown field."""
     owner, _, step = name.rpartition(".")
     record = _record_at(surface, owner)
     if record is None:
@@ -159,7 +161,7 @@ def _similar_members(surface: Surface, name: str) -> list[str]:
 
 
 def _record_at(surface: Surface, path: str) -> Record | None:
-    """Return the record at a path of names, such as `ToolCall.content`; None if it isn't one."""
+    """Return the record at a dotted path, such as `ToolCall.content`; None if there is none."""
     first, *steps = path.split(".")
     definition = surface.definitions.get(first)
     for step in steps:
@@ -170,7 +172,7 @@ def _record_at(surface: Surface, path: str) -> Record | None:
 
 
 def _find_member(surface: Surface, owner: Definition | None, name: str) -> Member | None:
-    """Return the field of a record with a Python or wire name."""
+    """Return the record's field with the given Python or wire name; None if there is none."""
     members = members_of(surface.definitions, owner.name) if isinstance(owner, Record) else []
     return next((member for member in members if name in (member.wire, member.name)), None)
 
@@ -210,7 +212,7 @@ def _describe_definition(surface: Surface, definition: Definition) -> _Described
             when = None if definition.unknown is not None else "none or other"
             described["arms"].append({"tag": when, "type": view.expected(definition.default)})
         if definition.unknown is not None:
-            kept = " (kept by the default mode)" if definition.unknown.synthetic else ""
+            kept = " (accepted in default mode)" if definition.unknown.synthetic else ""
             described["arms"].append({"tag": f"other{kept}", "type": definition.unknown.name})
         described["classes"] = [entry.name for entry in view.union_encoders(definition)]
     else:
@@ -222,7 +224,7 @@ def _describe_definition(surface: Surface, definition: Definition) -> _Described
 
 
 def _describe_unknown(surface: Surface, name: str) -> _Described:
-    """Describe the class for unknown tags of a union."""
+    """Describe a union's class for unknown tags."""
     for union in CodecContext(surface).definitions.values():
         unknown = unknown_of(union)
         if isinstance(union, TaggedUnion) and unknown is not None and unknown.name == name:
@@ -266,7 +268,7 @@ def _describe_members(surface: Surface, owner: str, members: Iterable[Member]) -
 
 
 def _python(surface: Surface, name: str) -> str:
-    """Return the source of a generated class or alias."""
+    """Return the source code of a generated class or alias."""
     owners = [
         definition.name
         for definition in surface.definitions.values()

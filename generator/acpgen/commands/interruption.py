@@ -1,4 +1,4 @@
-"""Ctrl-C handling: abort immediately, except while files are being written."""
+"""Ctrl-C handling: commands are aborted immediately, except while files are being written."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _wrote = threading.Event()
 
 
 def led_to(error: BaseException) -> bool:
-    """Return whether an error is a Ctrl-C, or was raised while one was being handled.
+    """Return whether an error is a KeyboardInterrupt or was raised while one was being handled.
 
-    If Ctrl-C arrives just as the main thread begins to wait for another thread, the lock of the
-    wait raises a RuntimeError instead.
+    If Ctrl-C is pressed just as the main thread starts to wait for another thread, the lock that it
+    waits for can raise a RuntimeError.
     """
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, KeyboardInterrupt):
@@ -27,7 +27,7 @@ def led_to(error: BaseException) -> bool:
 
 
 def end() -> NoReturn:
-    """Report on one line that the command was interrupted, and exit."""
+    """Report the interruption on one line and exit."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C would print a traceback
     outcome = "all files were written" if _wrote.is_set() else "nothing written"
     print(f"interrupted, {outcome}", file=sys.stderr)
@@ -57,17 +57,19 @@ def ignored() -> Iterator[None]:
 
 @contextmanager
 def kept_from_children() -> Iterator[None]:
-    """Keep Ctrl-C from the processes that are started inside the context.
+    """Block Ctrl-C for the processes that are started inside the context.
 
-    The terminal also sends it to them, and each would print a traceback. They inherit the mask
-    permanently; this process receives a pending signal at the end of the context.
+    The terminal also sends SIGINT to these processes, and each would print a traceback. They
+    inherit the signal mask permanently. This process receives a pending signal when the context
+    exits.
     """
     if sys.platform == "win32":
         yield
         return
-    from multiprocessing import resource_tracker  # slow, and rarely needed
+    from multiprocessing import resource_tracker  # a slow import, rarely needed
 
-    resource_tracker.ensure_running()  # if multiprocessing started it later, it would undo the mask
+    # If multiprocessing started the tracker later, it would unblock the signal.
+    resource_tracker.ensure_running()
     previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

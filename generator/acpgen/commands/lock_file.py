@@ -1,7 +1,7 @@
-"""The lock file of a package: the sources it was generated from, and the digests of its files.
+"""The lock file, which records a package's schemas and the digests of its files.
 
-It is sealed with a fingerprint of everything that determines the bytes of the package, so that
-`acpgen check` need not render a package with unchanged inputs and files.
+The lock is sealed with a fingerprint of all inputs that determine the content of the package. If
+neither inputs nor files changed, `acpgen check` doesn't generate the package.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from acpgen.inputs.sources.files import RECORD, locate_schemas
 from acpgen.ir.model import Origin
 
 LOCK = "acpgen.lock"
-# The distributions that render the package; `pyproject.toml` pins them exactly.
+# The distributions that affect the generated code; `pyproject.toml` pins their exact versions.
 TOOLS = ("black", "datamodel-code-generator", "isort", "jinja2")
 GENERATOR = Path(__file__).resolve().parents[1]
 _FORMAT = 1
@@ -33,32 +33,31 @@ class Lock:
     """The content of a lock file."""
 
     generator: str  # the version of acpgen
-    types_only: bool  # methods, stubs and I/O were left out
-    # By surface, the name of its schema (`label`) and its digest (`sha256`).
+    types_only: bool  # whether methods, stubs and I/O are omitted
+    # Maps each surface to the name (`label`) and the digest (`sha256`) of its schema.
     schemas: Mapping[str, Mapping[str, str]]
-    files: Mapping[str, str]  # digests by path in the package
-    # A digest of everything that the files are generated from and of the rest of the lock, so that
-    # merges and edits of it are noticed. None if not all files were generated from the vendored
-    # schema in one run.
+    files: Mapping[str, str]  # maps each path in the package to the digest of the file
+    # A digest of all inputs and of the rest of the lock, so that merges and edits of the lock are
+    # detected. None unless all files were generated from the vendored schema in one run.
     inputs: str | None = None
     # The package that contains the extended surface; None unless this is an extension's package.
     bindings: str | None = None
-    # In a vendored package with a bridge, the surfaces included only for it; None without a bridge.
+    # The surfaces in a vendored package that only its bridge needs; None without a bridge.
     bridge: tuple[str, ...] | None = None
 
     def sealed(self, fingerprint: str | None) -> Lock:
-        """Return this lock with `inputs` for a fingerprint, or without them for None."""
+        """Return this lock sealed with a fingerprint; if that is None, return it unsealed."""
         if fingerprint is None:
             return replace(self, inputs=None)
         unsealed = replace(self, inputs=None).encode()
         return replace(self, inputs=content_digest(fingerprint.encode() + unsealed))
 
     def proves(self, fingerprint: str | None) -> bool:
-        """Return whether the files of this lock are generated from inputs with this fingerprint."""
+        """Return whether the lock's files were generated from inputs with this fingerprint."""
         return self.inputs is not None and self == self.sealed(fingerprint)
 
     def encode(self) -> bytes:
-        """Return the bytes of the lock file."""
+        """Return the content of the lock file."""
         data = {"format": _FORMAT, **asdict(self)}
         for optional in ("inputs", "bindings", "bridge"):
             if data[optional] is None:
@@ -68,8 +67,9 @@ class Lock:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """A reason why a vendored package is not fresh, about one file or (the lock file) all files.
+    """A reason why a vendored package is not fresh.
 
+    `path` is the affected file, or the lock file if the reason concerns the complete package.
     `kind` is `edited`, `missing` or `outdated`.
     """
 
@@ -86,7 +86,15 @@ def make_lock(
     bindings: str | None = None,
     bridge: tuple[str, ...] | None = None,
 ) -> Lock:
-    """Return an unsealed lock for a package with some schemas (by surface) and files."""
+    """Return an unsealed lock for a package.
+
+    Args:
+        origins: the origins of the schemas, by surface.
+        files: the contents of the files, by path.
+        types_only: whether methods, stubs and I/O are omitted.
+        bindings: for an extension, the package that contains the extended surface.
+        bridge: the surfaces that only the bridge needs; None without a bridge.
+    """
     return Lock(
         generator=__version__,
         types_only=types_only,
@@ -101,9 +109,10 @@ def make_lock(
 
 
 def merge_locks(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
-    """Return the lock for new surfaces beside others that are left unchanged.
+    """Return the lock for a package after only some of its surfaces were generated again.
 
-    The entries of the previous lock for the others are kept if it is of the same kind.
+    The previous lock's entries for other surfaces are kept, unless that lock is for a types-only
+    package or was written by another version of acpgen.
     """
     if previous is None or previous.types_only or previous.generator != lock.generator:
         return lock
@@ -122,10 +131,10 @@ def merge_locks(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
 
 
 def read_lock(folder: Path) -> Lock | None:
-    """Read the lock of a package; return None if there is no lock file.
+    """Read a package's lock; return None if there is no lock file.
 
     Raises:
-        InputError: If the file is not a lock file that this acpgen can read.
+        InputError: If the lock file is invalid or has an unsupported format.
     """
     path = folder / LOCK
     if not path.is_file():
@@ -147,14 +156,14 @@ def read_lock(folder: Path) -> Lock | None:
             raise _bad_lock(path, "is not an acpgen lock file")
         for name in lock.files:
             if not _is_file_of(lock, name):
-                raise _bad_lock(path, f"lists {name!r}, which is not a file of a package")
+                raise _bad_lock(path, f"lists {name!r}, which is not a valid path")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _bad_lock(path, "is not an acpgen lock file") from error
     return lock
 
 
 def _is_valid(lock: Lock) -> bool:
-    """Return whether the values of a lock that was read have the right types."""
+    """Return whether the values read from a lock file have the right types."""
     schemas = lock.schemas.values()
     texts = [lock.generator, *lock.files.values()]
     texts += [text for schema in schemas for text in schema.values()]
@@ -165,7 +174,7 @@ def _is_valid(lock: Lock) -> bool:
 
 
 def _is_file_of(lock: Lock, name: str) -> bool:
-    """Return whether a path can lead to a file inside the package, on any system."""
+    """Return whether a path refers to a file inside the package, on all operating systems."""
     for path in (PurePosixPath(name), PureWindowsPath(name)):
         # Windows ignores dots and spaces at the end of a name.
         is_plain = all(part == part.rstrip(". ") for part in path.parts)
@@ -181,26 +190,26 @@ def _bad_lock(path: Path, reason: str) -> InputError:
 
 
 def find_edits(folder: Path, lock: Lock) -> list[Finding]:
-    """Find the files of a package that were edited or removed since it was written."""
+    """Find the files that were edited or removed since the package was written."""
     edits: list[Finding] = []
     for path, digest in lock.files.items():
         target = folder / path
         if not target.is_file():
-            edits.append(Finding(path, "missing", "was removed since it was written"))
+            edits.append(Finding(path, "missing", "was removed after it was written"))
         elif content_digest(target.read_bytes()) != digest:
-            edits.append(Finding(path, "edited", "was changed since it was written"))
+            edits.append(Finding(path, "edited", "was changed after it was written"))
     return edits
 
 
 def content_digest(content: bytes) -> str:
-    """Return the sha256 of the content of a file in hexadecimal."""
+    """Return the SHA-256 digest of a file's content in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
 def fingerprint() -> str:
-    """Return the digest of the vendored schema, the overlay, the templates, acpgen and its tools.
+    """Return a digest of the vendored schema, the overlay, the templates, acpgen and its tools.
 
-    It does not depend on the platform or on the location of the files.
+    The digest depends neither on the platform nor on the location of the files.
     """
     digest = hashlib.sha256()
     for name, content in sorted(_inputs()):
@@ -209,13 +218,13 @@ def fingerprint() -> str:
 
 
 def _inputs() -> Iterator[tuple[str, bytes]]:
-    """Yield the names and contents of all inputs; the content of a tool is its version."""
+    """Yield the name and content of each input; for a tool, the content is its version."""
     folders = {"acpgen": GENERATOR, "schema": paths.SCHEMA, "templates": paths.TEMPLATES}
-    # The package does not depend on the reference, which the wheel lacks, or on the templates of
-    # `acpgen new`.
+    # The package does not depend on the reference, which is missing from the wheel, or on the
+    # templates for `acpgen new`.
     ignored = [paths.SCHEMA / RECORD, paths.TEMPLATES / "reference", paths.TEMPLATES / "new"]
     for part, folder in folders.items():
-        # In an installed acpgen, its folder contains the other two.
+        # In an installed acpgen, the first folder contains the other two.
         inner = [other for other in folders.values() if folder in other.parents]
         for path in folder.rglob("*"):
             name = path.relative_to(folder)
@@ -223,7 +232,7 @@ def _inputs() -> Iterator[tuple[str, bytes]]:
             is_ignored = any(path.is_relative_to(other) for other in (*ignored, *inner))
             if path.is_file() and not is_cache and not is_ignored:
                 yield f"{part}/{name.as_posix()}", path.read_bytes()
-    # Only the origins in the record are used in the package.
+    # The record is ignored above because only its origins affect the package.
     for source in locate_schemas(paths.SCHEMA, []):
         if source.origin is not None:
             origin = f"{source.origin.label}, {source.origin.path}, {source.origin.sha256}"

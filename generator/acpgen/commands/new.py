@@ -1,4 +1,4 @@
-"""Initial files of an agent or a client."""
+"""Creation of an agent or a client from a template."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 
-# A name that is valid in `pyproject.toml`; it also appears in the programs.
+# A valid project name for `pyproject.toml`. The name is also inserted into the programs.
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
 def new(kind: str, folder: Path) -> list[Path]:
-    """Write a program (`agent` or `client`) named after its folder and return its files.
+    """Write the files of a program named after its folder; return their paths.
+
+    `kind` is `agent` or `client`.
 
     Raises:
-        InputError: If the folder isn't empty, cannot be written, or has an invalid project name.
+        InputError: If the folder isn't empty or cannot be written, or if its name isn't a valid
+            project name.
     """
     name = folder.absolute().name
     if not _NAME.fullmatch(name):
-        message = "cannot name a project; use ASCII letters, digits, and `.`, `_`, `-` between them"
+        message = "is not a valid name; use ASCII letters and digits, and `.`, `_` or `-` inside"
         raise InputError([Problem(display_path(folder), "", "bad-name", message)])
     template = paths.TEMPLATES / "new" / kind
     texts = {

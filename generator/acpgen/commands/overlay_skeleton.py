@@ -1,4 +1,4 @@
-"""A skeleton of the entries missing from the overlay, as comments to fill in."""
+"""A skeleton file that contains missing overlay entries as comments to fill in."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from acpgen.common.pointers import pointer_parts
 from acpgen.common.problems import Problem
 from acpgen.diff.bridge_rules.decisions import MISSING_DECISION
 
-LISTED = 10  # problems of each kind
+LISTED = 10  # the number of problems listed for each kind
 _MISSING = (MISSING_CAPABILITY, MISSING_SUMMARY, MISSING_RULE, MISSING_DECISION, MISSING_ENTRY)
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def summarise(problems: Iterable[Problem]) -> Iterator[str]:
-    """Yield lines about problems: for each kind, their number and the first problems."""
+    """Yield a summary of problems: for each kind, their number and the first problems."""
     code = attrgetter("code")
     for kind, group in groupby(sorted(problems, key=code), code):
         alike = list(group)
@@ -33,15 +33,18 @@ def summarise(problems: Iterable[Problem]) -> Iterator[str]:
 
 
 def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
-    """Write the entries that problems ask for and return their number; remove the file if none."""
+    """Write the missing entries that problems report; return their number.
+
+    If no entries are missing, the file is removed.
+    """
     missing = [problem for problem in problems if problem.code in _MISSING]
     if not missing:
         path.unlink(missing_ok=True)
         return 0
     parts: list[str] = []
     for file, problems_of_file in groupby(missing, attrgetter("file")):
-        parts.append(f"# Missing in {file}: fill in, uncomment and move there.\n")
-        # TOML does not allow repeated tables, but problems of different kinds can share one.
+        parts.append(f"# Missing in {file}: fill in, uncomment and move to that file.\n")
+        # TOML does not allow repeated tables, but problems of different kinds can share a table.
         tables: dict[str, str] = {}
         for problem in problems_of_file:
             table, line = _entry(problem)
@@ -52,17 +55,17 @@ def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
 
 
 def _entry(problem: Problem) -> tuple[str, str]:
-    """Return the table of a missing entry, and its line in the table."""
+    """Return the table that lacks an entry, and the line to add to the table."""
     path = pointer_parts(problem.pointer)
     if problem.code == MISSING_DECISION:
         return _dotted(path), f"# # {problem.message}\n"
     if problem.code == MISSING_RULE:
         return _dotted(path), '# op = ""\n'
-    # Entries of the previous version can be at any depth.
+    # An entry that is missing because the previous version has it can be at any depth.
     depth = {MISSING_CAPABILITY: 2, MISSING_ENTRY: -1}.get(problem.code, 1)
     return _dotted(path[:depth]), f'# {_dotted(path[depth:])} = ""\n'
 
 
 def _dotted(keys: Iterable[str]) -> str:
-    """Return a dotted TOML key."""
+    """Join keys into a dotted TOML key."""
     return ".".join(key if _BARE.fullmatch(key) else json.dumps(key) for key in keys)

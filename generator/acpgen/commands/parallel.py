@@ -1,4 +1,4 @@
-"""Calls that run in parallel processes, or one after the other in this process."""
+"""Executors, which run calls in parallel processes or sequentially in this process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @contextmanager
 def processes(count: int) -> Iterator[Executor]:
-    """Start processes that run calls; if the context exits with an error, terminate them.
+    """Yield an executor with new processes, which are terminated if the context raises an error.
 
     Functions, arguments and results are pickled.
     """
@@ -30,7 +30,7 @@ def processes(count: int) -> Iterator[Executor]:
                 pool.workers.append(_Worker())
                 pool.idle.put(pool.workers[-1])
         yield pool
-    except BaseException:  # Ctrl-C included
+    except BaseException:  # including KeyboardInterrupt
         with interruption.ignored():
             for worker in pool.workers:
                 worker.process.terminate()
@@ -42,20 +42,21 @@ def processes(count: int) -> Iterator[Executor]:
 
 
 class InPlace(Executor):
-    """Runs each call immediately in the calling thread; `submit` raises its error."""
+    """An executor that runs calls immediately in the calling thread; `submit` raises errors."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Run a call."""
+        """Run a call and return its result as a finished future."""
         future: Future[T] = Future()
         future.set_result(fn(*args, **kwargs))
         return future
 
 
 class _Processes(ThreadPoolExecutor):
-    """A thread for each process, which sends it calls and waits for their outcomes.
+    """An executor with a thread for each process. The thread sends calls and waits for results.
 
-    Unlike in the pools of the standard library, processes can be terminated while they work: each
-    has its own pipe, which closes with the process and so ends the wait for it.
+    Unlike the processes in standard library pools, these processes can be terminated while they are
+    working. Each process has its own pipe, which closes when the process exits, so that the thread
+    stops waiting.
     """
 
     def __init__(self, count: int) -> None:
@@ -75,7 +76,7 @@ class _Processes(ThreadPoolExecutor):
 
 
 class _Worker:
-    """A process, and the pipe to it."""
+    """A process and the pipe to it."""
 
     def __init__(self) -> None:
         context = get_context("spawn")
@@ -92,24 +93,24 @@ class _Worker:
         except (EOFError, BrokenPipeError, ConnectionResetError):
             self.process.join(1)
             status = self.process.exitcode
-            problem = f"a process of acpgen exited with status {status}"
+            problem = f"a worker process exited with status {status}"
             raise ChildProcessError(f"{problem}, possibly out of memory; try again") from None
         if error is not None:
             raise error from _RemoteError(shown)
         return result
 
     def end(self) -> None:
-        """Let the process exit after its last call, and wait for it."""
+        """Let the process finish its last call and wait for it to exit."""
         self._pipe.close()
         self.process.join()
 
 
 class _RemoteError(Exception):
-    """The traceback of an error in another process, to be printed with the error."""
+    """The traceback of an error in another process, which is printed with the error."""
 
 
 def _serve(pipe: Connection) -> None:
-    """Run the calls that arrive through a pipe until its other end is closed."""
+    """Run the calls received from a pipe until its other end is closed."""
     with suppress(EOFError, BrokenPipeError):
         while True:
             fn, args, kwargs = pipe.recv()

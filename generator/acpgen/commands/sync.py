@@ -1,4 +1,4 @@
-"""Vendoring of schemas: keeps the structure, drops the prose, and records the source."""
+"""Schema vendoring: keeps the structure, removes descriptions and records the source."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from acpgen.schema.document import find_invalid, looks_like_acp
 
 @dataclass(frozen=True, slots=True)
 class SyncResult:
-    """The outcome of `sync`: paths in the schema folder, and notes on manual decisions."""
+    """The result of `sync`: paths in the schema folder, and notes about manual decisions."""
 
     files: list[str]
     written: list[str]
@@ -42,7 +42,7 @@ class SyncResult:
 
 @dataclass(frozen=True, slots=True)
 class Stripped:
-    """A schema file without descriptions, with the path of the original within its source."""
+    """A schema file without descriptions; `path` is the path of the original in its source."""
 
     surface: str
     path: str
@@ -51,14 +51,14 @@ class Stripped:
 
 
 def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> SyncResult:
-    """Vendor a schema into the checkout and record the changes in a changelog, if one is given.
+    """Vendor a schema into the checkout and record the changes in a changelog if one is given.
 
-    Surfaces that are not chosen are unchanged. Without a choice, all surfaces of the source are
-    vendored and others removed.
+    If surfaces are given, only these are changed. Otherwise, all surfaces in the source are
+    vendored, and others are removed.
 
     Raises:
         InputError: If the source, the record of the vendored schemas or the changelog cannot be
-            used; nothing was written.
+            used. Nothing is written.
     """
     disk.require_checkout("clone the project to vendor another schema")
     folder = paths.SCHEMA
@@ -82,13 +82,13 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
 
 
 def _strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
-    """Return the chosen or all schemas of a source without descriptions."""
+    """Return the schemas in a source without descriptions, for the given surfaces or all."""
     stripped: list[Stripped] = []
     problems: list[Problem] = []
     for source in locate_schemas(fetched.path, surfaces):
         schema, original = read_json(source.path)
         if not looks_like_acp(schema):
-            message = "has no $defs; give an ACP schema"
+            message = "has no $defs; pass an ACP schema"
             raise InputError([Problem(display_path(source.path), "", "not-acp", message)])
         plain = without_descriptions(schema)
         problems += find_invalid(display_path(source.path), plain)
@@ -102,7 +102,7 @@ def _strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
 
 
 def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
-    """Return schemas without descriptions, and the record of their origin, by path."""
+    """Return, by path, the schemas without descriptions and the record of their origins."""
     stripped = _strip(fetched, surfaces)
     path = fetched.path
     folder = schema_folder(path) if path.is_dir() else path.parent.parent
@@ -121,10 +121,10 @@ def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
 
 
 def _entry(schema: Stripped, fetched: Fetched, recorded: JsonObject | None) -> JsonObject:
-    """Return the entry of a schema in the record of origins.
+    """Return a schema's entry in the record of origins.
 
-    If the source's folder has a record, such as the vendored one, a schema that was edited since
-    is a patch of the recorded origin.
+    If the source folder contains a record, as the vendored schema does, the entry keeps the
+    recorded origin. If the schema was edited since then, the entry marks it as a patch.
     """
     digest = hashlib.sha256(schema.content).hexdigest()
     if recorded is None:
@@ -147,7 +147,7 @@ def _entry(schema: Stripped, fetched: Fetched, recorded: JsonObject | None) -> J
 def stripped_copy(source: str, surfaces: list[str]) -> Iterator[Fetched]:
     """Make a temporary copy of a source without descriptions, as `sync` would vendor it.
 
-    Problems raised inside the context name the source, not the temporary copy.
+    Problems raised inside the context refer to the source, not to the temporary copy.
     """
     with fetch(source) as fetched, tempfile.TemporaryDirectory() as scratch:
         for schema in _strip(fetched, surfaces):

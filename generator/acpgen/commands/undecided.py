@@ -1,6 +1,6 @@
-"""Manual decisions that a new schema needs, where having no entry is a valid decision.
+"""Notes about optional overlay entries that a new schema might need.
 
-Names, summaries and rules for updates are not included: without them, nothing is generated.
+Missing names, summaries and update rules are not included, because generation fails without them.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from acpgen.ir.model import Alias, Definition, Enumeration, Method, TaggedUnion
 from acpgen.ir.queries import members_of
 from acpgen.ir.surface import Surface
 
-# An overlay file, the keys of the entry below its surface or section, and the question.
+# An overlay file, the entry's path within its surface or section, and the text of the note.
 _Question: TypeAlias = tuple[str, tuple[str, ...], str]
 
 
 def find_undecided(
     old: Mapping[str, Surface], new: Mapping[str, Surface], requirements: Requirements
 ) -> list[Problem]:
-    """Return notes on overlay entries that additions in a schema might need."""
+    """Return notes about overlay entries that additions to a schema might need."""
     undecided: dict[tuple[str, ...], Problem] = {}
     for name, surface in sorted(new.items()):
         version = name.partition("_")[0]
@@ -32,7 +32,7 @@ def find_undecided(
             scope = {"pages.toml": version, "policy.toml": "closed"}.get(file, name)
             keys = (SEEDS, scope, *path[1:]) if path[0] == SEEDS else (scope, *path)
             problem = Problem(f"schema/overlay/{file}", pointer(*keys), "decide", message)
-            # An entry of a stable surface also applies to the unstable one, so ask only once.
+            # An entry for a stable surface also applies to the unstable one, so one note suffices.
             undecided.setdefault((file, version, *path), problem)
         if name == version:
             for problem in _untested(old.get(name), surface, requirements):
@@ -41,7 +41,7 @@ def find_undecided(
 
 
 def _untested(old: Surface | None, new: Surface, requirements: Requirements) -> Iterator[Problem]:
-    """Yield notes on the new methods of a stable surface without a requirement."""
+    """Yield a note for each new method of a stable surface that no requirement covers."""
     known = {key_of(method) for method in old.methods} if old else set()
     version = int(new.name.removeprefix("v"))
     for method in new.methods:
@@ -51,7 +51,7 @@ def _untested(old: Surface | None, new: Surface, requirements: Requirements) -> 
         for side in SIDES:
             if requirements.of(side) and not requirements.covers(side, version, wire):
                 message = (
-                    "the method is new; add it to a requirement, or give a reason here for none"
+                    "the method is new; add it to a requirement, or state here why it has none"
                 )
                 place = pointer("untested", side, new.name, wire)
                 yield Problem("schema/overlay/requirements.toml", place, "decide", message)
@@ -80,23 +80,24 @@ def _questions(old: Surface | None, new: Surface) -> Iterator[_Question]:
             known = _members(old, *rules[rule.tag].classes)
             for wire in sorted(_members(new, *rule.classes) - known):
                 message = (
-                    f"the update has a new field {wire!r}; change the rule if it is part of it, and"
-                    " kit.toml if the kit sends it"
+                    f"the update has a new field {wire!r}; add it to the rule if it belongs there,"
+                    " and to kit.toml if the kit sends it"
                 )
                 yield "updates.toml", (rule.tag,), message
     for name, definition in new.definitions.items():
         if (old is None or name not in old.definitions) and _is_closed(definition):
             message = (
-                "is new and accepts unknown values; close it if one of them can grant something"
+                "is new and accepts unknown values; close it if an unknown value can grant"
+                " permission"
             )
             yield "policy.toml", (definition.definition or name,), message
 
 
 def _about_result(method: Method, surface: Surface, known: set[str] | None) -> Iterator[_Question]:
-    """Ask whether new fields of a response affect the state of a session.
+    """Yield notes about new fields in a response, which might affect the session state.
 
-    `known` contains the fields of the previous schema. It is None for a new method, where any
-    entry is a decision.
+    `known` contains the fields in the previous schema. It is None for a new method, which needs no
+    notes if there is an entry for any of its fields.
     """
     if method.side != "agent" or method.wire is None or method.result is None:
         return
@@ -114,19 +115,19 @@ def _about_result(method: Method, surface: Surface, known: set[str] | None) -> I
         is_decided = any(path[:2] == ("result", member.name) for path in paths)
         if member.wire not in {"sessionId", "_meta", *(known or ())} and not is_decided:
             message = (
-                f"{member.wire!r} of {method.result} is new; add an entry if it affects"
-                " the state"
+                f"{member.wire!r} in {method.result} is new; add an entry if it affects"
+                " the session state"
             )
             yield "updates.toml", (SEEDS, method.wire), message
 
 
 def _members(surface: Surface, *names: str) -> set[str]:
-    """Return the wire names of the fields of some definitions."""
+    """Return the wire names of the fields in some definitions."""
     return {member.wire for name in names for member in members_of(surface.definitions, name)}
 
 
 def _is_closed(definition: Definition) -> bool:
-    """Return whether the schema lists all values, so that only the default mode accepts others."""
+    """Return whether the schema lists all values; only the default mode accepts other values."""
     match definition:
         case Alias(shape=Enumeration(lenient=lenient)):
             return lenient

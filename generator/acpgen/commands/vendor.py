@@ -20,7 +20,7 @@ from acpgen.inputs.overlay.reading import load_overlay
 
 @dataclass(frozen=True, slots=True)
 class VendoredPackage:
-    """The outcome of vendoring: the locks before and after, and the paths written or removed."""
+    """The result of vendoring: the locks before and after, and the paths written or removed."""
 
     before: Lock | None
     lock: Lock
@@ -40,14 +40,15 @@ def vendor(
     force: bool = False,
     strict: bool = False,
 ) -> VendoredPackage:
-    """Generate a package and write it to a folder of another project, with a lock file.
+    """Generate a package and write it to a folder in another project, with a lock file.
 
-    By default, surfaces, `types_only`, `bridge` and `extras` are as in the package to replace, or
-    else all surfaces. `force` overwrites files that were edited, or that acpgen did not write.
+    By default, surfaces, `types_only`, `bridge` and `extras` are the same as in the package to
+    replace. If there is none, all surfaces are included. `force` allows overwriting files that were
+    edited or that acpgen did not write.
 
     Raises:
-        InputError: If the schema cannot be used, or files would be lost; nothing was written.
-        OSError: If writing fails; the old package is unchanged.
+        InputError: If the schema cannot be used, or if files would be lost. Nothing is written.
+        OSError: If writing fails. The old package is unchanged.
     """
     folder = folder.resolve()
     restore(folder)
@@ -66,11 +67,11 @@ def vendor(
     parts = Parts(bool(types_only), bool(bridge), (), included)
     refused = [*(["--bridge"] if bridge else []), *(f"--{extra}" for extra in included)]
     if types_only and refused:
-        message = "needs methods and I/O; add --all, or leave out {}"
+        message = "requires methods and I/O; add --all, or omit {}"
         raise InputError(
             [Problem(option, "", "usage", message.format(option)) for option in refused]
         )
-    if bridge:  # it includes both of its surfaces
+    if bridge:  # add its two surfaces
         overlay = load_overlay(paths.SCHEMA / "overlay").bridge
         ends = (overlay["older"], overlay["newer"])
         added = tuple(name for name in ends if surfaces and name not in surfaces)
@@ -105,7 +106,7 @@ def vendor(
 def check_destination(
     folder: Path, modules: Collection[str], before: Lock | None, *, force: bool
 ) -> None:
-    """Check the destination before generating, as far as the modules are known by then."""
+    """Check the destination before generating, for the modules that are known in advance."""
     _refuse_obstacles(folder, modules, before)
     if not force:
         _refuse_losses(folder, foreign_modules(folder, modules), before)
@@ -114,12 +115,12 @@ def check_destination(
 def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) -> list[str]:
     """Replace the package in a folder and return the paths written or removed.
 
-    Files that acpgen did not write are kept; files of the old package that are missing from the
-    new one are removed.
+    Files that acpgen did not write are kept. Files in the old package that are not in the new
+    package are removed.
 
     Raises:
-        InputError: If files would be lost without `force`; nothing was written.
-        OSError: If writing fails; the old package is unchanged.
+        InputError: If files would be lost and `force` is false. Nothing is written.
+        OSError: If writing fails. The old package is unchanged.
     """
     folder = folder.resolve()
     restore(folder)
@@ -151,18 +152,18 @@ def lock_to_replace(folder: Path, *, force: bool) -> Lock | None:
 def _refuse_obstacles(folder: Path, files: Collection[str], lock: Lock | None) -> None:
     """Reject files, folders and links at paths that the new or the old package needs."""
     if Path.cwd().is_relative_to(folder):
-        message = "contains the working directory and is replaced; run acpgen from elsewhere"
+        message = "contains the working directory and cannot be replaced; run acpgen elsewhere"
         raise InputError([Problem(str(folder), "", "usage", message)])
     problems = find_obstacles(folder, {*files, LOCK, *(lock.files if lock else ())})
-    problems += find_obstacles(folder.parent, [f".{folder.name}"])  # where the new one is built
+    problems += find_obstacles(folder.parent, [f".{folder.name}"])  # the new folder is built here
     if problems:
         raise InputError(problems)
 
 
 def _refuse_losses(folder: Path, files: Collection[str], lock: Lock | None) -> None:
-    """Reject changes to files that were edited, or that acpgen did not write."""
+    """Reject changes to files that were edited or that acpgen did not write."""
     edits = find_edits(folder, lock) if lock is not None else []
-    edited = "was edited by hand; keep the change elsewhere, or overwrite it with --force"
+    edited = "was edited by hand; save the change elsewhere, or overwrite it with --force"
     losses = [(edit.path, edited) for edit in edits if edit.kind == "edited"]
     foreign = "was not written by acpgen; move it, or overwrite it with --force"
     losses += [(path, foreign) for path in files if lock is None or path not in lock.files]

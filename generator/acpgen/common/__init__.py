@@ -1,1 +1,1 @@
-"""Helpers of every stage: problems, pointers, paths, and text for messages."""
+"""Helpers shared by all stages: problems, JSON pointers, paths and message formatting."""

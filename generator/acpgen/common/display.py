@@ -1,4 +1,4 @@
-"""Text and paths, formatted for messages."""
+"""Formatting of text and paths for messages."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def printable(text: str) -> str:
 
 
 def display_path(path: Path) -> str:
-    """Return a path for messages: relative if it is below the working directory."""
+    """Return a path for messages, relative to the working directory if it is inside it."""
     absolute = path.absolute()
     return str(absolute.relative_to(Path.cwd()) if absolute.is_relative_to(Path.cwd()) else path)

@@ -1,4 +1,4 @@
-"""Reports in JUnit XML, for continuous integration services."""
+"""JUnit XML reports for continuous integration services."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Outcome: TypeAlias = Literal["passed", "failed", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A test case, in a group with a dotted path."""
+    """A test case in a report."""
 
-    group: str
+    group: str  # a dotted path
     name: str
     outcome: Outcome
-    message: str = ""  # one line: why it failed or was skipped
+    message: str = ""  # one line: the reason why the case failed or was skipped
     kind: str = ""  # the kind of failure
-    text: str = ""  # details of a failure
+    text: str = ""  # the details of a failure
 
 
 def as_xml(suites: Mapping[str, Sequence[Case]]) -> str:
-    """Return a report with a suite for each name."""
+    """Return an XML report; `suites` maps the name of each test suite to its cases."""
     root = Element("testsuites")
     for name, cases in suites.items():
         suite = SubElement(root, "testsuite", name=name, tests=str(len(cases)))

@@ -1,4 +1,4 @@
-"""RFC 6901 pointers."""
+"""JSON pointers, as defined by RFC 6901."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def pointer_parts(at: str) -> list[str]:
 
 
 def located(place: str, at: str) -> str:
-    """Return a location, such as a file, followed by a pointer into it unless that is empty."""
+    """Append a pointer to a location, such as a file. An empty pointer is omitted."""
     return f"{place}#{at}" if at else place

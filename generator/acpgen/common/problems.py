@@ -1,4 +1,4 @@
-"""Problems with the input: values that are collected and reported together."""
+"""Problems with the input, which are collected and reported together."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from acpgen.common.pointers import located
 class Problem:
     """A single problem with the input."""
 
-    file: str  # as the user named it
+    file: str  # the path as the user wrote it
     pointer: str  # an RFC 6901 pointer into the file; empty for the whole document
     code: str  # a short stable name, such as `unknown-keyword`
     message: str  # the problem and its fix, on one line
-    lineno: int = 0  # the line in files without pointers, such as templates; 0 for others
+    lineno: int = 0  # the line number in files without pointers, such as templates; otherwise 0
 
     def line(self, level: str = "error") -> str:
         """Return the problem as one line of text; `level` is `error` or `note`."""
@@ -28,15 +28,17 @@ class Problem:
         return printable(f"{level}[{self.code}]: {place}: {message}")
 
     def as_json(self) -> dict[str, str | int]:
-        """Return the problem as plain data."""
+        """Return the problem as JSON data."""
         members = {"code": self.code, "file": self.file, "pointer": self.pointer}
         line = {"line": self.lineno} if self.lineno else {}
         return {**members, "message": self.message, **line}
 
     def relabelled(self, folder: Path, name: str) -> Problem:
-        """Return the problem with `name` for its file, if that is `folder` or a file in it.
+        """Return the problem with the path of a temporary copy replaced by the original path.
 
-        The folder (or file) is a temporary copy; `name` is the user's name for it.
+        Args:
+            folder: the temporary copy, a folder or a file; other paths are left unchanged.
+            name: the path of the original, as the user wrote it.
         """
         if not self.file or not Path(self.file).absolute().is_relative_to(folder.absolute()):
             return self
@@ -58,7 +60,7 @@ class InputError(Exception):
 
 @contextmanager
 def collecting(problems: list[Problem]) -> Iterator[None]:
-    """Append problems raised inside the context to a list, to be raised together with others."""
+    """Catch an InputError raised inside the context, and append its problems to a list."""
     try:
         yield
     except InputError as error:

@@ -1,4 +1,4 @@
-"""The Python files of a project, without third-party files."""
+"""Search for the Python files of a project, excluding third-party files."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-# Folders of third-party files, in addition to hidden folders and environments.
+# Folders to skip, in addition to hidden folders and virtual environments.
 _FOREIGN = frozenset({"__pycache__", "node_modules", "site-packages"})
 
 
 def python_files(path: Path) -> Iterator[Path]:
-    """Yield the Python files below a folder in order, or the given file."""
+    """Yield a file itself, or the Python files in a folder and its subfolders in sorted order."""
     if path.is_file():
         yield path
     for root, folders, files in os.walk(path):

@@ -1,4 +1,4 @@
-"""The TOML parser: `tomllib`, or `tomli` for Python versions without it."""
+"""The TOML parser: `tomllib`, or `tomli` on Python versions that lack it."""
 
 from __future__ import annotations
 

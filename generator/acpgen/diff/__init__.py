@@ -1,7 +1,9 @@
-"""Comparison of two revisions of the schema: two sets of surfaces in, a report of changes out.
+"""Comparison of two schema revisions, which results in a report of changes.
+
+The modules are used in this order:
 
 revisions -> matching (of old definitions to new ones) -> compare, acceptance -> report
--> used_by (limits it to a project), policy (which changes fail) -> report_formats, exit_codes
+-> used_by (limits the report to a project), policy (which changes fail) -> report_formats
 
-`bridge_rules` compares the two surfaces of the bridge instead, to convert messages.
+`bridge_rules` compares the two surfaces of the bridge and derives how to convert messages.
 """

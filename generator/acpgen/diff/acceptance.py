@@ -1,4 +1,4 @@
-"""Acceptance: whether a receiver's schema accepts everything that a sender's schema allows."""
+"""Checks whether a receiver's schema accepts everything that a sender's schema allows."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ from acpgen.ir.queries import resolve_alias, strip_null, takes_null, unwrap
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """Compares the messages of a sender with the schema of a receiver, in default mode.
+    """A comparison of a sender's messages with a receiver's schema, in default mode.
 
-    In all methods, `sent` is from the sender's schema, `expected` from the receiver's.
+    In all methods, `sent` is part of the sender's schema and `expected` of the receiver's schema.
     """
 
     sender: Mapping[str, Definition]
     receiver: Mapping[str, Definition]
-    # The receiver's names of matched definitions, by the sender's. References to matched
-    # definitions count as accepted: their differences are separate changes.
+    # Maps the sender's names of matched definitions to the receiver's names. References to matched
+    # definitions count as accepted, because their differences are separate changes.
     names: Mapping[str, str]
-    # Definitions of the sender, each with a shape assumed to accept it during its comparison.
+    # The sender's definitions that are being compared, each with the shape assumed to accept it.
     assumed: frozenset[tuple[str, Shape]] = frozenset()
 
     def accepts(self, sent: Shape, expected: Shape) -> bool:
-        """Return whether every value of one shape decodes as another."""
+        """Return whether every value of the sent shape decodes as the expected shape."""
         match sent, expected:
             case _, AnyJson():
                 return True
@@ -92,13 +92,13 @@ class Acceptance:
                 return accepts_scalar(sent, expected)
 
     def accepts_definition(self, sent: Definition, expected: Definition) -> bool:
-        """Return whether values of one definition decode as another, even if the two match."""
+        """Return whether every value of a definition decodes as another, even if the two match."""
         if isinstance(sent, Alias):
             return self.accepts(sent.shape, Reference(expected.name))
         return self._accepts_objects(sent.name, Reference(expected.name))
 
     def accepts_arm(self, sent: str, tag: str, value: str, expected: Definition) -> bool:
-        """Return whether the objects of a definition with a certain tag are accepted."""
+        """Return whether a definition's objects are accepted if a tag has the given value."""
         for variant in _variants_of(self.sender, Reference(sent)):
             has_tag = tag in variant.tags or tag in variant.members
             if not has_tag or _tag_values(self.sender, variant, tag).allows(value):
@@ -108,12 +108,12 @@ class Acceptance:
         return True
 
     def accepts_unlisted(self, sent: TaggedUnion, expected: TaggedUnion) -> bool:
-        """Return whether the objects of a union with an unknown tag are accepted."""
+        """Return whether a union's objects with an unknown tag are accepted."""
         variants = _unlisted_variants(self.sender, sent)
         return all(self._accepts_variant(variant, Reference(expected.name)) for variant in variants)
 
     def accepts_member(self, sent: Member, expected: Member) -> bool:
-        """Return whether the values of one field decode as another, or are repaired there."""
+        """Return whether the receiver's field decodes or repairs every value of the sender's."""
         shape = sent.shape
         if repairs_null(expected):
             shape = strip_null(shape)
@@ -124,7 +124,7 @@ class Acceptance:
     def repairs(self, sent: Shape, expected: Member) -> bool:
         """Return whether a field repairs all invalid values of a shape, except null.
 
-        Invalid items can be skipped only if both sides have items.
+        Invalid items can be skipped only if both shapes are arrays or both are dictionaries.
         """
         if expected.on_error is not None:
             return True
@@ -139,7 +139,7 @@ class Acceptance:
                 return False
 
     def _is_ambiguous(self, sent: UntaggedUnion, expected: UntaggedUnion) -> bool:
-        """Return whether a value can match several variants although only one is allowed."""
+        """Return whether a value can match several variants of a union that allows only one."""
         types = [type_ for arm in sent.arms for type_ in set(map(_broad_type, arm.types))]
         if not sent.exclusive and len(types) > len(set(types)):
             return True
@@ -148,7 +148,7 @@ class Acceptance:
         if len(sent.arms) > 1 and any(
             set(mine) < set(yours) for mine in keys_of_objects if mine for yours in distinguished
         ):
-            return True  # only fields that the sender requires distinguished these variants
+            return True  # only fields that the sender requires distinguish these variants
         for arm in sent.arms:
             for variant in _variants_of(self.sender, arm.shape):
                 named = {keys for keys in keys_of_objects if {*keys} <= variant.members.keys()}
@@ -159,7 +159,7 @@ class Acceptance:
     def _may_be_mistaken(self, sent: Sequence[UntaggedArm], expected: Shape) -> bool:
         """Return whether an object of one variant can be mistaken for another because of its tag.
 
-        A variant that does not state the tag treats it as an unknown field.
+        A variant that does not define the tag treats it as an unknown field.
         """
         shape = resolve_alias(expected, self.receiver)
         union = self.receiver.get(shape.name) if isinstance(shape, Reference) else None
@@ -174,12 +174,12 @@ class Acceptance:
     def _accepts_objects(self, sent: str, expected: Shape) -> bool:
         """Return whether the objects of a definition decode as a shape."""
         definition = self.sender.get(sent)
-        # Assume the objects accepted while comparing their insides, so that cycles terminate.
+        # While comparing nested parts, assume that the objects are accepted, to handle recursion.
         inner = replace(self, assumed=self.assumed | {(sent, expected)})
         default = definition.default if isinstance(definition, TaggedUnion) else None
         if (
             default is not None
-            and not isinstance(default, Reference)  # which `_variants_of` follows
+            and not isinstance(default, Reference)  # `_variants_of` handles references
             and not inner.accepts(default, expected)
         ):
             return False
@@ -243,7 +243,7 @@ class Acceptance:
     def _arms_accept(
         self, sent: _Variant, tag: str, values: _TagValues, arms: Sequence[Arm]
     ) -> bool:
-        """Return whether each variant selected by the values of the tag accepts the objects."""
+        """Return whether every variant that a possible tag value selects accepts the objects."""
         return all(
             self._accepts_variant(sent.with_tag(tag, arm.tag), Reference(arm.target))
             for arm in arms
@@ -254,7 +254,7 @@ class Acceptance:
         return all(self._has_member(sent, member) for member in expected)
 
     def _has_member(self, sent: _Variant, expected: Member) -> bool:
-        """Return whether objects have a valid value for a field, or can omit it."""
+        """Return whether objects contain a valid value for a field, or are allowed to omit it."""
         values, member = sent.tags.get(expected.wire), sent.members.get(expected.wire)
         if values is not None:
             if values.absent and expected.required:
@@ -274,7 +274,7 @@ def repairs_null(member: Member) -> bool:
 
 
 def _may_fit_several(sent: Shape, arms: Sequence[UntaggedArm]) -> bool:
-    """Return whether a value, except a definition's objects, can match several variants."""
+    """Return whether a value can match several variants; objects of definitions don't count."""
     if isinstance(sent, AnyJson):
         return len(arms) > 1
     kind = sent.base.kind if isinstance(sent, Enumeration) else sent.kind
@@ -283,7 +283,7 @@ def _may_fit_several(sent: Shape, arms: Sequence[UntaggedArm]) -> bool:
 
 
 def _broad_type(type_: str) -> str:
-    """Return the JSON type, with integers as numbers."""
+    """Return the JSON type, treating integers as numbers."""
     return "number" if type_ == "integer" else type_
 
 
@@ -291,7 +291,7 @@ def _broad_type(type_: str) -> str:
 
 
 def accepts_scalar(sent: Scalar, expected: Shape) -> bool:
-    """Return whether every value of one scalar shape decodes as another, in default mode."""
+    """Return whether every value of a scalar decodes as the expected shape in default mode."""
     match sent, expected:
         case (Null(), Null()) | (Boolean(), Boolean()):
             return True
@@ -313,7 +313,7 @@ def accepts_scalar(sent: Scalar, expected: Shape) -> bool:
 
 
 def accepts_value(shape: Shape, value: str | int) -> bool:
-    """Return whether a constant decodes as a scalar shape, in default mode."""
+    """Return whether a constant decodes as a scalar shape in default mode."""
     match shape:
         case Enumeration(values, base, other, lenient):
             is_kept = lenient and isinstance(base, String) and isinstance(value, str)
@@ -349,33 +349,33 @@ class _TagValues:
     """The possible values of a tag."""
 
     listed: frozenset[str] = frozenset()
-    inverted: bool = False  # any string except the listed ones
-    absent: bool = False  # the tag can be omitted
+    inverted: bool = False  # whether any string except the listed ones is possible
+    absent: bool = False  # whether the tag can be omitted
 
     def allows(self, value: str) -> bool:
-        """Return whether the tag can be a string."""
+        """Return whether the tag can have the given value."""
         return (value in self.listed) != self.inverted
 
     def exceeds(self, values: frozenset[str]) -> bool:
-        """Return whether the tag can be a string other than these."""
+        """Return whether the tag can have a value other than the given ones."""
         return self.inverted or not self.listed <= values
 
 
 @dataclass(frozen=True, slots=True)
 class _Variant:
-    """One variant of an object."""
+    """A variant of an object."""
 
     members: Mapping[str, Member]  # the fields by wire name
-    tags: Mapping[str, _TagValues]  # by wire name, the values that distinguish it from others
+    tags: Mapping[str, _TagValues]  # by wire name, the values that distinguish the variant
 
     def with_tag(self, tag: str, values: str | _TagValues) -> _Variant:
-        """Return the variant with the values of a tag narrowed to one or some."""
+        """Return the variant with a tag limited to the given value or values."""
         if isinstance(values, str):
             values = _TagValues(frozenset({values}))
         return replace(self, tags={**self.tags, tag: values})
 
     def may_have(self, wire: str) -> bool:
-        """Return whether the objects can have a field."""
+        """Return whether the objects can contain a field."""
         values = self.tags.get(wire)
         if values is None:
             return wire in self.members
@@ -383,7 +383,7 @@ class _Variant:
 
 
 def _variants_of(definitions: Mapping[str, Definition], shape: Shape | None) -> Iterator[_Variant]:
-    """Yield the variants of the objects that a reference leads to; none for other shapes."""
+    """Yield the variants of the referenced objects; for other shapes, yield nothing."""
     inner = resolve_alias(shape, definitions) if shape is not None else None
     definition = definitions.get(inner.name) if isinstance(inner, Reference) else None
     match definition:
@@ -415,7 +415,7 @@ def _of_record(definitions: Mapping[str, Definition], record: Record) -> Iterato
 def _unlisted_variants(
     definitions: Mapping[str, Definition], union: TaggedUnion
 ) -> Iterator[_Variant]:
-    """Yield the variants of a union with an unknown tag, if the schema has one for them."""
+    """Yield the variants of a union's objects with an unknown tag, if the schema allows them."""
     unknown = union.unknown
     if unknown is None or unknown.synthetic:
         return
@@ -431,7 +431,7 @@ def _unlisted_variants(
 
 
 def _tag_values(definitions: Mapping[str, Definition], variant: _Variant, wire: str) -> _TagValues:
-    """Return the values of a field of a variant, as far as they can distinguish variants."""
+    """Return the values that a tag can have in a variant."""
     if wire in variant.tags:
         return variant.tags[wire]
     member = variant.members.get(wire)

@@ -1,4 +1,4 @@
-"""A change of the schema, and its effects."""
+"""Schema changes and their effects."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ LABELS: tuple[Label, ...] = ("breaking", "unknown", "compatible", "internal")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference between two surfaces."""
+    """A difference between two surfaces."""
 
     surface: str  # `old → new` if surfaces with different names are compared
-    subject: str  # the kind of thing: `definition`, `member`, `arm`, `value`, `method`, ...
-    name: str  # the thing, such as `ToolCall.title`; if renamed, its old name
+    subject: str  # the kind of part: `definition`, `member`, `arm`, `value`, `method`, ...
+    name: str  # the changed part, such as `ToolCall.title`; if it was renamed, its old name
     action: Action
-    before: str | None  # its old state in a few words; None if it was added
-    after: str | None  # its new state in a few words; None if it was removed
-    reads: bool  # whether the new side still decodes messages of an old peer
-    writes: bool  # whether an old peer accepts messages of the new side
-    # The effect on messages: `internal` if they stay the same, and `unknown` if the packages do not
-    # check the changed part, but others might.
+    before: str | None  # a short description of the old state; None if the part was added
+    after: str | None  # a short description of the new state; None if the part was removed
+    reads: bool  # whether the new side still decodes messages from an old peer
+    writes: bool  # whether an old peer accepts messages from the new side
+    # The effect on messages: `internal` if they don't change, and `unknown` if the package does not
+    # check the changed part but other peers might.
     wire: Label
-    # The effect on code that imports, constructs, matches or reads; `internal` if there is none.
+    # The effect on code that imports, constructs, matches or reads the changed part; `internal` if
+    # there is none.
     python: Label
-    pointer: str  # the location in the schema; in the old schema if the thing was removed
+    pointer: str  # the location in the schema; in the old schema if the part was removed
 
     @property
     def what(self) -> str:
-        """The change in a few words, such as `member removed`."""
+        """A short description of the change, such as `member removed`."""
         return f"{self.subject} {self.action}"
 
     @property

@@ -43,13 +43,13 @@ from acpgen.ir.wording import describe, describe_fallback, title
 from acpgen.schema.document import shorten
 
 _SCALARS = (Boolean, Enumeration, Integer, Number, String)
-# Whether old peers, and the new side, repair invalid values of a field.
+# Whether old peers repair invalid values of a field, and whether the new side does.
 _Repairs = tuple[bool, bool]
 _UNREPAIRED: _Repairs = (False, False)
 
 
 def compare(old: Surface, new: Surface) -> list[Change]:
-    """Find all changes from one surface to another: methods first, each part by name."""
+    """Return all changes from one surface to another, sorted by name, methods first."""
     comparison = _Comparison(_with_enumerations_in_place(old), _with_enumerations_in_place(new))
     changes = [
         *comparison.definitions(),
@@ -61,10 +61,10 @@ def compare(old: Surface, new: Surface) -> list[Change]:
 
 
 def _with_enumerations_in_place(surface: Surface) -> Surface:
-    """Move enumerations that a schema defines inline back to where it defines them.
+    """Replace references to generated aliases with the enumerations that the schema defines inline.
 
-    Python has an alias for each, with a name that the schema does not define. So only the field
-    changes.
+    The schema doesn't define the names of these aliases, so changes to the enumerations are
+    reported as changes to the fields.
     """
     listed = {
         name: definition.shape
@@ -89,8 +89,8 @@ class _Comparison:
 
     Attributes:
         new_names: the new names of matched definitions, by old name.
-        old_to_new: whether the new side accepts what old peers send.
-        new_to_old: whether old peers accept the messages of new ones.
+        old_to_new: checks whether the new side accepts messages from old peers.
+        new_to_old: checks whether old peers accept messages from the new side.
     """
 
     def __init__(self, old: Surface, new: Surface) -> None:
@@ -119,12 +119,12 @@ class _Comparison:
         wire: Label | None = None,
         python: Label | None = None,
     ) -> Change:
-        """Return a change; the arguments are attributes of `Change`, except these.
+        """Return a change. Arguments that aren't described here are attributes of `Change`.
 
         Args:
-            renamed: whether `before` and `after` are two names of the same thing.
-            wire: by default, `breaking` unless `reads` and `writes` both hold.
-            python: by default, `compatible` for additions and `breaking` for all else.
+            renamed: whether `before` and `after` are two names for the same part.
+            wire: by default, `compatible` if `reads` and `writes` are true, otherwise `breaking`.
+            python: by default, `compatible` for additions, otherwise `breaking`.
         """
         action: Action = "renamed" if renamed else "changed"
         if before is None:
@@ -155,7 +155,7 @@ class _Comparison:
         pointer: str,
         repairs: _Repairs = _UNREPAIRED,
     ) -> Iterator[Change]:
-        """Compare a limit that either side can have; `words` are the states without and with it."""
+        """Yield a change if only one side has a limit; `words` describe both possible states."""
         old, new = limits
         if old != new:
             reads, writes = not new or repairs[1], not old or repairs[0]
@@ -165,7 +165,7 @@ class _Comparison:
     # --- definitions -------------------------------------------------------------------------
 
     def definitions(self) -> Iterator[Change]:
-        # Names of definitions do not occur in messages: such changes are internal to the wire.
+        # Messages do not contain the names of definitions, so these changes don't affect the wire.
         old, new = self.old.definitions, self.new.definitions
         for name, definition in old.items():
             if name not in self.new_names:
@@ -199,7 +199,7 @@ class _Comparison:
     def records(self, name: str, old: Record, new: Record) -> Iterator[Change]:
         old_members, new_members = old.members, new.members
         if old.base is not None and self.new_names.get(old.base) == new.base:
-            # Changes of fields that both inherit are reported once, for the base.
+            # Changes to fields that both records inherit are reported only for the base.
             added = [
                 *own_members(old, self.old.definitions),
                 *own_members(new, self.new.definitions),
@@ -213,7 +213,7 @@ class _Comparison:
             pointer = new.pointer if wire in new.absent else old.pointer
             words = (None, "must be absent")
             yield from self.limit("absence", f"{name}.{wire}", limits, words, pointer)
-        # The records that are selected instead by the value of a field.
+        # Compare the subtypes, which the value of a field selects.
         old_tag = old.discriminator or new.discriminator
         new_tag = new.discriminator or old.discriminator
         if old_tag is None or new_tag is None:
@@ -225,7 +225,7 @@ class _Comparison:
         yield from self.arms(name, old, new, (old_tag, new_tag))
 
     def unchecked(self) -> Iterator[Change]:
-        """Compare the parts of the schema that no rule reads: other peers can check them."""
+        """Compare the parts of the schema that acpgen ignores; other peers might check them."""
         old, new = self.old.unread, self.new.unread
         for at in sorted({*old, *new}):
             if old.get(at) != new.get(at):
@@ -235,7 +235,7 @@ class _Comparison:
                 yield self.change("part", at, before, after, at, wire="unknown", python="internal")
 
     def deprecations(self) -> Iterator[Change]:
-        """Compare deprecations. Deprecated parts are still sent and read."""
+        """Compare deprecations. Deprecated parts are still sent and decoded."""
         old, new = self.old.deprecations, self.new.deprecations
         for at in sorted(old ^ new):
             before, after = ("deprecated" if at in pointers else None for pointers in (old, new))
@@ -251,7 +251,7 @@ class _Comparison:
     # --- members -----------------------------------------------------------------------------
 
     def members(self, owner: str, old: Sequence[Member], new: Sequence[Member]) -> Iterator[Change]:
-        """Compare the fields of a record, or of the class for other tags, called `owner`."""
+        """Compare the fields of the record, or of the class for unknown tags, named `owner`."""
         old_members = {member.wire: member for member in old}
         new_members = {member.wire: member for member in new}
         renamed = dict(self._renamed(old_members, new_members))
@@ -262,7 +262,7 @@ class _Comparison:
             elif wire in renamed:
                 yield from self.renamed_member(owner, member, new_members[renamed[wire]])
             else:
-                # Receivers keep unknown fields, so this fails only if the new field is required.
+                # Old peers only reject messages without the field if they require it.
                 before, writes = _describe_member(member), not member.required
                 yield self.change("member", name, before, None, member.pointer, writes=writes)
         for wire, member in new_members.items():
@@ -275,7 +275,7 @@ class _Comparison:
     def _renamed(
         self, old: Mapping[str, Member], new: Mapping[str, Member]
     ) -> Iterator[tuple[str, str]]:
-        """Yield removed fields with the only added fields that refer to the same definition."""
+        """Yield each removed field with the only added field that refers to the same definition."""
         removed = [member for wire, member in old.items() if wire not in new]
         added = [member for wire, member in new.items() if wire not in old]
         for member in removed:
@@ -291,15 +291,16 @@ class _Comparison:
         yield self.change(
             "member", name, old.wire, new.wire, new.pointer, reads, writes, renamed=True
         )
-        # Neither side decodes the other's values as this field, so other changes break no message.
+        # Neither side decodes the other's values as this field, so other changes don't break
+        # messages.
         for change in self.member(f"{owner}.{new.wire}", old, new):
             if change.subject != "presence":
                 label: Label = "internal" if change.wire == "internal" else "compatible"
                 yield replace(change, reads=True, writes=True, wire=label)
 
     def member(self, name: str, old: Member, new: Member) -> Iterator[Change]:
-        # Presence breaks Python either way: code can omit an optional field, and relies on the
-        # value of a required one.
+        # Any change in presence breaks Python: code can omit an optional field, and it relies on
+        # the value of a required field.
         required = (old.required, new.required)
         yield from self.limit("presence", name, required, ("optional", "required"), new.pointer)
         old_null = takes_null(old.shape, self.old.definitions)
@@ -321,7 +322,7 @@ class _Comparison:
             self.old_to_new.repairs(old.shape, new),
         )
         yield from self.shapes("type", name, old_shape, new_shape, new.pointer, repairs)
-        # The repairs that vendor keywords prescribe.
+        # Compare the repairs that vendor keywords prescribe.
         states = ("not set", "set")
         for keyword, before, after in (
             ("default-on-error", _fallback(old.on_error), _fallback(new.on_error)),
@@ -343,10 +344,11 @@ class _Comparison:
         pointer: str,
         repairs: _Repairs = _UNREPAIRED,
     ) -> Iterator[Change]:
-        """Compare two shapes of one thing; `subject` is their role in it, such as its `type`."""
+        """Compare the old and new shape of a part; `subject` is their role, such as `type`."""
         old_type, new_type = _python_type(old, self.old), _python_type(new, self.new)
         before, after = describe(old), describe(new)
-        # If only the name of an alias differs or is on one side only, the Python type is the same.
+        # The Python type is the same if only the name of an alias differs, or if only one side has
+        # an alias.
         internal = self.change(
             subject, name, before, after, pointer, wire="internal", python="internal"
         )
@@ -360,7 +362,7 @@ class _Comparison:
                 and isinstance(new, Reference)
                 and self.new_names.get(old.name) == new.name
             ):
-                return  # the changes of matching definitions are reported separately
+                return  # changes to matched definitions are reported separately
             yield from self.enumerations(name, old_type, new_type, pointer, repairs)
             if not isinstance(old, Enumeration) or not isinstance(new, Enumeration):
                 yield internal
@@ -369,12 +371,12 @@ class _Comparison:
         writes = self.new_to_old.accepts(new, old)
         if reads and writes:
             if after in (before, describe(old, names=self.new_names)):
-                return  # a new name of the referenced definition is a separate change
+                return  # renaming the referenced definition is a separate change
             if describe(old_type) == describe(new_type):
                 yield internal
                 return
         is_same = describe(old_type, limits=False) == describe(new_type, limits=False)
-        # Code that knows the values of an open enumeration still works if it becomes any string.
+        # Code that handles an open enumeration still works if the type becomes a string.
         is_open_to_string = (
             isinstance(old_type, Enumeration)
             and isinstance(new_type, String)
@@ -401,7 +403,7 @@ class _Comparison:
         for value in old.values:
             if value not in new.values:
                 reads = accepts_value(new, value)
-                # Type checkers treat a removed string as a misspelled constant.
+                # Type checkers report a removed string as a misspelled constant.
                 label = "compatible" if reads and not isinstance(value, str) else "breaking"
                 at, reads = f"{name}[{value}]", reads or repairs[1]
                 yield self.change("value", at, str(value), None, pointer, reads=reads, python=label)
@@ -426,7 +428,7 @@ class _Comparison:
         words = ("an arm without a tag", "no arm without a tag")
         limits = (old.default is None, new.default is None)
         yield from self.limit("default arm", name, limits, words, pointer)
-        words = ("the first arm counts", "exactly one arm must match")
+        words = ("the first matching arm is used", "exactly one arm must match")
         limits = (old.exclusive, new.exclusive)
         yield from self.limit("exclusivity", name, limits, words, pointer)
         old_tags, new_tags = (each.unknown.ruled_out if each.unknown else () for each in (old, new))
@@ -442,8 +444,8 @@ class _Comparison:
         yield from self.arms(name, old, new, (old.tag, new.tag))
 
     def unlisted_tags(self, name: str, old: TaggedUnion, new: TaggedUnion) -> Iterator[Change]:
-        """Compare the treatment of unknown tags, by the schema and in default mode."""
-        # The variants for unknown tags in the schemas themselves.
+        """Compare how unknown tags are handled, both by the schema and in default mode."""
+        # The variants that the schemas define for unknown tags.
         old_stated, new_stated = (
             None if each.unknown is None or each.unknown.synthetic else each.unknown
             for each in (old, new)
@@ -458,14 +460,14 @@ class _Comparison:
                 "openness", name, before, after, new.pointer, reads, writes, python=label
             )
         if old_stated is None or new_stated is None:
-            return  # valid messages of that side never have an unknown tag
+            return  # valid messages from that side never contain an unknown tag
         members = self.members(new_stated.name, old_stated.members, new_stated.members)
         for change in chain(members, self.alternatives(old_stated, new_stated)):
             # The class for unknown tags has no attributes except the tag and the JSON.
             yield replace(change, python="internal")
 
     def alternatives(self, old: Unknown, new: Unknown) -> Iterator[Change]:
-        """Compare the variants, one of which an object with an unknown tag must match."""
+        """Compare the alternatives. An object with an unknown tag must match one of them."""
         subject, name = "alternatives", new.name
         if old.choice is not None and new.choice is not None:
             yield from self.shapes(subject, name, old.choice, new.choice, new.pointer)
@@ -479,18 +481,18 @@ class _Comparison:
     def arms(
         self, name: str, old: Definition, new: Definition, tags: tuple[str, str]
     ) -> Iterator[Change]:
-        """Compare the variants of a union or the subtypes of a record, selected by tags."""
+        """Compare the variants of a union or the subtypes of a record, which tags select."""
         old_arms, new_arms = arms_by_tag(old), arms_by_tag(new)
         for tag in dict.fromkeys([*old_arms, *new_arms]):
             before, after = old_arms.get(tag), new_arms.get(tag)
             if before and after and self.new_names.get(before) == after:
                 continue
-            # Without it, the tag is unknown to a union, and a record itself accepts it.
+            # If the variant is missing, the tag is unknown to a union but accepted by a record.
             reads = _accepts_arm(self.old_to_new, old, before, tags[0], tag, new)
             writes = _accepts_arm(self.new_to_old, new, after, tags[1], tag, old)
             side, arm = (self.new, after) if after else (self.old, old_arms[tag])
             pointer = side.definitions[arm].pointer
-            # If a `match` found the class for unknown tags, it now finds a known one.
+            # A `match` statement that matched the class for unknown tags now gets a known class.
             label: Label | None = "breaking" if before is None and not writes else None
             at = f"{name}[{tag}]"
             yield self.change("arm", at, before, after, pointer, reads, writes, python=label)
@@ -524,13 +526,13 @@ class _Comparison:
             ("params", old.params, new.params),
             ("result", old.result, new.result),
         ):
-            # Matched methods are of one kind: both have a result, or neither has one.
+            # Matched methods are of the same kind, so either both or neither have a result.
             if before is None or after is None or self.new_names.get(before) == after:
                 continue
             reads = self.old_to_new.accepts(Reference(before), Reference(after))
             writes = self.new_to_old.accepts(Reference(after), Reference(before))
             yield self.change(subject, name, before, after, pointer, reads, writes)
-        if old.wire == new.wire:  # the overlay states capabilities by the names of methods
+        if old.wire == new.wire:  # the overlay lists capabilities by method name
             yield from self.capabilities(old, new)
 
     def capabilities(self, old: Method, new: Method) -> Iterator[Change]:
@@ -540,8 +542,8 @@ class _Comparison:
         for part in sorted(old_needs.keys() | new_needs.keys()):
             before, after = old_needs.get(part), new_needs.get(part)
             if before != after:
-                # Old peers do not advertise a newly required capability, so nothing is sent to
-                # them any more.
+                # Old peers do not advertise a newly required capability, so they no longer receive
+                # these messages.
                 writes = after is None or part in new_parts
                 label: Label = "compatible" if writes else "breaking"
                 name, pointer = f"{title(new)}{part}", self._pointer(self.new, new)
@@ -566,7 +568,7 @@ def _fallback(fallback: Fallback | None) -> str:
 
 
 def _python_type(shape: Shape, surface: Surface) -> Shape:
-    """Return a shape as seen by Python code: an alias of a scalar is that scalar."""
+    """Return a shape as Python code sees it, with aliases of scalars resolved."""
     match shape:
         case Reference(name) if isinstance(alias := surface.definitions.get(name), Alias):
             return alias.shape if isinstance(strip_null(alias.shape), _SCALARS) else shape
@@ -577,7 +579,7 @@ def _python_type(shape: Shape, surface: Surface) -> Shape:
 
 
 def _accepts_unlisted(acceptance: Acceptance, sent: TaggedUnion, expected: TaggedUnion) -> bool:
-    """Return whether one union accepts the unknown tags that another does."""
+    """Return whether the expected union accepts all unknown tags that the sent union allows."""
     if sent.unknown is None:
         return True
     if sent.unknown.synthetic:
@@ -594,7 +596,7 @@ def _accepts_arm(
     value: str,
     expected: Definition,
 ) -> bool:
-    """Return whether a definition accepts the objects of another one with a certain tag."""
+    """Return whether a definition accepts the sent objects in which a tag has the given value."""
     if arm is None and isinstance(sent, TaggedUnion):
         return True  # never sent, or only as an unknown tag, which is compared separately
     return acceptance.accepts_arm(arm or sent.name, tag, value, expected)
@@ -605,7 +607,7 @@ def _describe_method(method: Method) -> str:
 
 
 def _needs(method: Method, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the capabilities that the parts of a method require; "" is the method itself."""
+    """Return the capability that each part of a method requires; "" is the method itself."""
     capabilities = {"": method.capability.pointer} if method.capability else {}
     return capabilities | {_part(need, names): need.capability.pointer for need in method.needs}
 

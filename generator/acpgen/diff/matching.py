@@ -1,4 +1,4 @@
-"""Matching of the definitions and methods of two surfaces: by name, location or structure."""
+"""Matching of two surfaces' definitions and methods by name, location or structure."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from acpgen.ir.model import (
 from acpgen.ir.queries import arms_by_tag, inner_shapes, strip_null, unwrap
 from acpgen.ir.surface import Surface
 
-# The share of their traits that two definitions must have in common to match.
+# The fraction of traits that two definitions must share to match.
 _MIN_SIMILARITY = 0.5
-# Fields that many objects have; sharing them does not make two objects similar.
+# Fields that many objects contain; sharing them does not make two objects similar.
 _COMMON = frozenset({"_meta", "sessionId"})
-# A method's side, name in JSON and kind: these identify it.
+# The side, wire name and kind of a method, which identify it.
 MethodKey: TypeAlias = tuple[str, str, str]
 
 
@@ -36,12 +36,12 @@ class Matching:
 
 
 def match(old: Surface, new: Surface) -> Matching:
-    """Match everything in the old surface that still exists in the new one.
+    """Match definitions and methods in the old surface to their counterparts in the new surface.
 
-    A definition that keeps its name matches itself. A definition that loses its name matches a
-    similar new one in the same place (params of a method, a variant with a tag, a field of an
-    object), or else the only new one with the same structure. A method that loses its name
-    matches the only new one with the same params.
+    Definitions with the same name match. If the name no longer exists, a definition matches a
+    similar new definition in the same position (a method's params, the variant with a tag, an
+    object's field) or, if there is none, the only new definition with the same structure. If a
+    method's name no longer exists, the method matches the only new method with the same params.
     """
     matcher = _Matcher(old, new)
     matcher.match_params_and_results()
@@ -68,7 +68,7 @@ class _Matcher:
         self.methods = {key: key for key in self._old_methods if key in self._new_methods}
 
     def _try_match(self, old: str, new: str) -> bool:
-        """Match two definitions, if both exist, are unmatched and similar."""
+        """Match two definitions if both exist, are unmatched and are similar."""
         exist = old in self._old and new in self._new
         unmatched = old not in self.definitions and new not in self.definitions.values()
         if not exist or not unmatched:
@@ -86,7 +86,7 @@ class _Matcher:
             self._try_match(old.result or "", new.result or "")
 
     def match_nested(self) -> None:
-        """Match definitions in the same places of matched ones, until none is left."""
+        """Match definitions in the same positions of matched ones, until no more are found."""
         is_growing = True
         while is_growing:
             candidates = [
@@ -98,7 +98,7 @@ class _Matcher:
             is_growing = any(matched)
 
     def match_renamed_methods(self) -> None:
-        """Match each method that lost its name to a new one, if the choice is unambiguous."""
+        """Match each removed method to an added one if the choice is unambiguous."""
         for key in self._old_methods:
             removed = [old for old in self._old_methods if old not in self.methods]
             added = [new for new in self._new_methods if new not in self.methods.values()]
@@ -129,7 +129,7 @@ class _Matcher:
 
 
 def _nested_references(old: Definition, new: Definition) -> Iterator[tuple[str, str]]:
-    """Yield the names of definitions in the same places of two definitions of one kind."""
+    """Yield pairs of names that two definitions of the same kind contain in the same positions."""
     if isinstance(old, Alias) and isinstance(new, Alias):
         yield from _paired_references(old.shape, new.shape)
     if isinstance(old, Record) and isinstance(new, Record):
@@ -145,7 +145,7 @@ def _nested_references(old: Definition, new: Definition) -> Iterator[tuple[str, 
 
 
 def _paired_references(old: Shape, new: Shape) -> Iterator[tuple[str, str]]:
-    """Yield the names that two shapes refer to in the same places, ignoring null."""
+    """Yield pairs of names that two shapes contain in the same positions, ignoring null."""
     old, new = strip_null(old), strip_null(new)
     if isinstance(old, Reference) and isinstance(new, Reference):
         yield old.name, new.name
@@ -157,7 +157,7 @@ def _paired_references(old: Shape, new: Shape) -> Iterator[tuple[str, str]]:
 
 
 def _similarity(old: Definition, new: Definition) -> float:
-    """Return the share of their traits that two definitions have in common, from 0 to 1."""
+    """Return the fraction of traits that two definitions share, from 0 to 1."""
     if old.kind != new.kind:
         return 0.0
     old_traits, new_traits = _traits(old) - {"_meta"}, _traits(new) - {"_meta"}
@@ -181,7 +181,7 @@ def _traits(definition: Definition) -> frozenset[str]:
 def _by_structure(
     definitions: Mapping[str, Definition], matched: Container[str]
 ) -> dict[frozenset[str], list[str]]:
-    """Group unmatched definitions by their traits; for a record, with the kind of each field."""
+    """Group unmatched definitions by their traits and, for records, the kind of each field."""
     groups: dict[frozenset[str], list[str]] = {}
     for name, definition in definitions.items():
         if name in matched:

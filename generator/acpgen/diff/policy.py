@@ -1,4 +1,4 @@
-"""Policies that decide which changes fail, their exceptions, and the resulting verdicts."""
+"""Policies and their exceptions, which determine which changes fail."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from acpgen.diff.used_by import Use, Uses
 
 Outcome: TypeAlias = Literal["fails", "excepted", "passes"]
 
-# The least severe labels that can count as failures, worst first; with the last, nothing fails.
+# The possible values for the least severe effect that fails, worst first.
 _NEVER = "never"
 _THRESHOLDS = (*(label for label in LABELS if label != "unknown"), _NEVER)
 _ENTRY: dict[str, type] = {"name": str, "what": str, "reason": str, "until": date}
@@ -26,26 +26,27 @@ _ENTRY: dict[str, type] = {"name": str, "what": str, "reason": str, "until": dat
 
 @dataclass(frozen=True, slots=True)
 class ExceptionEntry:
-    """A change that is allowed until a given day."""
+    """An exception that allows a change until a given day."""
 
     name: str  # the name of the change in reports, such as `ToolCall.title`
-    what: str  # the change in reports, such as `member removed`
+    what: str  # the description of the change in reports, such as `member removed`
     reason: str
     until: date  # the last day of the exception
 
     def is_about(self, change: Change) -> bool:
-        """Return whether the exception is for a change."""
+        """Return whether the exception applies to a change."""
         return (self.name, self.what) == (change.name, change.what)
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A policy on which changes fail."""
+    """A policy that determines which changes fail."""
 
     # The least severe effect on messages that counts as a failure: a label, or `never`.
     wire: str = "breaking"
-    python: str = "breaking"  # the same for effects on code
-    unknown: bool = True  # whether an unknown effect counts as breaking, not as compatible
+    # The least severe effect on Python code that counts as a failure: a label, or `never`.
+    python: str = "breaking"
+    unknown: bool = True  # whether an unknown effect counts as breaking instead of compatible
     exceptions: tuple[ExceptionEntry, ...] = ()
     file: str = ""  # the file that contains the policy
 
@@ -64,22 +65,22 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A change, and whether it fails."""
+    """The verdict on whether a change fails."""
 
     change: Change
-    outcome: Outcome  # fails, passes, or would fail without an exception
-    reason: str = ""  # the reason and the last day of an exception, even an expired one
+    outcome: Outcome  # `excepted` if the change would fail without an exception
+    reason: str = ""  # the reason and the last day of the exception, even if it expired
     use: Use | None = None  # the first use in the project, if known
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The outcome of a comparison."""
+    """The verdicts on the changes in a report."""
 
     report: Report
-    verdicts: tuple[Verdict, ...]  # one for each change of the report
+    verdicts: tuple[Verdict, ...]  # one for each change in the report
     unused: int  # the number of changes to parts that the project does not use
-    notes: tuple[Problem, ...]  # exceptions that match no change
+    notes: tuple[Problem, ...]  # notes about exceptions that match no failing change
 
     @property
     def fails(self) -> bool:
@@ -88,9 +89,10 @@ class Judgement:
 
 
 def judge(report: Report, policy: Policy, uses: Uses | None, today: date) -> Judgement:
-    """Judge the changes of a report: those to `uses`, or all.
+    """Return the verdicts on the changes in a report.
 
-    `today` is the day on which exceptions have to be valid.
+    If `uses` is given, changes to unused parts are omitted. An exception applies if its last day is
+    `today` or later.
     """
     placed = [(change, uses.of(change) if uses else None) for change in report.changes]
     relevant = [(change, use) for change, use in placed if use or uses is None]
@@ -111,7 +113,7 @@ def _verdict(change: Change, use: Use | None, policy: Policy, today: date) -> Ve
         return Verdict(change, "fails", use=use)
     entry = max(entries, key=lambda entry: entry.until)
     if entry.until < today:
-        reason = f"its exception ended on {entry.until}: {entry.reason}"
+        reason = f"its exception expired on {entry.until}: {entry.reason}"
         return Verdict(change, "fails", reason, use)
     return Verdict(change, "excepted", f"until {entry.until}: {entry.reason}", use)
 
@@ -121,7 +123,7 @@ def _unmatched(policy: Policy, verdicts: Sequence[Verdict]) -> Iterator[Problem]
     needing = [verdict.change for verdict in verdicts if verdict.outcome != "passes"]
     for index, entry in enumerate(policy.exceptions):
         if not any(map(entry.is_about, needing)):
-            message = f"no failing change is {entry.what!r} of {entry.name!r}; remove it"
+            message = f"no failing change {entry.what!r} of {entry.name!r}; remove the exception"
             yield Problem(policy.file, pointer("exceptions", index), "unmatched", message)
 
 
@@ -139,7 +141,7 @@ def read_policy(path: Path) -> Policy:
     try:
         table = toml.loads(path.read_text("utf-8"))
     except (UnicodeDecodeError, toml.TOMLDecodeError) as error:
-        message = f"is not valid TOML ({error}); fix it"
+        message = f"is not valid TOML ({error}); fix the file"
         raise InputError([Problem(file, "", "policy", message)]) from error
     problems = [Problem(file, at, "policy", message) for at, message in _check(table)]
     if problems:
@@ -149,7 +151,7 @@ def read_policy(path: Path) -> Policy:
 
 
 def _check(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield pointers to unknown keys and values of a policy, with messages."""
+    """Yield pointers to unknown keys and invalid values in a policy, with messages."""
     yield from _unknown("", table, ("fail", "exceptions"))
     fail, exceptions = table.get("fail", {}), table.get("exceptions", [])
     if type(fail) is not dict:
@@ -170,8 +172,9 @@ def _check(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
         for key, kind in _ENTRY.items():
             value = entry.get(key)
             if type(value) is not kind or value == "":
-                advice = "a day, such as 2030-01-31" if kind is date else "a string"
-                yield at + pointer(key), f"must be {advice}; an exception needs {', '.join(_ENTRY)}"
+                advice = "a date, such as 2030-01-31" if kind is date else "a non-empty string"
+                listed = ", ".join(_ENTRY)
+                yield at + pointer(key), f"must be {advice}; an exception requires {listed}"
 
 
 def _unknown(at: str, table: dict[str, Any], known: Iterable[str]) -> Iterator[tuple[str, str]]:

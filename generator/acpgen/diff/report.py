@@ -13,21 +13,21 @@ from acpgen.ir.surface import Surface
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All changes from one revision to another, surface by surface."""
+    """All changes from one revision to another, by surface."""
 
-    old: str  # the name of the revision, as the user gave it
-    new: str
+    old: str  # the old revision as specified by the user
+    new: str  # the new revision as specified by the user
     changes: tuple[Change, ...]
 
     def surfaces(self) -> dict[str, list[Change]]:
-        """Return the changes by surface."""
+        """Return the changes grouped by surface."""
         by_surface: dict[str, list[Change]] = {}
         for change in self.changes:
             by_surface.setdefault(change.surface, []).append(change)
         return by_surface
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """Count the changes with each label, on the wire and in Python."""
+        """Count the changes by label, separately for the wire and for Python."""
         wire = Counter(change.wire for change in self.changes)
         python = Counter(change.python for change in self.changes)
         return {label: {"wire": wire[label], "python": python[label]} for label in LABELS}
@@ -36,7 +36,10 @@ class Report:
 def report(
     names: tuple[str, str], old: Mapping[str, Surface], new: Mapping[str, Surface]
 ) -> Report:
-    """Compare the surfaces of two revisions by name, or the only two regardless of name."""
+    """Compare the surfaces of two revisions by name.
+
+    If each revision contains only one surface, these are compared regardless of their names.
+    """
     changes: list[Change] = []
     if len(old) == len(new) == 1:
         changes += compare(*old.values(), *new.values())

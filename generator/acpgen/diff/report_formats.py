@@ -1,4 +1,4 @@
-"""The formats of `acpgen diff`: JSON, Markdown, HTML, GitHub, GitLab and JUnit."""
+"""The output formats of `acpgen diff`: JSON, Markdown, HTML, GitHub, GitLab and JUnit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEVELS: dict[Outcome, str] = {"fails": "error", "excepted": "notice"}
 
 
 def as_json(judgement: Judgement) -> dict[str, Any]:
-    """Return the changes and the verdicts on them as plain data."""
+    """Return the changes and their verdicts as JSON data."""
     report = judgement.report
     return {
         "old": report.old,
@@ -46,7 +46,7 @@ def as_markdown(report: Report) -> str:
 
 
 def as_html(report: Report) -> str:
-    """Return the report as one self-contained page."""
+    """Return the report as a self-contained HTML page."""
     return _render(report, "diff.html.jinja", autoescape=True)
 
 
@@ -64,7 +64,7 @@ def _cell(text: str) -> str:
 
 
 def as_github(judgement: Judgement) -> str:
-    """Return workflow commands, which GitHub shows at the lines of a pull request."""
+    """Return workflow commands, which GitHub shows as annotations in a pull request."""
     lines: list[str] = []
     for verdict in _worst_first(judgement):
         properties = {"title": f"{verdict.change.surface}: {verdict.change.name}"}
@@ -84,14 +84,14 @@ def _escaped(text: str, separators: str = "") -> str:
 
 
 def as_gitlab(judgement: Judgement) -> str:
-    """Return a code quality report for GitLab merge requests; entries need a use."""
+    """Return a code quality report for GitLab merge requests; omit changes without a known use."""
     entries = []
     for verdict in _worst_first(judgement):
         change, use = verdict.change, verdict.use
         if use is None:
             continue
         severity = "critical" if change.wire == "breaking" else "major"
-        # A change has the same fingerprint wherever it is used.
+        # The fingerprint of a change does not depend on the location of its use.
         key = json.dumps([change.surface, change.name, change.what, change.before, change.after])
         entries.append(
             {
@@ -106,7 +106,10 @@ def as_gitlab(judgement: Judgement) -> str:
 
 
 def as_junit(judgement: Judgement) -> str:
-    """Return JUnit XML with a suite for each surface and a case for each change, if any."""
+    """Return JUnit XML with a suite for each surface and a case for each change.
+
+    If there are no changes, the report contains a single passed case.
+    """
     suites: dict[str, list[Case]] = {}
     for verdict in judgement.verdicts:
         suites.setdefault(verdict.change.surface, []).append(_case(verdict))
@@ -127,7 +130,7 @@ def _case(verdict: Verdict) -> Case:
 
 
 def _worst_first(judgement: Judgement) -> list[Verdict]:
-    """Return failures, then exceptions: services show only the first entries."""
+    """Return failures before exceptions, because services show only the first entries."""
     return [each for level in _LEVELS for each in judgement.verdicts if each.outcome == level]
 
 
@@ -144,7 +147,7 @@ def _effect(change: Change) -> str:
     return f"{change.wire} on the wire, {change.python} in Python"
 
 
-# The function that writes a judgement, by the name of the format.
+# Maps each format to the function that formats a judgement.
 FORMATS: Mapping[str, Callable[[Judgement], str]] = {
     "markdown": lambda judgement: as_markdown(judgement.report),
     "html": lambda judgement: as_html(judgement.report),

@@ -1,4 +1,4 @@
-"""Reader of the schema revisions that the arguments of `acpgen diff` name."""
+"""Reads the schema revisions that the arguments of `acpgen diff` specify."""
 
 from __future__ import annotations
 
@@ -20,38 +20,42 @@ class Revision:
     """A revision of the schema."""
 
     surfaces: dict[str, Surface]  # by name
-    notes: list[Problem]  # unchecked parts of the schema
+    notes: list[Problem]  # notes about unchecked parts of the schema
 
 
 def read_revisions(
     old: str, new: str, surface: str | None, *, strict: bool = False
 ) -> tuple[Revision, Revision]:
-    """Read the surfaces of two revisions, each as `read_revision` does.
+    """Read the surfaces of two revisions. See `read_revision`.
 
     Args:
-        surface: the surface to read. None reads the surface that `old` or `new` names, or else all.
-        strict: whether unchecked parts are an error.
+        old: the old revision.
+        new: the new revision.
+        surface: the surface to read; None for the surface that `old` or `new` specifies, or for all
+            surfaces if neither does.
+        strict: whether unchecked parts of the schema are errors.
 
     Raises:
-        InputError: If `read_revision` raises it, or both names are surfaces and `surface` is given.
+        InputError: If a revision cannot be read, or if `surface` is given although both revisions
+            are surfaces.
     """
     if surface and _is_surface(old) and _is_surface(new):
-        message = f"does not apply: {old} and {new} are surfaces themselves; leave it out"
+        message = f"does not apply, because {old} and {new} are surfaces; omit it"
         raise InputError([Problem("--surface", "", "usage", message)])
     names = [surface] if surface else [side for side in (old, new) if _is_surface(side)][:1]
     return read_revision(old, names, strict=strict), read_revision(new, names, strict=strict)
 
 
 def read_revision(name: str, surfaces: list[str], *, strict: bool = False) -> Revision:
-    """Read the surfaces of one revision by name.
+    """Read the surfaces of a revision.
 
     Args:
         name: a surface of the vendored schema, or a source that `fetch` accepts.
-        surfaces: the surfaces to read, one for a single file; empty for all.
-        strict: whether unchecked parts are an error.
+        surfaces: the surfaces to read; empty for all. A single file requires one surface.
+        strict: whether unchecked parts of the schema are errors.
 
     Raises:
-        InputError: If there is no such revision, or it is not a usable schema.
+        InputError: If the revision doesn't exist or isn't a usable schema.
     """
     if _is_surface(name):
         return _revision(*understand(paths.SCHEMA, [name], strict=strict))
@@ -63,20 +67,22 @@ def read_revision(name: str, surfaces: list[str], *, strict: bool = False) -> Re
 def read_extensions(
     old: str, new: str, surface: str | None, *, strict: bool = False
 ) -> tuple[Revision, Revision]:
-    """Read two revisions of the schema of an extension.
+    """Read two revisions of an extension's schema.
 
     Args:
-        surface: the surface that it extends; None for the newest stable one.
-        strict: whether unchecked parts are an error.
+        old: the source of the old revision.
+        new: the source of the new revision.
+        surface: the extended surface; None for the newest stable surface.
+        strict: whether unchecked parts of the schema are errors.
 
     Raises:
-        InputError: If there is no such revision, or it is not a usable schema.
+        InputError: If a revision doesn't exist or isn't a usable schema.
     """
     revisions = []
     for source in (old, new):
         base = surface or newest_surface()
         built = read_source(source, base, strict=strict, allow_unprefixed=True)
-        # The definitions of the protocol are the same on both sides.
+        # Include the protocol's definitions, which are the same in both revisions.
         whole = replace(built.surface, definitions=built.surface.known)
         revisions.append(_revision([whole], built.notes))
     return revisions[0], revisions[1]
@@ -92,7 +98,7 @@ def _is_surface(name: str) -> bool:
 
 
 def label_of(name: str, surfaces: Mapping[str, Surface]) -> str:
-    """Return the name of a revision in reports; for a folder, the recorded origin of its files."""
+    """Return a revision's name for reports; for a folder, the recorded origin of its files."""
     if not Path(name).is_dir():
         return name
     labels = {surface.origin.label for surface in surfaces.values()}

@@ -1,6 +1,7 @@
 """The parts of a schema that the Python files of a project use, for `--used-by`.
 
-Files are scanned for the names of a surface. These lead to definitions, which lead to others.
+Files are scanned for names from a surface, which refer to definitions. All definitions that these
+refer to, directly or indirectly, also count as used.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from acpgen.ir.model import Definition, Method, Record
 from acpgen.ir.queries import handshake, referred_by, unknown_of
 from acpgen.ir.surface import Surface
 
-# Names of a surface that represent all of its definitions, and names of its sessions.
+# Names in a surface that represent all of its definitions, and the names of its session classes.
 _WHOLE = ("*", "TYPES", "METHODS", "AGENT_METHODS", "CLIENT_METHODS", "PROTOCOL_METHODS")
 _SESSIONS = (
     "AgentSession",
@@ -37,9 +38,9 @@ _SESSIONS = (
 
 @dataclass(frozen=True, slots=True, order=True)
 class Use:
-    """A place where a project uses something."""
+    """A location where a project uses a name."""
 
-    path: str  # relative to the working directory if the file is below it, with slashes
+    path: str  # with slashes; relative to the working directory if the file is inside it
     lineno: int
 
     def __str__(self) -> str:
@@ -48,14 +49,15 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """The places where a project uses the old revision's definitions, directly or indirectly."""
+    """Locations where a project uses the old revision's definitions, directly or indirectly."""
 
-    # The first use of each definition, by surface and name; "" is the name of the surface itself.
+    # The first use of each definition, by surface and definition name. The name "" represents the
+    # surface itself.
     places: Mapping[tuple[str, str], Use]
-    notes: list[Problem]  # files that cannot be parsed, so their uses are unknown
+    notes: list[Problem]  # notes about files that cannot be parsed
 
     def of(self, change: Change) -> Use | None:
-        """Return the first use of the definition that a change is about, if any."""
+        """Return the first use of the changed definition; None if it is not used."""
         name = pointer_parts(change.pointer)[1] if change.pointer else ""
         return self.places.get((_old_surface(change), name))
 
@@ -66,15 +68,17 @@ def find_uses(
     new: Mapping[str, Surface],
     changes: Iterable[Change],
 ) -> Uses:
-    """Find the definitions that the Python files of folders use.
+    """Find the definitions that the Python files in some folders use.
 
     Args:
+        folders: the folders to search.
         old: the surfaces that the project uses, by name.
-        new: the surfaces of the new revision; a single one is compared with an old one of any name.
-        changes: the differences between them.
+        new: the surfaces in the new revision, by name. If `old` and `new` each contain one surface,
+            the names can differ.
+        changes: the changes from `old` to `new`.
 
     Raises:
-        InputError: If a folder does not exist, or no file in them uses one of the surfaces.
+        InputError: If a folder does not exist, or if no file uses any of the surfaces.
     """
     folders, changes = list(folders), list(changes)
     scanned = scan(folders, old.keys())
@@ -104,7 +108,7 @@ def find_uses(
                 places.setdefault((surface.name, in_schema), use)
     if not scanned.names:
         folder, surfaces = ", ".join(map(str, folders)), " or ".join(old)
-        message = f"no Python file uses {surfaces}; give the folder of your code"
+        message = f"no Python file uses {surfaces}; pass the folder that contains the code"
         raise InputError([Problem(folder, "", "unused", message)])
     return Uses(places, scanned.notes)
 
@@ -114,7 +118,10 @@ def _old_surface(change: Change) -> str:
 
 
 def _reach(definitions: Mapping[str, Definition], starts: Mapping[str, Use]) -> dict[str, Use]:
-    """Return the definitions that some lead to, nearest first, each with the use of the start."""
+    """Return the definitions reachable from `starts`, nearest first.
+
+    Each definition is mapped to the use of the start from which it was reached.
+    """
     reached = {name: use for name, use in starts.items() if name in definitions}
     pending = deque(reached)
     while pending:
@@ -133,7 +140,7 @@ def _reach(definitions: Mapping[str, Definition], starts: Mapping[str, Use]) -> 
 def _direct_uses(
     surface: Surface, names: Mapping[str, Use], words: Mapping[str, Use]
 ) -> dict[str, Use]:
-    """Return the definitions that a project names, or calls a method with."""
+    """Return the definitions that a project uses by name or through a method."""
     for name in filter(names.__contains__, _WHOLE):
         return dict.fromkeys(surface.definitions, names[name])
     direct = {
@@ -153,9 +160,9 @@ def _direct_uses(
 def _methods(
     surface: Surface, names: Mapping[str, Use], words: Mapping[str, Use]
 ) -> Iterator[tuple[Method, Use]]:
-    """Yield the methods that a project handles or calls, by their Python or wire names."""
+    """Yield the methods that a project handles or calls by their Python or wire names."""
     first = handshake(surface.methods)
-    if first is not None:  # a project that uses a surface calls it, or responds by default
+    if first is not None:  # every project calls this method or responds to it by default
         yield first, min(names.values())
     for method in surface.methods:
         for name in filter(words.__contains__, (method.name, method.wire or "")):
@@ -164,7 +171,7 @@ def _methods(
     spec = surface.session
     if spec is None or not sessions:
         return
-    # Sessions call or handle the methods of each turn, and others by their names.
+    # Sessions always use the methods of a turn; they use other methods by name.
     for method in (spec.new, spec.prompt, spec.cancel, spec.update, spec.permission):
         yield method, min(sessions)
     named = {call.name: call.method for call in spec.calls}
@@ -180,30 +187,30 @@ def _methods(
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The names that Python files use."""
+    """The names used in Python files."""
 
-    # The first use of each name of a surface, by the surface and the name.
+    # The first use of each name in a surface, by surface and name.
     names: dict[tuple[str, str], Use] = field(default_factory=dict)
     # The first use of each attribute, function and string, regardless of its owner.
     words: dict[str, Use] = field(default_factory=dict)
-    notes: list[Problem] = field(default_factory=list)  # files that cannot be parsed
+    notes: list[Problem] = field(default_factory=list)  # about files that cannot be parsed
 
 
 def scan(folders: Iterable[Path], surfaces: Collection[str]) -> Scan:
-    """Scan the Python files of folders, except files written by acpgen.
+    """Scan the Python files in some folders, except files generated by acpgen.
 
-    A surface is recognized only by its name, such as `v2`, in any package. Names are found in
-    imports, in attributes of imported names, and in annotations that are strings.
+    A surface is recognized by its name alone, such as `v2`, in any package. Names are found in
+    imports, in attributes of imported names, and in string annotations.
 
     Raises:
         InputError: If a folder does not exist.
     """
     found = Scan()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # they are for the authors of the code
+        warnings.simplefilter("ignore")  # warnings are for the authors of the scanned code
         for folder in folders:
             if not folder.exists():
-                message = "does not exist; give the folder of your code"
+                message = "does not exist; pass the folder that contains the code"
                 raise InputError([Problem(display_path(folder), "", "missing-file", message)])
             for path in python_files(folder):
                 source = path.read_bytes()
@@ -220,10 +227,10 @@ def scan(folders: Iterable[Path], surfaces: Collection[str]) -> Scan:
 
 
 def _scan_file(file: str, tree: ast.Module, surfaces: Collection[str], found: Scan) -> None:
-    """Add the names that a file uses."""
+    """Add the names used in a file to `found`."""
     nodes = list(ast.walk(tree))
-    bound: dict[str, str] = {}  # imported names, with their dotted paths
-    used: list[tuple[str, int]] = []  # dotted paths, with their lines
+    bound: dict[str, str] = {}  # the dotted paths of imported names
+    used: list[tuple[str, int]] = []  # dotted paths with their line numbers
     for node in nodes:
         match node:
             case ast.Import(names=names):
@@ -252,7 +259,7 @@ def _scan_file(file: str, tree: ast.Module, surfaces: Collection[str], found: Sc
 
 
 def _attributes(nodes: Iterable[ast.AST], bound: Mapping[str, str]) -> Iterator[tuple[str, int]]:
-    """Yield the dotted paths of attributes of imported names, with their lines."""
+    """Yield the dotted paths of attributes of imported names, with their line numbers."""
     for node in nodes:
         match node:
             case ast.Attribute(lineno=lineno):
@@ -277,7 +284,7 @@ def _dotted(node: ast.expr, bound: Mapping[str, str]) -> str | None:
 
 
 def _annotation(text: str) -> Iterable[ast.AST]:
-    """Return the nodes of a string that may be an annotation."""
+    """Return the syntax nodes of a string that might be an annotation."""
     if "." not in text or "\n" in text:
         return ()
     try:

@@ -234,7 +234,7 @@ def test_bad_arguments(folder: Path) -> None:
     arguments = ["generate", "--schema", str(path), "--surface", "v1", "--out", "a-b"]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 2
-    assert "'a-b' cannot be imported; choose a name that is an identifier" in result.stderr
+    assert "'a-b' cannot be imported; choose a name that is a Python identifier" in result.stderr
 
 
 # --- another schema ------------------------------------------------------------------------------

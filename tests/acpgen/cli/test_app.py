@@ -34,7 +34,7 @@ def test_version() -> None:
 def test_a_choice_that_there_is_not_is_named_without_words_of_a_library() -> None:
     result = run("vendor", "acp", "--surface", "protocol 3", "--json")
     [problem] = json.loads(result.stdout)["problems"]
-    start = "Invalid value for '--surface': 'protocol 3' is not a surface; give one such as v1, "
+    start = "Invalid value for '--surface': 'protocol 3' is not a surface; pass a name such as v1, "
     assert problem["message"].startswith(start)
 
 
@@ -78,7 +78,7 @@ def test_a_command_whose_dependency_is_missing_names_the_extra(
     done = without(module, *words)
     assert done.returncode == 2
     install = f"pip install 'acp-bindings[{extra}]', or '.[{extra}]' in a checkout"
-    assert (done.stdout, done.stderr) == ("", f"{command} needs {module}: {install}\n")
+    assert (done.stdout, done.stderr) == ("", f"{command} requires {module}: {install}\n")
 
 
 @pytest.mark.parametrize("module", ["black", "jinja2", "datamodel_code_generator", "libcst"])

@@ -109,7 +109,7 @@ def test_a_loop_of_links_in_place_of_the_package_is_one_error(
     result = run(*arguments)
     assert result.exit_code == 2, repr(result.exception)
     assert result.stderr == (
-        "error[edited]: acp: is a loop of links; remove them, or choose another folder\n"
+        "error[edited]: acp: is a loop of symbolic links; remove them, or choose another folder\n"
     )
 
 

@@ -122,7 +122,7 @@ def save(path: Path, text: str) -> None:
 def test_an_unchanged_package_is_not_generated(checkout: Checkout) -> None:
     found = checkout.check()
     assert (found.exit_code, checkout.runs) == (0, [])
-    assert f"is fresh: {len(FILES) + 1} files as generated" in found.stdout
+    assert f"is fresh: all {len(FILES) + 1} files match" in found.stdout
     assert json.loads(checkout.check("--json").stdout) == {"fresh": True, "stale": [], "notes": []}
     assert checkout.runs == []
     for options in (("--full",), ("--schema", str(paths.SCHEMA)), ("--surface", "v1_unstable")):
@@ -431,7 +431,7 @@ def test_advice_repeats_what_was_asked_for(tmp_path: Path) -> None:
     found = CliRunner().invoke(app, ["check", *options])
     assert found.exit_code == 1
     advice = found.stdout.splitlines()[-1]
-    assert advice.endswith(f"is stale: run `{shlex.join(['acpgen', 'generate', *options])}`")
+    assert advice.endswith(f"is stale; run `{shlex.join(['acpgen', 'generate', *options])}`")
 
 
 GOLDEN_SCHEMA = GOLDEN / "schema.json"
@@ -461,7 +461,7 @@ def test_checked_in_package_is_fresh() -> None:
     found = paths.PACKAGE.rglob("*")
     files = [path for path in found if path.is_file() and path.suffix != ".pyc"]
     assert paths.PACKAGE / LOCK in files
-    assert f"is fresh: {len(files)} files as generated" in result.stdout
+    assert f"is fresh: all {len(files)} files match" in result.stdout
 
 
 def test_check_names_what_is_stale(tmp_path: Path) -> None:
@@ -475,7 +475,7 @@ def test_check_names_what_is_stale(tmp_path: Path) -> None:
     assert "-# by hand" in result.stdout
     assert "changed: v2/types.py" in result.stdout
     assert "missing: v2/codec.py" in result.stdout
-    assert result.stdout.splitlines()[60].endswith(" more lines of v2/codec.py")
+    assert result.stdout.splitlines()[60].endswith(" more lines for v2/codec.py")
     stale = json.loads(check_golden(package, "--json").stdout)
     assert list(stale) == ["fresh", "stale", "notes"]
     assert stale["fresh"] is False

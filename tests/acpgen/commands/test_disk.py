@@ -89,7 +89,7 @@ def test_a_folder_without_permission_is_refused_at_once(
     result = CliRunner().invoke(app, arguments(command, tmp_path / "acp"))
     assert result.exit_code == 2
     assert result.stderr == (
-        f"error[io]: {tmp_path}: cannot be written (Permission denied); fix that and retry\n"
+        f"error[io]: {tmp_path}: cannot be written (Permission denied); fix this and retry\n"
     )
 
 

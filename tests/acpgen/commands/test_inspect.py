@@ -76,7 +76,7 @@ def test_inspect_shows_the_class_for_other_tags() -> None:
 def test_inspect_says_which_other_tags_only_the_default_mode_keeps() -> None:
     text = run("inspect", "UnknownSessionUpdate", "--surface", "v1").stdout
     assert text.startswith("UnknownSessionUpdate: class for other tags of v1\n")
-    assert "\nany other sessionUpdate of SessionUpdate (kept by the default mode)\n" in text
+    assert "\nany other sessionUpdate of SessionUpdate (accepted in default mode)\n" in text
 
 
 def test_inspect_of_an_unknown_name_suggests_one() -> None:
@@ -104,7 +104,7 @@ def test_a_name_is_found_on_the_surface_that_has_it() -> None:
     only = run("inspect", "ToolCall", "--surface", "v2")
     assert only.exit_code == 2
     assert "no definition, class or method 'ToolCall'; try " in only.stderr
-    assert only.stderr.endswith(", or omit --surface to look in all\n")
+    assert only.stderr.endswith(", or omit --surface to look in all surfaces\n")
 
 
 def test_a_method_is_shown() -> None:

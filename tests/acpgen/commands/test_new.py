@@ -144,7 +144,7 @@ def test_it_overwrites_nothing(tmp_path: Path) -> None:
 def test_a_name_cannot_become_code(name: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["new", "client", str(tmp_path / name)])
     assert result.exit_code == 2
-    assert "cannot name a project" in result.output
+    assert "is not a valid name" in result.output
     assert list(tmp_path.iterdir()) == []
 
 

@@ -279,7 +279,7 @@ def test_edited_files_are_neither_overwritten_nor_removed(project: Project) -> N
     [line] = project.refused().splitlines()
     assert line.startswith("error[edited]: ")
     assert line.endswith(
-        "acp/v2/types.py: was edited by hand; keep the change elsewhere, or overwrite it with"
+        "acp/v2/types.py: was edited by hand; save the change elsewhere, or overwrite it with"
         " --force"
     )
     project.refused("--surface", "v1")  # the file is no longer generated
@@ -561,16 +561,16 @@ def test_edited_and_missing_files_exit_with_1(project: Project) -> None:
     assert [
         line.replace(f"{display_path(project.package)}/", "") for line in result.stdout.splitlines()
     ] == [
-        "missing: runtime/values/codec.py: was removed since it was written",
-        "edited: v2/types.py: was changed since it was written",
+        "missing: runtime/values/codec.py: was removed after it was written",
+        "edited: v2/types.py: was changed after it was written",
     ]
     result = project.check("--json")
     assert result.exit_code == 1
     report = json.loads(result.stdout)
     assert report["fresh"] is False
     assert [tuple(each.values()) for each in report["findings"]] == [
-        ("runtime/values/codec.py", "missing", "was removed since it was written"),
-        ("v2/types.py", "edited", "was changed since it was written"),
+        ("runtime/values/codec.py", "missing", "was removed after it was written"),
+        ("v2/types.py", "edited", "was changed after it was written"),
     ]
     assert list(report["findings"][0]) == ["path", "kind", "reason"]
     assert stamps(project.package.parent) == before
@@ -771,7 +771,7 @@ def test_a_package_without_the_bridge_says_how_to_add_it(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("option", ["--bridge", "--kit", "--remote", "--testing"])
 def test_types_alone_have_nothing_that_talks(project: Project, option: str) -> None:
-    problem = f"error[usage]: {option}: needs methods and I/O; add --all, or leave out {option}\n"
+    problem = f"error[usage]: {option}: requires methods and I/O; add --all, or omit {option}\n"
     assert project.refused("--types-only", option) == problem
 
 
@@ -977,5 +977,5 @@ def test_the_hooks_find_edits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert done.stdout.count("\n--- on disk: ") == 0
     done = run_hook(check_vendored, tmp_path, "src/acp")
     assert done.returncode == 1
-    assert done.stdout == "edited: src/acp/v2/types.py: was changed since it was written\n"
+    assert done.stdout == "edited: src/acp/v2/types.py: was changed after it was written\n"
     assert run_hook(check_vendored, tmp_path, "src/none").returncode == 2

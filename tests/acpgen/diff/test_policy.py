@@ -61,7 +61,7 @@ def test_a_policy_says_which_effects_fail(policy: Policy, failing: set[str]) -> 
 def test_an_exception_holds_until_its_day() -> None:
     for until, expected in (
         (TODAY, ("excepted", "until 2030-01-31: unread")),
-        (date(2030, 1, 30), ("fails", "its exception ended on 2030-01-30: unread")),
+        (date(2030, 1, 30), ("fails", "its exception expired on 2030-01-30: unread")),
     ):
         entry = ExceptionEntry("Other.text", "type changed", "unread", until)
         found = outcomes(Policy(exceptions=(entry,)))

@@ -96,7 +96,7 @@ def test_nothing_is_written_when_the_schema_is_bad(tmp_path: Path) -> None:
     [
         (
             ["extend", "generate", SCHEMA, "--out", "own"],
-            "error[usage]: --surface: does not state which surface",
+            "error[usage]: --surface: is required for a new package",
         ),
         (
             ["extend", "generate", SCHEMA, "--surface", "v2", "--out", "own", "--bindings", "a b"],
@@ -159,7 +159,7 @@ def test_mistakes_of_all_kinds_are_listed_at_once(tmp_path: Path) -> None:
         (["extend", "form", "--out", "own"], "No such option: --out"),
         (
             ["inspect", "X", "--schema", "a", "--extension", "b"],
-            "Invalid value for --schema, --extension: are different schemas",
+            "Invalid value for --schema, --extension: cannot be used together",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Tables that fit the terminal. Text from a schema is never interpreted as markup."""
+"""Tables that fit the terminal width. Text from schemas is never interpreted as markup."""
 
 from __future__ import annotations
 
@@ -13,17 +13,21 @@ from rich.text import Text
 from acpgen.cli.output import terminal
 from acpgen.common.display import printable
 
-_GAP = 2  # blanks between the columns of a table
+_GAP = 2  # spaces between table columns
 
 
 def table(rows: Iterable[Mapping[str, Any]]) -> None:
-    """Print rows that have the same columns."""
+    """Print rows with identical columns as a table."""
     listed = list(rows)
     grid(tuple(listed[0]), [tuple(map(str, row.values())) for row in listed])
 
 
 def grid(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], title: str = "") -> None:
-    """Print a table: tab-separated when piped; as blocks if its words would have to be split."""
+    """Print a table.
+
+    When piped, cells are separated by tabs. If the terminal is too narrow to show the table without
+    splitting words, each row is printed as a block of lines.
+    """
     plain = [[cell if isinstance(cell, Text) else _plain(cell) for cell in row] for row in rows]
     if not terminal.FOLDS:
         for cells in [list(map(_plain, headings)), *plain]:
@@ -44,7 +48,7 @@ def grid(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], title: s
 
 
 def _widths(columns: Sequence[Sequence[Text]], space: int) -> list[int] | None:
-    """Distribute a width among columns without splitting words; None if it is too small."""
+    """Return column widths that avoid splitting words; None if the space is too small."""
     widths = [
         max((cell_len(word) for cell in cells for word in cell.plain.split()), default=1)
         for cells in columns
@@ -55,7 +59,7 @@ def _widths(columns: Sequence[Sequence[Text]], space: int) -> list[int] | None:
     space -= sum(widths)
     if space < 0:
         return None
-    # Columns that need the least come first; the rest of their share goes to the others.
+    # Columns that need the least space are served first; the others share the remaining space.
     for done, n in enumerate(sorted(range(len(columns)), key=missing.__getitem__)):
         share = min(missing[n], space // (len(columns) - done))
         widths[n] += share
@@ -64,7 +68,7 @@ def _widths(columns: Sequence[Sequence[Text]], space: int) -> list[int] | None:
 
 
 def _blocks(headings: Sequence[str], rows: Iterable[Sequence[Text]], title: str) -> None:
-    """Print each row as a block: its first cell, followed by a line for each other cell."""
+    """Print each row as a block: the first cell, followed by a line for each non-empty cell."""
     if title:
         terminal.line(title)
     for first, *others in rows:
@@ -75,5 +79,5 @@ def _blocks(headings: Sequence[str], rows: Iterable[Sequence[Text]], title: str)
 
 
 def _plain(text: str) -> Text:
-    """Return text on one line, without markup and control characters."""
+    """Return plain text on a single line, with control characters escaped."""
     return Text(printable(" ".join(text.split())))

@@ -1,4 +1,4 @@
-"""Lines, JSON and progress on the terminal. Text from a schema is never interpreted as markup."""
+"""Output of lines, JSON and progress. Text from schemas is never interpreted as markup."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from rich.text import Text
 from acpgen.common.display import printable
 from acpgen.common.problems import Problem
 
-# Do not wrap lines written to a file or a pipe: other programs search them. `COLUMNS` describes
-# the terminal, even if a shell exports it to a program that writes elsewhere.
+# Lines written to a file or a pipe aren't wrapped, because other programs search them. Their width
+# is fixed, since a shell can export the terminal's `COLUMNS` to a program that writes to a pipe.
 FOLDS = sys.stdout.isatty()
 _WIDTH = None if FOLDS else 1000
 out = Console(width=_WIDTH)
@@ -39,7 +39,10 @@ def line(text: str, *, error: bool = False) -> None:
 
 
 def folded(head: Text, body: Text) -> None:
-    """Print a head with a text folded beside it; when piped, print both on one line."""
+    """Print a head and, next to it, a text wrapped to the terminal width.
+
+    When piped, both are printed on one line.
+    """
     if not FOLDS:
         out.print(Text.assemble(head, body), soft_wrap=True, highlight=False)
         return
@@ -74,10 +77,10 @@ def notes(problems: Iterable[Problem]) -> None:
 
 @contextmanager
 def progress(first: str, *, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """Show the steps of a command on a terminal, beginning with `first`.
+    """Show a command's progress on a terminal; `first` names the first step.
 
-    Yield a function to call after each step, with its name, the number of finished steps and the
-    total.
+    Yield a function to call after each step with the step's name, the number of finished steps and
+    the total number of steps.
     """
     columns = (
         SpinnerColumn(),

@@ -1,4 +1,6 @@
-"""The rules of the bridge: two surfaces and `bridge.toml` in, the content of its tables out.
+"""Derivation of the bridge's tables from two surfaces and `bridge.toml`.
+
+The modules are used in this order:
 
 decisions -> derivation (definitions), methods, promises -> build (both directions)
 """

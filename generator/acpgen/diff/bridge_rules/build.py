@@ -1,4 +1,4 @@
-"""The bridge between the two surfaces that the overlay names, built in both directions."""
+"""Construction of the bridge, in both directions, between the two surfaces set in the overlay."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from acpgen.ir.queries import arms_by_tag, references, target
 from acpgen.ir.surface import Surface
 
 _NEITHER = (
-    "has no rule; name it in `parts`, or list in `taken` the fields, tags or constants that code "
-    "handles"
+    "has no rule; add it to `parts`, or list the fields, tags or constants that code handles in "
+    "`taken`"
 )
 
 
 def build_bridge(surfaces: Iterable[Surface], overlay: Overlay) -> Bridge | None:
-    """Build the bridge between two of some surfaces; None if they do not include both.
+    """Build the bridge between the two surfaces set in the overlay; None if one is missing.
 
     Raises:
-        InputError: If something new has no decision, or a decision is unused; lists every problem.
+        InputError: If a decision is missing or unused. The error lists every problem.
     """
     by_name = {surface.name: surface for surface in surfaces}
     older, newer = by_name.get(overlay.get("older", "")), by_name.get(overlay.get("newer", ""))
@@ -58,7 +58,7 @@ def build_bridge(surfaces: Iterable[Surface], overlay: Overlay) -> Bridge | None
     }
     to_newer = _direction(older, newer, decisions, TO_NEWER, there)
     to_older = _direction(newer, older, decisions, TO_OLDER, back)
-    # While a decision is missing, others can seem to be unused.
+    # If decisions are missing, others can appear to be unused.
     if problems := decisions.missing or decisions.unused():
         raise InputError(problems)
     routes = tuple(pair.route() for pair in pairs)
@@ -72,7 +72,10 @@ def _direction(
     direction: str,
     methods: Sequence[tuple[Method, Method]],
 ) -> Direction:
-    """Build the conversion of messages; `methods` are the methods of `sent`, with counterparts."""
+    """Build the conversion of messages in one direction.
+
+    `methods` contains the methods in `sent`, each with its counterpart in `expected`.
+    """
     own = DirectionDecisions(decisions, direction)
     updates = find_updates(sent, direction, decisions)
     listed = arms_by_tag(expected.definitions.get(expected.session_update or ""))
@@ -87,7 +90,7 @@ def _direction(
         if method.result is not None and other.result is not None:
             of_methods.append((method.result, Reference(other.result)))
     parts = list(_parts(expected, decisions, own))
-    # For a sender without a definition of a part, the part is any string.
+    # If the sender's version does not define a part, the part can be any string.
     strings = {name: Alias(name, "", None, None, String()) for name, _ in parts}
     definitions = {**strings, **sent.definitions}
     union = sent.session_update or ""
@@ -110,13 +113,13 @@ def _direction(
 
 
 def _parts(expected: Surface, decisions: Decisions, own: DirectionDecisions) -> Iterator[Pair]:
-    """Yield the definitions that code converts one by one, with their counterparts."""
+    """Yield the definitions that code converts individually, with their counterparts."""
     for name in decisions.entry("parts", own.direction) or ():
         other: str = decisions.entry("parts", own.direction, name)
         if other in expected.definitions:
             yield name, Reference(other)
         else:
-            own.miss(name, f"is in `parts`, but there is no {other!r} in the other version")
+            own.miss(name, f"is in `parts`, but the other version does not define {other!r}")
 
 
 # --- definitions that code handles in parts ----------------------------------------------------
@@ -125,17 +128,17 @@ def _parts(expected: Surface, decisions: Decisions, own: DirectionDecisions) -> 
 def _check_coverage(
     sent: Surface, roots: Iterable[str], compared: Collection[str], decisions: DirectionDecisions
 ) -> None:
-    """Check that each definition below `roots` is compared, or known to code in every field.
+    """Check that every definition reachable from `roots` is compared or handled by code.
 
-    Rules are derived by comparison, which finds everything new. Code has no such check. So the
-    overlay lists every part of a definition that code handles in parts, and this list is compared
-    with the schema.
+    The comparison, which derives the rules, finds all additions to the schema. For definitions that
+    code handles in parts, additions would be overlooked. Therefore, the overlay lists all parts of
+    these definitions, and this list is compared with the schema.
     """
     definitions = sent.definitions
     pending = list(roots)
     for name in compared:
         if name in definitions:
-            # A rule that is code also handles the definitions inside.
+            # If code converts a field, it also handles the definitions that the field refers to.
             implied = decisions.about(definitions[name], "implied") or ()
             codes = decisions.about(definitions[name], "code_of") or ()
             pending += _references_in(definitions[name], only={*implied, *codes})
@@ -152,7 +155,7 @@ def _check_coverage(
             decisions.miss(definition, _NEITHER)
             continue
         owner = definition.owner if isinstance(definition, Record) else None
-        # The entry of a union also lists the parts of its variants without a definition.
+        # The entry for a union also lists the parts of variants without their own definition.
         is_listed_there = owner and decisions.about(definitions[owner], "taken") is not None
         if taken is not None and not is_listed_there:
             for new in sorted(names.difference(taken)):
@@ -166,7 +169,7 @@ def _check_coverage(
 
 
 def _names_in(definition: Definition, sent: Surface) -> set[str]:
-    """Return the fields, tags or constants of a definition and its variants without definitions."""
+    """Return the fields, tags or constants of a definition and of its inline variants."""
     names: set[str] = set()
     match definition:
         case Record(members=members):
@@ -184,7 +187,7 @@ def _names_in(definition: Definition, sent: Surface) -> set[str]:
 
 
 def _references_in(definition: Definition, only: Collection[str] | None = None) -> Iterator[str]:
-    """Yield the definitions that a definition, or only some of its fields and tags, refers to."""
+    """Yield the definitions that a definition refers to; `only` limits the fields and tags."""
     named: list[tuple[str, Shape]]
     named = [(tag, Reference(arm)) for tag, arm in arms_by_tag(definition).items()]
     match definition:

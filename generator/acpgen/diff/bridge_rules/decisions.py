@@ -1,4 +1,4 @@
-"""The decisions of `bridge.toml`, both used and missing."""
+"""The decisions in `bridge.toml`, with a record of used and missing decisions."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from acpgen.common.problems import Problem
 from acpgen.ir.model import Alias, Definition, Record
 
 FILE = "schema/overlay/bridge.toml"
-MISSING_DECISION = "missing-decision"  # the code of a problem
+MISSING_DECISION = "missing-decision"  # a problem code
 TO_NEWER, TO_OLDER = "to_newer", "to_older"
 
-# The content of the file; `overlay.schema.json` defines it.
+# The content of the file, as defined by `overlay.schema.json`.
 Overlay: TypeAlias = Mapping[str, Any]
 
 
 class Decisions:
-    """The decisions about the bridge, with the problems about missing ones in `missing`."""
+    """The decisions about the bridge; `missing` contains a problem for each missing decision."""
 
     def __init__(self, overlay: Overlay) -> None:
         self.missing: list[Problem] = []
@@ -26,7 +26,7 @@ class Decisions:
         self._used: set[tuple[str, ...]] = set()
 
     def entry(self, *path: str) -> Any:
-        """Return the entry at a path of keys and record its use. None if there is none."""
+        """Return the entry at a path of keys and mark it as used; None if there is no entry."""
         found: Any = self._overlay
         for key in path:
             if not isinstance(found, Mapping) or key not in found:
@@ -36,11 +36,11 @@ class Decisions:
         return found
 
     def miss(self, message: str, *path: str) -> None:
-        """Record that a decision is missing at a path of keys."""
+        """Record that the decision at a path of keys is missing."""
         self.missing.append(Problem(FILE, pointer(*path), MISSING_DECISION, message))
 
     def unused(self) -> list[Problem]:
-        """Return problems about unused entries: two keys below a section, or of a definition."""
+        """Return a problem for each unused entry. Entries are two keys below their section."""
         below = ("methods", "capabilities", "promises", "updates", TO_NEWER, TO_OLDER, "parts")
         paths = [
             (section, group, name)
@@ -57,23 +57,23 @@ class Decisions:
 
 
 class DirectionDecisions:
-    """The decisions about the definitions of one direction."""
+    """The decisions about definitions for one direction."""
 
     def __init__(self, decisions: Decisions, direction: str) -> None:
-        """Create the view of a direction, by the name of its section."""
+        """Create a view of the decisions for a direction (`to_newer` or `to_older`)."""
         self._decisions = decisions
         self.direction = direction
         self._back = TO_OLDER if direction == TO_NEWER else TO_NEWER
 
     def about(self, definition: Definition, key: str) -> Any:
-        """Return a decision about a definition, or about the definition that it is made of.
+        """Return a decision about a definition; None if there is none.
 
-        A variant without its own definition uses the entry of its union, or of its base.
+        A variant without its own definition uses the entry for its base or its union.
         """
         return self._first(self.direction, definition, key)
 
     def both_ways(self, sent: Definition, expected: Definition, key: str) -> Any:
-        """Return a decision that applies to both directions, preferably from this one."""
+        """Return a decision that applies in both directions, preferring this direction's entry."""
         found = self.about(sent, key)
         if found is not None:
             return found
@@ -92,6 +92,6 @@ class DirectionDecisions:
         return next((entry for entry in entries if entry is not None), None)
 
     def miss(self, definition: Definition | str, message: str) -> None:
-        """Record that a decision about a definition, or its name, is missing."""
+        """Record that a decision about a definition is missing; a name is also accepted."""
         name = definition if isinstance(definition, str) else definition.name
         self._decisions.miss(message, self.direction, name)

@@ -1,7 +1,7 @@
-"""The rules of one direction, derived by comparing all corresponding definitions.
+"""Derivation of the rules for one direction by comparing all corresponding definitions.
 
-Definitions are assumed to be equal in both versions until a difference is found. Therefore,
-definitions that refer to each other are compared repeatedly, until nothing new is found.
+Definitions are assumed to be equal in both versions until a difference is found. Because they can
+refer to each other, they are compared repeatedly until no new differences are found.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from acpgen.ir.model import (
 )
 from acpgen.ir.queries import arms_by_tag, map_inner, map_shapes, resolve_alias, takes_null
 
-# A definition of the sender, and its counterpart.
+# A definition in the sender's version and its counterpart.
 Pair = tuple[str, Shape]
-# Variants of two untagged unions, by a field that distinguishes them.
+# Pairs of variants from two untagged unions, by a field that distinguishes the pair.
 _ArmPairs = dict[str, tuple[UntaggedArm, UntaggedArm]]
 
-_NO_TAG = "has objects with a tag in one version only; name that tag in `tag`"
+_NO_TAG = "has objects with a tag in only one version; specify that tag in `tag`"
 
 
 def derive(
@@ -52,7 +52,7 @@ def derive(
     roots: Iterable[Pair],
     absent: Mapping[str, Mapping[str, str]],
 ) -> tuple[dict[str, Rule], dict[str, Shape]]:
-    """Derive the rules of definitions, and of the definitions that they refer to.
+    """Derive the rules for definitions and for the definitions that they refer to.
 
     Args:
         sent: the definitions of the sender's version.
@@ -60,10 +60,10 @@ def derive(
         decisions: the decisions about this direction.
         roots: the definitions to begin with.
         absent: by union, the tags that the receiver's version lacks, each with the reason why it
-            is not carried over. Variants without a reason are handled by code, before any rule.
+            is not carried over. If the reason is empty, code handles the variant before any rule.
 
     Returns:
-        The rules of definitions that are not equal, by name, and the counterpart of each compared
+        The rules for definitions that differ, by name, and the counterpart of each compared
         definition, except definitions that code handles in parts.
     """
     differing: frozenset[str] = frozenset()
@@ -91,7 +91,7 @@ def _closed(shape: Shape) -> Shape:
 
 @dataclass(slots=True)
 class _Derivation:
-    """One comparison of all definitions; the first fields are the arguments of `derive`."""
+    """A single comparison of all definitions. The first fields are the arguments of `derive`."""
 
     sent: Mapping[str, Definition]
     expected: Mapping[str, Definition]
@@ -100,12 +100,12 @@ class _Derivation:
     differing: frozenset[str]  # the definitions that are known to have a rule
     # The counterpart of each compared definition.
     counterparts: dict[str, Shape] = field(default_factory=dict)
-    # The definitions that are being compared without their own rule.
+    # The definitions that are being compared to derive an inline rule.
     inside: set[Pair] = field(default_factory=set)
     _pending: list[str] = field(default_factory=list)
 
     def run(self, roots: Iterable[Pair]) -> dict[str, Rule]:
-        """Return the rules of definitions that differ, as far as is known."""
+        """Return the rules for definitions that are known to differ so far."""
         for name, shape in roots:
             self.refer(name, shape)
         rules: dict[str, Rule] = {}
@@ -117,10 +117,10 @@ class _Derivation:
         return rules
 
     def refer(self, name: str, expected: Shape) -> Rule | None:
-        """Return the rule of a definition where it is referred to.
+        """Return the rule to apply where a definition is referred to.
 
-        A definition has one counterpart. If it corresponds to something else here, the rule is
-        written inline.
+        Usually, this is the name of the definition's rule. If `expected` is not the usual
+        counterpart of the definition, the rule itself is returned, to be written inline.
         """
         is_usual = name not in self.expected or expected == Reference(name)
         if is_usual and name not in self.counterparts:
@@ -138,21 +138,21 @@ class _Derivation:
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """The comparison of one definition of the sender with its counterpart.
+    """The comparison of a definition in the sender's version with its counterpart.
 
-    Each method returns the rule that converts the values of the first argument to valid values of
-    the second. The rule is None if each value is valid unchanged.
+    Methods that compare their arguments return the rule that converts values of the first argument
+    to valid values of the second, or None if all values are already valid.
     """
 
     derivation: _Derivation
     current: Definition
 
     def decided(self, key: str) -> Any:
-        """Return a decision about the current definition, if any."""
+        """Return a decision about the current definition; None if there is none."""
         return self.derivation.decisions.about(self.current, key)
 
     def decided_both_ways(self, expected: Definition, key: str) -> Any:
-        """Return a decision about the current definition from either direction."""
+        """Return a decision about the current definition that applies in both directions."""
         return self.derivation.decisions.both_ways(self.current, expected, key)
 
     def miss(self, message: str) -> None:
@@ -163,12 +163,12 @@ class _Comparison:
         """Check that the names in decisions about the current definition exist."""
         for name in named:
             if name not in known:
-                self.miss(f"there is no {what} {name!r}; remove it from the entry")
+                self.miss(f"no {what} is named {name!r}; remove it from the entry")
 
     # --- definitions and shapes ----------------------------------------------------------------
 
     def rule(self, place: Shape) -> Rule | None:
-        """Compare the current definition."""
+        """Compare the current definition with its counterpart."""
         if self.decided("taken") is not None:
             return None  # handled by code in parts
         code: str | None = self.decided("code")
@@ -187,12 +187,12 @@ class _Comparison:
                 return self.leave_union(sent, expected, target)
             case (Record() | Alias()), _ if source is not None and target is not None:
                 if source.subtypes or target.subtypes:
-                    self.miss("has subtypes, which rules cannot convert; name its `code`")
+                    self.miss("has subtypes, which rules cannot convert; specify its `code`")
                 return self.records(source, target)
             case Alias(shape=shape), _:
                 return self.shapes(shape, place)
             case _:
-                self.miss("is of another kind in the other version; name its `code`")
+                self.miss("is of another kind in the other version; specify its `code`")
                 return None
 
     def shapes(self, sent: Shape, expected: Shape) -> Rule | None:
@@ -222,21 +222,21 @@ class _Comparison:
             case (UntaggedUnion(), _) | (_, UntaggedUnion()):
                 return self.untagged(sent, plain)
             case (Array() | Dictionary() | Nullable()), _:
-                self.miss("has values of another kind in the other version; name their `code`")
+                self.miss("has values of another kind in the other version; specify their `code`")
                 return None
             case _:
                 return self.scalars(sent, plain)
 
     def not_null(self, sent: Shape, expected: Shape) -> Rule | None:
-        """Compare values that rules expect not to be null, such as field values."""
+        """Compare values that must not be null if a rule converts them."""
         rule = self.shapes(sent, expected)
         if rule is not None and isinstance(resolve_alias(sent, self.derivation.sent), Nullable):
-            self.miss("has null in a list or map with differing items; name their `code`")
+            self.miss("has null in a list or map with differing items; specify their `code`")
         return rule
 
     def scalars(self, sent: Scalar, expected: Shape) -> Rule | None:
         if isinstance(sent, Enumeration) and sent.lenient:
-            sent = replace(sent, other=sent.other or sent.base)  # the default mode keeps any value
+            sent = replace(sent, other=sent.other or sent.base)  # default mode accepts any value
         if accepts_scalar(sent, expected):
             return None
         match sent, expected:
@@ -246,7 +246,7 @@ class _Comparison:
                 bounds = (("minimum", low), ("maximum", high))
                 return Call("Range", (), {name: end for name, end in bounds if end is not None})
             case _:
-                self.miss("has values that are invalid in the other version; name their `code`")
+                self.miss("has values that are invalid in the other version; specify their `code`")
                 return None
 
     def enumerations(self, sent: Enumeration | String, expected: Enumeration) -> Rule:
@@ -276,12 +276,14 @@ class _Comparison:
         implied: frozenset[str] = frozenset(),
         foreign: frozenset[str] = frozenset(),
     ) -> Rule | None:
-        """Compare two classes.
+        """Compare two records.
 
         Args:
-            tag: a tag that objects have only in the other version, with its value.
-            implied: tags that objects have only in this version.
-            foreign: more fields that objects must not have in the other version.
+            sent: the record in the sender's version.
+            expected: the record in the receiver's version.
+            tag: a tag that objects contain only in the receiver's version, with its value.
+            implied: tags that objects contain only in the sender's version.
+            foreign: additional fields that objects must not contain in the receiver's version.
         """
         at = replace(self, current=sent)
         renamed: Mapping[str, str] = at.decided_both_ways(expected, "renamed") or {}
@@ -299,7 +301,7 @@ class _Comparison:
             target = targets.get(renamed.get(member.wire, member.wire))
             if target is not None:
                 pairs.append((member, target))
-            elif member.wire != "_meta":  # which is forwarded as an unknown field
+            elif member.wire != "_meta":  # `_meta` is always forwarded
                 at.miss(
                     f"field {member.wire!r} is missing in the other version; map it in `renamed`, "
                     "or give a reason in `lost`"
@@ -326,7 +328,7 @@ class _Comparison:
             fields=fields,
             renamed={one.wire: other.wire for one, other in pairs if one.wire != other.wire},
             lost={wire: reason for wire, reason in lost.items() if wire in own},
-            # Any object can have `_meta`, even if a schema does not say so.
+            # Any object can contain `_meta`, even if the schema does not define it.
             foreign=frozenset({*targets, *foreign, *expected.absent, *tags} - {*own, "_meta"}),
             required=frozenset(
                 member.wire
@@ -342,7 +344,7 @@ class _Comparison:
         return Call("Members", keywords=keywords) if keywords else None
 
     def members(self, sent: Member, expected: Member) -> Rule | None:
-        """Compare two fields except for null, which the rule of their object handles."""
+        """Compare two fields, ignoring null, which the object's rule handles."""
         shapes = []
         for member, side in ((sent, self.derivation.sent), (expected, self.derivation.expected)):
             inner = resolve_alias(member.shape, side)
@@ -352,7 +354,7 @@ class _Comparison:
     # --- tagged unions -------------------------------------------------------------------------
 
     def enter_union(self, sent: Record | None, expected: TaggedUnion) -> Rule | None:
-        """Compare objects with one variant of a union in the other version."""
+        """Compare objects with a variant of a union in the other version."""
         tag: str | None = self.decided_both_ways(expected, "tag")
         target = _record_of(_arm(expected, tag), self.derivation.expected)
         if tag is None or sent is None or target is None:
@@ -361,7 +363,7 @@ class _Comparison:
         return self.records(sent, target, tag=(expected.tag, tag))
 
     def leave_union(self, sent: TaggedUnion, place: Definition, target: Record) -> Rule | None:
-        """Compare a union with its counterpart, which has only the objects of one variant."""
+        """Compare a union with its counterpart, which is a single variant without a tag."""
         tag: str | None = self.decided_both_ways(place, "tag")
         source = _record_of(_arm(sent, tag), self.derivation.sent)
         if tag is None or source is None:
@@ -378,7 +380,7 @@ class _Comparison:
 
     def unions(self, sent: TaggedUnion, expected: TaggedUnion) -> Rule | None:
         if sent.tag != expected.tag:
-            self.miss(f"has {expected.tag!r} as its tag in the other version; name its `code`")
+            self.miss(f"has {expected.tag!r} as its tag in the other version; specify its `code`")
             return None
         side = self.derivation
         absent = side.absent.get(sent.name, {})
@@ -411,7 +413,7 @@ class _Comparison:
         other, is_open = self._unlisted(sent, expected, default)
         known = set(own)
         if sent.default is None:
-            known |= targets.keys()  # no object has such a tag with the other version's meaning
+            known |= targets.keys()  # senders don't use these tags with the receiver's meaning
         has_others = sent.unknown is not None or sent.default is not None
         is_equal = not (lost or default or other or any(arms.values()))
         if is_equal and known == arms.keys() and (is_open or not has_others):
@@ -433,20 +435,23 @@ class _Comparison:
         source = _record_of(Reference(name), self.derivation.sent)
         target = _record_of(expected, self.derivation.expected)
         if source is None or target is None:
-            self.miss(f"{name} is not an object in both versions; name its `code_of`")
+            self.miss(f"{name} is not an object in both versions; specify its `code_of`")
             return None
         return self.records(source, target, implied=frozenset({tag}))
 
     def _unlisted(
         self, union: TaggedUnion, counterpart: TaggedUnion, default: Rule | None
     ) -> tuple[Rule | None, bool]:
-        """Compare objects with an unknown tag; also return whether the other version has them."""
+        """Compare objects with an unknown tag.
+
+        Return their rule, and whether the other version accepts these objects.
+        """
         sent, expected = union.unknown, counterpart.unknown
         if union.default is not None and (sent is None or sent.synthetic):
-            return default, True  # according to the schema, these objects have no tag
+            return default, True  # the schema treats these objects like objects without a tag
         if sent is None or expected is None or expected.synthetic:
             return None, False
-        if sent.synthetic:  # nothing is known about their fields
+        if sent.synthetic:  # the fields of these objects are unknown
             return None, not any(member.required for member in expected.members)
         if sent.choice is not None and expected.choice is not None:
             return self.untagged(sent.choice, expected.choice), True
@@ -463,15 +468,18 @@ class _Comparison:
                 return self._objects(pairs, expected.exclusive and not sent.exclusive)
             if arms and all(isinstance(arm.shape, Array) for arm in arms):
                 return self._arrays(pairs)
-        # Neither has objects that differ, so no definition has to be compared.
+        # Neither shape contains objects that differ, so no definition needs to be compared.
         shapes = [arm.shape for arm in sent.arms] if isinstance(sent, UntaggedUnion) else [sent]
         acceptance = Acceptance(self.derivation.sent, self.derivation.expected, {})
         if not all(acceptance.accepts(shape, expected) for shape in shapes):
-            self.miss("has variants that are invalid in the other version; name their `code`")
+            self.miss("has variants that are invalid in the other version; specify their `code`")
         return None
 
     def _objects(self, pairs: _ArmPairs, is_stricter: bool) -> Rule | None:
-        """Compare objects. A stricter version rejects objects that match several variants."""
+        """Compare variants that are objects.
+
+        If `is_stricter`, the other version rejects objects that match several variants.
+        """
         rules: dict[str, Rule | None] = {}
         for key, (arm, target) in pairs.items():
             record = _record_of(arm.shape, self.derivation.sent)
@@ -485,7 +493,7 @@ class _Comparison:
         return _by_member(rules)
 
     def _arrays(self, pairs: _ArmPairs) -> Rule | None:
-        """Compare arrays with items that are all of one variant."""
+        """Compare variants that are arrays; all items in an array belong to the same variant."""
         rules: dict[str, Rule | None] = {}
         least: list[int] = []
         given: list[int] = []
@@ -512,12 +520,12 @@ def _items(rule: Rule | None, least: int) -> Rule:
 
 
 def _filled(**keywords: Any) -> dict[str, Any]:
-    """Return the keyword arguments that are not empty, and so not the default."""
+    """Return the keyword arguments that aren't empty; empty values are the default."""
     return {name: value for name, value in keywords.items() if value}
 
 
 def _record_of(shape: Shape | None, definitions: Mapping[str, Definition]) -> Record | None:
-    """Return the class of the objects that a shape accepts, if they have one class."""
+    """Return the record that describes all objects of a shape; None if there is no such record."""
     while isinstance(shape, Reference):
         definition = definitions.get(shape.name)
         if isinstance(definition, Record):
@@ -529,20 +537,20 @@ def _record_of(shape: Shape | None, definitions: Mapping[str, Definition]) -> Re
 
 
 def _arm(union: TaggedUnion, tag: str | None) -> Reference | None:
-    """Return the definition that a tag selects."""
+    """Return a reference to the definition that a tag selects; None if there is none."""
     targets = arms_by_tag(union)
     return Reference(targets[tag]) if tag in targets else None
 
 
 def _as_record(union: TaggedUnion, unknown: Unknown) -> Record:
-    """Return a class for objects with an unknown tag, so that their fields are compared."""
+    """Return a record for objects with an unknown tag, so that their fields can be compared."""
     return Record(unknown.name, unknown.pointer, None, None, unknown.members, owner=union.name)
 
 
 def _paired(sent: UntaggedUnion, expected: UntaggedUnion) -> _ArmPairs:
-    """Return the variants of two unions in order, by a field that no other one requires.
+    """Return the variants of two unions in pairs, by a field that no other variant requires.
 
-    The result is empty if a variant of either union lacks such a field.
+    The result is empty if the unions have different lengths or a variant requires no such field.
     """
     keys: list[list[str]] = []
     for union in (sent, expected):

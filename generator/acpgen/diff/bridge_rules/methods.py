@@ -1,4 +1,4 @@
-"""The counterparts of methods and of session updates in the other version."""
+"""The counterparts of methods and session updates in the other version."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from acpgen.ir.queries import arms_by_tag
 from acpgen.ir.surface import Surface
 
 _UNDECIDED = (
-    "the method is new; name its newer counterpart in `newer`, or say how code handles it in "
-    "`translated` or why it is `absent`; leave the entry empty if rules suffice"
+    "the method is new; add `newer` (its counterpart), `translated` (how code handles it) or "
+    "`absent` (the reason), or an empty entry if rules suffice"
 )
 _UNDECIDED_UPDATE = (
-    "the update is new; say how code handles it in `translated`, or why it is `absent`; leave the "
-    "entry empty if rules suffice"
+    "the update is new; add `translated` (how code handles it) or `absent` (the reason), or an "
+    "empty entry if rules suffice"
 )
 
 
@@ -28,10 +28,10 @@ class MethodPair:
     older: Method | None  # None if the older version lacks it
     newer: Method | None  # None if the newer version lacks it
     is_mutual: bool  # whether the older method is also the counterpart of the newer one
-    decision: Mapping[str, str]  # the entry of the overlay
+    decision: Mapping[str, str]  # the entry in the overlay
 
     def route(self) -> Call:
-        """Return the `Route` of the method."""
+        """Return the `Route` call for the method."""
         older, newer = self.older, self.newer
         method = older or newer
         assert method is not None, "one of them exists"
@@ -52,7 +52,7 @@ class MethodPair:
 
 
 def pair_methods(older: Surface, newer: Surface, decisions: Decisions) -> Iterator[MethodPair]:
-    """Yield each method of either surface with its counterpart."""
+    """Yield each method in either surface with its counterpart."""
     theirs = {(method.side, method.wire): method for method in newer.methods if method.wire}
     named: set[tuple[str, str | None]] = set()
     for method in older.methods:
@@ -66,7 +66,7 @@ def pair_methods(older: Surface, newer: Surface, decisions: Decisions) -> Iterat
         if "absent" in decision:
             yield MethodPair(method, None, True, decision)
         elif counterpart is None or counterpart.kind != method.kind:
-            message = f"there is no {method.kind} {name!r} in the newer version"
+            message = f"the newer version has no {method.kind} {name!r}; correct the name"
             decisions.miss(message, "methods", method.side, method.wire)
         else:
             is_mutual = "becomes" not in decision
@@ -78,7 +78,7 @@ def pair_methods(older: Surface, newer: Surface, decisions: Decisions) -> Iterat
         if decision is not None and "absent" in decision:
             yield MethodPair(None, method, True, decision)
         elif decision is not None:
-            message = "is not in the older version; say why it is `absent`"
+            message = "does not exist in the older version; give the reason in `absent`"
             decisions.miss(message, "methods", method.side, method.wire or "")
 
 
@@ -92,7 +92,7 @@ def _decided(method: Method, decisions: Decisions) -> Mapping[str, str] | None:
 
 
 def find_updates(sent: Surface, direction: str, decisions: Decisions) -> dict[str, tuple[str, str]]:
-    """Return, by tag, how each session update of a surface is carried over, and why."""
+    """Return how each session update is carried over, and the reason, by tag."""
     updates: dict[str, tuple[str, str]] = {}
     for tag in arms_by_tag(sent.definitions.get(sent.session_update or "")):
         path = ("updates", direction, tag)

@@ -1,4 +1,4 @@
-"""Messages that the sender's version allows without a capability that the receiver's requires."""
+"""Messages that require a capability in the receiver's version but not in the sender's version."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ def find_promises(
     decisions: Decisions,
     pairs: Iterable[tuple[Method, Method]],
 ) -> tuple[Call, ...]:
-    """Return a `Promise` for each message that can be sent without a capability, sorted by key.
+    """Return a `Promise` for each message that can be sent without its capability, sorted by key.
 
     Args:
-        sent: the surface that sends.
-        expected: the surface that receives.
-        direction: the section of the direction.
+        sent: the surface of the sender.
+        expected: the surface of the receiver.
+        direction: the name of the direction in the overlay, such as `to_newer`.
         decisions: the decisions, including those about corresponding capabilities.
         pairs: the methods of `sent`, each with its counterpart in `expected`.
     """
 
     def follows(own: Capability | None, needed: Capability) -> bool:
-        """Return whether a sender with its own capability also has the needed one."""
+        """Return whether the sender's capability implies the needed one."""
         entry = own and decisions.entry("capabilities", direction, own.pointer)
         return bool(entry == needed.pointer)
 
@@ -55,7 +55,7 @@ def find_promises(
             else:
                 decisions.miss(
                     f"can be sent although the receiver does not advertise {capability.pointer}; "
-                    f"say how it is {', '.join(_HOW[:-1])} or {_HOW[-1]}",
+                    f"state how it is {', '.join(_HOW[:-1])} or {_HOW[-1]}",
                     *("promises", direction, key),
                 )
     found.update(_of_variants(sent, expected, direction, decisions))
@@ -63,7 +63,7 @@ def find_promises(
 
 
 def _place(need: CapabilityRequirement, method: Method, surface: Surface) -> str:
-    """Return the location of a requirement in params, as written in `capabilities.toml`."""
+    """Return the location of a requirement within params, as written in `capabilities.toml`."""
     definitions = surface.definitions
     members = members_of(definitions, method.params)
     wire = next(member.wire for member in members if member.name == need.member)
@@ -77,7 +77,7 @@ def _place(need: CapabilityRequirement, method: Method, surface: Surface) -> str
 def _of_variants(
     sent: Surface, expected: Surface, direction: str, decisions: Decisions
 ) -> Iterator[tuple[str, Call]]:
-    """Yield the promises of variants that need no method's capability, with their keys."""
+    """Yield the promises for union variants that require a capability (`needs`), by key."""
     for key, entry in (decisions.entry("promises", direction) or {}).items():
         if "needs" not in entry:
             continue
@@ -90,13 +90,13 @@ def _of_variants(
         elif capability is None:
             decisions.miss(f"unknown capability {entry['needs']}", *path)
         elif decided is None:
-            decisions.miss("has `needs`, but no decision", *path)
+            decisions.miss("has `needs` but no decision", *path)
         else:
             yield key, _promise(key, "client", "", "", "", capability, *decided)
 
 
 def _decision(decisions: Decisions, direction: str, key: str) -> tuple[str, str] | None:
-    """Return how a message is handled, with the reason; None if that is not decided."""
+    """Return how a message is handled, and the reason; None if there is no decision."""
     entry = decisions.entry("promises", direction, key) or {}
     return next(((how, entry[how]) for how in _HOW if how in entry), None)
 

@@ -136,8 +136,8 @@ def test_new_definition_in_what_code_takes_apart_stops(tmp_path: Path) -> None:
     assert complaints(tmp_path, "v2", edit) == [
         at(
             "/to_older/PromptImageCapabilities",
-            "has no rule; name it in `parts`, or list in `taken` the fields, tags or constants "
-            "that code handles",
+            "has no rule; add it to `parts`, or list the fields, tags or constants that code "
+            "handles in `taken`",
         )
     ]
 
@@ -168,8 +168,8 @@ def test_new_update_stops(tmp_path: Path) -> None:
 
     assert at(
         "/updates/to_newer/mood_update",
-        "the update is new; say how code handles it in `translated`, or why it is `absent`; "
-        "leave the entry empty if rules suffice",
+        "the update is new; add `translated` (how code handles it) or `absent` (the reason), or an "
+        "empty entry if rules suffice",
     ) in complaints(tmp_path, "v1", edit)
 
 
@@ -182,8 +182,8 @@ def test_new_method_stops(tmp_path: Path) -> None:
 
     assert at(
         "/methods/agent/session~1forget",
-        "the method is new; name its newer counterpart in `newer`, or say how code handles it "
-        "in `translated` or why it is `absent`; leave the entry empty if rules suffice",
+        "the method is new; add `newer` (its counterpart), `translated` (how code handles it) or "
+        "`absent` (the reason), or an empty entry if rules suffice",
     ) in complaints(tmp_path, "v1", edit)
 
 
@@ -222,8 +222,8 @@ def test_skeleton_has_a_table_for_each_missing_decision(tmp_path: Path) -> None:
         (tmp_path / "missing.toml")
         .read_text(encoding="utf-8")
         .startswith(
-            "# Missing in schema/overlay/bridge.toml: fill in, uncomment and move there.\n\n"
-            '# [methods.agent."session/delete"]\n# # the method is new; name its newer counter'
+            "# Missing in schema/overlay/bridge.toml: fill in, uncomment and move to that file.\n\n"
+            '# [methods.agent."session/delete"]\n# # the method is new; add `newer` (its counter'
         )
     )
 
@@ -263,10 +263,10 @@ def test_entry_that_matches_nothing_is_a_problem(path: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("definition", "key", "value", "message"),
     [
-        ("ResourceLink", "lost", {"icons": "-", "art": "-"}, "there is no field 'art'"),
-        ("McpServerHttp", "added", {"headers": [], "art": []}, "there is no field in the other"),
-        ("ToolCallContent", "code_of", {"diff": "f", "art": "f"}, "there is no variant 'art'"),
-        ("ToolKind", "instead", "art", "there is no value in the other version 'art'"),
+        ("ResourceLink", "lost", {"icons": "-", "art": "-"}, "no field is named 'art'"),
+        ("McpServerHttp", "added", {"headers": [], "art": []}, "no field in the other version is"),
+        ("ToolCallContent", "code_of", {"diff": "f", "art": "f"}, "no variant is named 'art'"),
+        ("ToolKind", "instead", "art", "no value in the other version is named 'art'"),
         ("PromptResponse", "taken", ["messageId", "art"], "'art' no longer exists"),
     ],
 )
@@ -291,7 +291,7 @@ def test_capability_that_one_version_alone_requires_stops() -> None:
     del overlay["capabilities"]["to_older"]["/capabilities/session/delete"]
     with pytest.raises(InputError) as error:
         built(overlay=overlay)
-    decide = "say how it is passed, replaced, refused or translated"
+    decide = "state how it is passed, replaced, refused or translated"
     assert sorted(lines(error)) == sorted(
         at(
             f"/promises/{direction}/{key}",
@@ -310,7 +310,7 @@ def test_capability_that_one_version_alone_requires_stops() -> None:
     [
         ("SessionUpdate/mood", {}, "'SessionUpdate' has no variant 'mood'"),
         ("SessionUpdate/notice", {"needs": "/mood"}, "unknown capability /mood"),
-        ("SessionUpdate/notice", {"translated": None}, "has `needs`, but no decision"),
+        ("SessionUpdate/notice", {"translated": None}, "has `needs` but no decision"),
     ],
 )
 def test_promise_of_a_variant_that_does_not_fit_is_a_problem(
