@@ -203,9 +203,9 @@ def test_a_recording_is_followed_to_the_end_of_the_conversation(tmp_path: Path) 
     result = run("--follow", str(path))
     assert result.exit_code == 1
     shown = result.stdout.splitlines()
-    assert shown[0] == "   0.000  the conversation starts: agent"
+    assert shown[0] == "   0.000  the recording begins: agent"
     assert PROBLEM.replace("3#", "4#") in result.stdout
-    assert shown[-2] == "   2.000  the conversation ended: exit code 3"
+    assert shown[-2] == "   2.000  the recording ends: exit code 3"
     assert shown[-1].startswith("3 messages, 1 request, 0 unanswered, ")
     lines = [json.loads(each) for each in run("-f", str(path), "--json").stdout.splitlines()]
     assert [each["kind"] for each in lines] == [
