@@ -191,5 +191,5 @@ def test_bump_ends_with_what_is_left(code: int, said: str, tmp_path: Path) -> No
     assert bool(done.returncode) is bool(code), done.stderr
     *_, left = done.stdout.partition("tested\n")
     assert f"Remaining tasks, by file:\n  {note}\n{said}" in left
-    assert ("those listed above" in left) is bool(code)
+    assert ("fix the failures above" in left) is bool(code)
     assert "  schema/, generated/, CHANGELOG.md: " in left.splitlines()[-1]

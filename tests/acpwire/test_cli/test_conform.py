@@ -132,10 +132,10 @@ def test_expected_failure_that_passes_is_stale(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("baseline", "place", "message"),
     [
-        ("[v3]\ninitialize = 'x'\n", "#/v3/initialize", "names no requirement"),
-        ("[v1]\nbatches = 'x'\n", "#/v1/batches", "names no requirement"),
+        ("[v3]\ninitialize = 'x'\n", "#/v3/initialize", "unknown requirement"),
+        ("[v1]\nbatches = 'x'\n", "#/v1/batches", "unknown requirement"),
         ("[v1]\ninitialize = ' '\n", "#/v1/initialize", "has no reason"),
-        ("v1 = 3\n", "#/v1/", "names no requirement"),
+        ("v1 = 3\n", "#/v1/", "unknown requirement"),
         ("[v1", "", "is not valid TOML"),
     ],
 )
