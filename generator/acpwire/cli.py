@@ -47,7 +47,7 @@ def reported(as_json: bool = False) -> Iterator[None]:
         except ImportError as error:
             if not (error.name or "").startswith("acp_bindings"):
                 raise
-            message = f"cannot be imported ({error}); pip install 'acp-bindings[wire]'"
+            message = f"cannot be imported ({error}); run `pip install 'acp-bindings[wire]'`"
             raise InputError([Problem("acp_bindings", "", "missing-package", message)]) from error
 
 

@@ -15,7 +15,7 @@ from acpgen.common.display import printable
 from acpgen.common.problems import InputError, Problem
 
 _SCHEMES = ("http://", "https://", "ws://", "wss://")
-# The first of these signals ends a command in an orderly way. The second one kills it.
+# The first of these signals ends a command in an orderly way. A second signal kills it.
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 Signalled: TypeAlias = "asyncio.Future[int]"

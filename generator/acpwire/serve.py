@@ -113,7 +113,10 @@ def run(service: Service, on_ready: Callable[[str], object]) -> int:
             installed.
     """
     if find_spec("hypercorn") is None:
-        message = "needs hypercorn; pip install 'acp-bindings[serve]', or '.[serve]' in a checkout"
+        message = (
+            "requires hypercorn; run `pip install 'acp-bindings[serve]'`, or with '.[serve]' in a"
+            " checkout"
+        )
         raise InputError([Problem("acpgen serve", "", "missing", message)])
     if shutil.which(service.command[0]) is None:
         raise cannot_start(service.command[0], OSError("no such program; check its path"))
@@ -268,7 +271,7 @@ async def wait_for_room(
     """Wait while the client has too much unread data.
 
     The agent has one output for all sessions, so waiting for one session's listener delays all
-    other sessions. The limit is therefore high.
+    other sessions. Therefore, a lot of data can be unread before this function waits.
 
     Raises:
         OSError: If the client reads nothing for `limits.listener_timeout` seconds.

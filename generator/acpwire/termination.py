@@ -30,7 +30,7 @@ _PAUSE = 0.02
 
 
 class Termination:
-    """Terminates an agent that is the leader of a session, and its processes."""
+    """The termination of an agent that is a session leader, and of all its processes."""
 
     def __init__(self, agent: int) -> None:
         """Start the separate process, which waits until `begin` is called or this process ends."""

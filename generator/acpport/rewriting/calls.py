@@ -61,7 +61,7 @@ def _member(
         return value
     if is_name(value, _VERSION):
         initialize = draft.surface.method("agent", "initialize")
-        assert initialize is not None, "every surface has it"
+        assert initialize is not None, "every surface must define initialize"
         if name == initialize.result:  # in params, a client can request a different version
             return draft.version()
     if is_name(value, "None"):
@@ -137,7 +137,7 @@ def expand(draft: Draft, row: Row, call: cst.Call) -> cst.BaseExpression | None:
     if any(param.name.value not in values for param in params):
         return None
     expanded = template.body.visit(_Substitution(draft, values))
-    assert isinstance(expanded, cst.BaseExpression), "an expression stays one"
+    assert isinstance(expanded, cst.BaseExpression), "the result must be an expression"
     return expanded
 
 
@@ -180,7 +180,7 @@ def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None
 
     Return None if the arguments are ambiguous.
     """
-    assert isinstance(call.func, cst.Attribute), "methods are called on something"
+    assert isinstance(call.func, cst.Attribute), "a method must be called on an object"
     func = call.func.with_changes(attr=cst.Name(sdk.handler))
     if sdk.is_extension:
         return _extension(draft, call.with_changes(func=func))

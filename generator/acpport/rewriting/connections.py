@@ -57,7 +57,7 @@ def _handler(draft: Draft, named: dict[str, cst.BaseExpression]) -> cst.Arg:
 def _arguments(
     draft: Draft, call: cst.Call, names: Sequence[str]
 ) -> tuple[dict[str, cst.BaseExpression], list[cst.Arg]]:
-    """Return a call's arguments by parameter name, and the arguments to pass on unchanged."""
+    """Return a call's arguments by parameter name, and the arguments to pass on."""
     named: dict[str, cst.BaseExpression] = {}
     rest: list[cst.Arg] = []
     positions = iter(names)
@@ -85,7 +85,7 @@ def _arguments(
 def spawn(draft: Draft, updated: cst.With) -> cst.With:
     """Replace `spawn_agent_process` with `connect_stdio` in a statement with a single item."""
     item = updated.items[0]
-    assert isinstance(item.item, cst.Call), "the item is a call"
+    assert isinstance(item.item, cst.Call), "the item must be a call"
     match item.asname:
         case None:
             names = []

@@ -137,7 +137,7 @@ def on_connect(
     count = [*read_names(original.body)].count(name)
     if count == 1:
         changed = body.visit(_Replacing(name, stub))
-        assert isinstance(changed, cst.BaseSuite), "a body stays one"
+        assert isinstance(changed, cst.BaseSuite), "the result must be a body"
         body = changed
     elif count:
         body = _with_lines(body, [f"{name} = {code_of(stub)}"])
@@ -182,7 +182,7 @@ def with_statements(body: cst.BaseSuite, new: Sequence[cst.BaseStatement]) -> cs
     """Insert statements at the beginning of a body, after its docstring."""
     if isinstance(body, cst.SimpleStatementSuite):
         return cst.IndentedBlock([*new, cst.SimpleStatementLine(body.body)])
-    assert isinstance(body, cst.IndentedBlock), "there are two kinds of bodies"
+    assert isinstance(body, cst.IndentedBlock), "a body is one line or an indented block"
     at = 1 if _is_docstring(body.body[0]) else 0
     return body.with_changes(body=[*body.body[:at], *new, *body.body[at:]])
 

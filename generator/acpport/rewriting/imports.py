@@ -164,7 +164,7 @@ def _aliases(statement: cst.Import | cst.ImportFrom) -> Sequence[cst.ImportAlias
 def _statement(module: str, names: Collection[str]) -> cst.SimpleStatementLine:
     listed = ", ".join(sorted(names, key=lambda name: (not name.isupper(), name)))
     line = cst.parse_statement(f"from {module} import {listed}")
-    assert isinstance(line, cst.SimpleStatementLine), "an import is a line"
+    assert isinstance(line, cst.SimpleStatementLine), "an import must be a simple statement"
     return line
 
 

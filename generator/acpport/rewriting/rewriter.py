@@ -195,7 +195,7 @@ class _Rewriter(cst.CSTTransformer):
         if quoted is None or not any(self._source.references(quoted)):
             return updated_node
         changed = quoted.visit(self)
-        assert isinstance(changed, cst.BaseExpression), "an expression stays one"
+        assert isinstance(changed, cst.BaseExpression), "the result must be an expression"
         quote = original_node.quote
         return updated_node.with_changes(value=f"{quote}{code_of(changed)}{quote}")
 
@@ -308,7 +308,7 @@ class _Rewriter(cst.CSTTransformer):
         is_written = isinstance(parent, (cst.AssignTarget, cst.AnnAssign, cst.Del, cst.AugAssign))
         is_compared = isinstance(parent, cst.Comparison) and parent.left is original
         subject = values.subject_of(original)[0]
-        assert subject is not None, "an attribute is one of something"
+        assert subject is not None, "an attribute must belong to an object"
         if self._is_called(original) or is_compared or self._sides_of(subject):
             return node
         if is_written and getattr(parent, "value", None) is not original:

@@ -117,7 +117,7 @@ def kinds(
 ) -> cst.BaseExpression:
     """Replace a comparison of a tag and strings with a call of `isinstance`."""
     value, name = subject_of(node.left)
-    assert value is not None, "a tag is one of something"
+    assert value is not None, "a tag must belong to an object"
     unions = draft.surface.unions[name]
     fitting = _unions(draft, owners, name) or []
     arms = [arm for union in fitting or unions for arm in unions[union].items()]

@@ -1,4 +1,4 @@
-"""The check of a program, which runs each probe with a separate process of the program."""
+"""The check of a program. A separate process of the program is started for each probe."""
 
 from __future__ import annotations
 

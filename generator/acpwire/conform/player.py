@@ -286,7 +286,7 @@ class Player:
     def judge_error(
         self, requirement: str, code: int, line: Line, about: str = "", *, ok: bool = False
     ) -> bool:
-        """Record whether a response is an error with the given code, or otherwise `ok`."""
+        """Record whether a response is an error with the given code, or is acceptable (`ok`)."""
         expected = f"an error with the code {code}{about}"
         return self.judge(requirement, ok or line.error_code == code, expected, line)
 

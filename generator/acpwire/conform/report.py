@@ -98,8 +98,8 @@ class Report:
     def conforms(self) -> bool:
         """True if the program passes, apart from expected failures and their consequences.
 
-        Requirements that were not reached count only if the baseline contains no failure, which
-        might have prevented the probes from reaching them.
+        Requirements that were not reached count as failures only if there are no expected failures,
+        which might have prevented the probes from reaching them.
         """
         statuses = {verdict.status for verdict in self.verdicts}
         is_judged = not self.errors and statuses.isdisjoint(BAD)

@@ -165,7 +165,7 @@ class Wire:
 
     @property
     def is_interrupted(self) -> bool:
-        """True if the program exited because of SIGINT, or with the code 130 as shells do then."""
+        """True if SIGINT terminated the program, or if it exited with 130 like a shell."""
         exit = self._program.exit
         return exit is not None and (exit.signal == "SIGINT" or exit.code == _INTERRUPTED)
 
@@ -175,7 +175,7 @@ class Wire:
         return self.end or f"nothing in {self._timeout:g} s"
 
     async def _more(self, deadline: float) -> bool:
-        """Wait for more lines or the end of the output; return false if neither comes in time."""
+        """Wait for more lines or the end of the output; return false if neither arrives in time."""
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._news.wait(), max(deadline - self._loop.time(), 0))
             return True

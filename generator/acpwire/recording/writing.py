@@ -58,7 +58,7 @@ class Recording:
         self.write(self._event(event, about))
 
     def message(self, line: Line, content: bytes, *, repeats: bool = False) -> None:
-        """Record a forwarded line. Of a line that is too long, `content` is only both ends."""
+        """Record a forwarded line. If it is too long, `content` is only its beginning and end."""
         assert line.direction is not None
         assert line.time is not None
         self._time = line.time

@@ -302,7 +302,7 @@ class _Follower:
             return
         left = self._requests.clear()
         if left:
-            entry.notes.append("begins a new connection; earlier requests remain without response")
+            entry.notes.append("begins a new connection; earlier requests will have no response")
         self._unanswered += left
         self._is_begun = True
         self._capabilities.forget()
@@ -318,7 +318,7 @@ class _Follower:
         return is_known
 
     def _correct_version(self, entry: Entry) -> None:
-        """Switch to the version of the result's fields if `protocolVersion` doesn't match them."""
+        """Switch to the version that a result's fields match, if `protocolVersion` is wrong."""
         surfaces = {version: load(surfaces_of(version)[0]) for version in VERSIONS}
         try:
             version, _ = read_version(entry.value, surfaces, max(surfaces))

@@ -93,7 +93,7 @@ class Stream:
         """Check that all turns have ended when the session is closed."""
         if self.turns:
             ok = not any(progress.is_accepted for progress in self._open.values())
-            text = "arrives before the idle state of the turn that it cancels"
+            text = "arrives before the idle report that ends the cancelled turn"
             response.judge("close-cancels", ok, "/result", text)
         self._foreground.close()
 
@@ -197,7 +197,7 @@ class Stream:
         if "status" in update or before is None:
             self._keep(self._statuses, call, status or "pending")
         if status in _RUNS and call in self._decided:
-            text = "the tool runs after the permission request, but the state is requires_action"
+            text = "the tool runs after the decision, although the state is still requires_action"
             ok = self._state != _BLOCKED or bool(self._questions)
             entry.judge("resumes-running", ok, "/params/update/status", text)
             self._decided.discard(call)

@@ -65,7 +65,7 @@ def confirm() -> None:
 
 
 class Copies:
-    """The sender of frames to the monitor."""
+    """The queue of frames for the monitor."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         """Start the monitor with its options. If it cannot be started, print a warning."""

@@ -47,7 +47,7 @@ _NUMBERS = re.compile(r"\d+")
 
 
 class Monitor:
-    """Records and checks the messages between a client and an agent."""
+    """A monitor that records and checks the messages between a client and an agent."""
 
     def __init__(
         self, recording: Recording | None, longest: int, report: Callable[[str], object]
@@ -189,7 +189,7 @@ class _Frames:
         self._read_bytes, self._taken_bytes = 0, 0  # only one thread changes each counter
         self._frames: SimpleQueue[Frame] = SimpleQueue()
         self._over: float | None = None  # when the last frame was read
-        sys.setswitchinterval(0.0005)  # by default, the checks would block the thread for too long
+        sys.setswitchinterval(0.0005)  # by default, the thread would wait too long for the checks
         threading.Thread(target=self._read, daemon=True).start()
 
     @property

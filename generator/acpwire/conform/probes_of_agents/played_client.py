@@ -110,7 +110,7 @@ class PlayedClient(Player):
         await self.initialize()
 
     def new_session(self, **more: Any) -> dict[str, Any]:
-        """Return params for `session/new`, or with a session id for `session/load` and similar."""
+        """Return params for `session/new` or, with a session id, for `session/load`."""
         return {"cwd": self.task.folder, "mcpServers": [], **more}
 
     async def open(self, **more: Any) -> str:
@@ -131,10 +131,10 @@ class PlayedClient(Player):
         message = {"jsonrpc": "2.0", "id": "varied", "method": method, "params": params}
         self.wire.send_bytes(vary(message))
         line = await self.response("varied")
-        self.judge(requirement, line.has_result, f"a result despite {what}", line)
+        self.judge(requirement, line.has_result, f"a result even with {what}", line)
 
     async def takes(self, requirement: str, more: dict[str, Any]) -> None:
-        expected = f"a result despite the field {next(iter(more))}"
+        expected = f"a result even with the field {next(iter(more))}"
         line = await self.call("initialize", introduction("client", self.version, **more))
         if line.has_result:
             await self.open()  # if the agent rejects this as well, the field isn't the reason

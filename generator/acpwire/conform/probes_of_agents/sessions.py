@@ -45,7 +45,7 @@ async def takes_mcp_servers(client: PlayedClient) -> None:
         server["type"] = "stdio"
     line = await client.call("session/new", client.new_session(mcpServers=[server]))
     ok = type(line.result.get("sessionId")) is str
-    client.judge("stdio-servers", ok, "a result despite an MCP server", line)
+    client.judge("stdio-servers", ok, "a result even with an MCP server", line)
 
 
 @probe("unknown-transports")
@@ -150,7 +150,7 @@ def _bare(words: str) -> str:
 async def _replays(client: PlayedClient, requirement: str, method: str, **more: Any) -> None:
     session = await client.start()
     said = await _converse(client, session)
-    for _ in range(2):  # the second replay must not contain messages of the first one again
+    for _ in range(2):  # the first replay must not be repeated in the second one
         since = len(client.wire.lines)
         line = await client.call(method, client.new_session(sessionId=session, **more))
         if not client.judge(requirement, line.has_result, "a result after the messages", line):

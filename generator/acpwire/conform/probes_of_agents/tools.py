@@ -75,7 +75,9 @@ def judge_unused(client: PlayedClient, requirement: str, session: str, question:
     if call is not None:
         statuses = statuses_after(client, session, question, call)
         ok = not set(statuses).intersection(_RUNS)
-        client.judge(requirement, ok, "no run of the tool", f"the statuses {statuses} of {call}")
+        client.judge(
+            requirement, ok, "that the tool does not run", f"the statuses {statuses} of {call}"
+        )
     client.skip(requirement, "no permission request is for a tool call")
 
 

@@ -56,7 +56,8 @@ class PlayedAgent(Player):
     async def introduce(cls, task: Task, version: int) -> Introduction:
         """Start the client and return the params of its `initialize` request.
 
-        If the client requests a later version but accepts `version`, the result has `version`.
+        If the client requests a later version but also accepts `version`, return `version` as its
+        protocol version.
         """
         async with task.open(task.command, task.timeout) as wire:
             line = await wire.wait(lambda line: line.method == INITIALIZE)
@@ -148,7 +149,7 @@ class PlayedAgent(Player):
         try:
             await self.prompted()
         except Unreached:
-            expected = f"a prompt despite the field {what} in results"
+            expected = f"a prompt even with the field {what} in results"
             self.judge(requirement, False, expected)
             return
         members = self.chunk("Hello.")
