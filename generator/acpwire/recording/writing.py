@@ -167,7 +167,7 @@ class Recording:
 
     @contextmanager
     def _warned(self) -> Iterator[None]:
-        """Suppress failures to write, with a warning for the first one."""
+        """Suppress failures to write; print a warning for the first failure."""
         try:
             yield
         except OSError as error:

@@ -24,7 +24,7 @@ _DEPTH = 5
 def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
     """Join consecutive chunks that differ only in their content.
 
-    A message on one side of a bridge doesn't interrupt a sequence of chunks on its other side.
+    A message on one side of a bridge doesn't interrupt a sequence of chunks on the opposite side.
 
     Yields:
         An entry and the number of entries that it represents. If the number is greater than one,
