@@ -53,7 +53,7 @@ class Line:
 
     @property
     def repeated(self) -> int:
-        """The number of lines after this one that repeat lines from an older file."""
+        """The number of following lines that repeat lines from an older file."""
         count = self.about.get("repeated") if self.event == events.CONTINUED else 0
         return count if type(count) is int and count > 0 else 0
 
