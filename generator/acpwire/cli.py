@@ -118,9 +118,9 @@ def serve(
     token_file: Annotated[
         Path | None,
         _file(
-            help="Read the token that clients must send from FILE. If FILE does not exist, create"
-            " it with a new token and make it readable only by its owner. Default: the value of the"
-            " environment variable ACP_TOKEN, or else a new token, which is printed once on"
+            help="Read the token from FILE. Clients must send this token. If FILE does not exist,"
+            " create it with a new token and make it readable only by its owner. Default: the value"
+            " of the environment variable ACP_TOKEN, or else a new token, which is printed once on"
             " standard error."
         ),
     ] = None,
@@ -236,8 +236,8 @@ def connect(
     token_file: Annotated[
         Path | None,
         _file(
-            help="Read the token that the server requires from FILE. Default: the value of the"
-            " environment variable ACP_TOKEN, if it is set."
+            help="Read the token for the server from FILE. Default: the value of the environment"
+            " variable ACP_TOKEN, if it is set."
         ),
     ] = None,
     header: Annotated[
@@ -478,8 +478,8 @@ def conform(
     baseline: Annotated[
         Path | None,
         _file(
-            help="Read the requirements that are expected to fail from FILE. This TOML file has a"
-            ' table for each protocol version (`[v1]`) with lines such as `id = "reason"`.'
+            help="Read the expected failures from FILE, a TOML file with a table for each protocol"
+            ' version (`[v1]`) and lines such as `id = "reason"`.'
         ),
     ] = None,
     as_json: JsonOption = False,

@@ -143,7 +143,7 @@ def _listen(address: Address) -> socket.socket:
             address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         family, _, _, _, place = places[0]
-        # Unlike `bind`, this can reuse the address of a server that just exited on all systems.
+        # On all systems and unlike `bind`, this can reuse the address of a server that just exited.
         listening = socket.create_server((place[0], place[1]), family=family)
     except OSError as error:
         found = str(error.strerror or error).partition(" (while")[0]

@@ -93,7 +93,7 @@ class Checker:
         begins: bool = False,
         is_single: bool = False,
     ) -> None:
-        """Prepare for the first line.
+        """Create a checker that has not read any line.
 
         Args:
             surface: the surface to check against; by default, the surface of the negotiated
