@@ -1,5 +1,5 @@
-# Every target works as the first command on a machine with Python 3.10 or later, pip and make; its
-# dependencies are installed into .venv.
+# Every target can be the first command that you run on a machine with Python 3.10 or later, pip and
+# make. Dependencies are installed into .venv.
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,15 +9,15 @@ N ?= 200
 VERSION ?= 2.4.0
 SOURCE ?= npm:@agentclientprotocol/sdk@$(VERSION)
 TESTS ?=
-# Names from tests/tools/reality/programs.toml, each in quotes; all of them by default.
+# Names from tests/tools/reality/programs.toml, each in quotes. By default, all programs are run.
 PROGRAMS ?=
-# Twice as many as there are processors: many tests wait for other processes.
+# Two workers per processor, since many tests wait for other processes.
 WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 SECONDS ?= 60
 
-# Without bytecode, each process would compile all modules again.
+# Allow bytecode files. Otherwise, each process would compile all modules again.
 BYTECODE = PYTHONDONTWRITEBYTECODE=
-# One worker runs the tests of an xdist_group; the quick ones come last and fill the gaps.
+# One worker runs all tests in an xdist_group. Short tests run last, to keep all workers busy.
 PYTEST = $(BYTECODE) $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 .DEFAULT_GOAL := all
@@ -33,25 +33,25 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[generator,dev]'
 	touch $(READY)
 
-generate: $(READY)  ## write generated/acp_bindings from schema/
+generate: $(READY)  ## generate generated/acp_bindings from schema/
 	$(BIN)/acpgen generate
 
-check: $(READY)  ## fail if generated/acp_bindings is not what would be generated
+check: $(READY)  ## check whether generated/acp_bindings is up to date
 	$(BIN)/acpgen check --full
 
 test: $(READY)  ## run all tests
 	$(PYTEST) $(TESTS)
 
-laws: $(READY)  ## the property tests with N instances of each type (default 200)
+laws: $(READY)  ## run the property tests with N instances of each type (default 200)
 	LAWS_N=$(N) $(PYTEST) tests/package/laws
 
-evolve: $(READY)  ## edit the schemas at random, N times (default 200), and hold the packages to the laws
+evolve: $(READY)  ## run the property tests on N randomly edited schemas (default 200)
 	$(BIN)/python tests/tools/evolution/run_evolution.py $(N) --workers $(WORKERS)
 
-interop: $(READY)  ## talk to the official SDKs, in both roles (needs npm)
+interop: $(READY)  ## test with the official SDKs in both roles (needs npm)
 	ACP_REQUIRE_INTEROP=1 $(PYTEST) tests/interop
 
-reality: $(READY)  ## play complete turns with real agents and clients, or only with PROGRAMS (needs npm)
+reality: $(READY)  ## run complete turns with real agents and clients, or only with PROGRAMS (needs npm)
 	$(BYTECODE) $(BIN)/python tests/tools/reality/run_reality.py $(PROGRAMS)
 
 fuzz: $(READY)  ## fuzz the connection for SECONDS (default 60)
@@ -63,48 +63,48 @@ chaos: $(READY)  ## break connections at random for SECONDS (default 60), on two
 	$(BIN)/python tests/tools/chaos/run_chaos.py --seconds $(SECONDS)
 	$(BIN)/python tests/tools/chaos/run_chaos.py --seconds $(SECONDS) --loop uvloop
 
-lint: $(READY)  ## ruff, black, mypy and pyright
+lint: $(READY)  ## run ruff, black, mypy and pyright
 	$(BIN)/ruff check .
 	$(BIN)/ruff check --ignore-noqa generated/acp_bindings/v* generated/acp_bindings/bridge
 	$(BIN)/black --quiet --check generator generated templates tests
 	$(BIN)/mypy
 	$(BIN)/pyright
 
-bench: $(READY)  ## measure against the official SDK; writes tests/tools/bench/RESULTS.md and RESULTS.svg
+bench: $(READY)  ## run benchmarks against the official SDK; write RESULTS.md and .svg in tests/tools/bench
 	$(BIN)/python tests/tools/bench/run.py
 
 sync: $(READY)  ## vendor the schema of VERSION from npm (needs npm)
 	$(BIN)/acpgen sync $(SOURCE)
 
-# `make bump` stops where a person has to decide; the decision goes into schema/overlay, for the next
-# run. At its end it repeats what it noted on the way.
+# `make bump` stops when a manual decision is needed. Add the decision to schema/overlay and run it
+# again. When it is done, it repeats all notes.
 SKELETON = overlay-missing.toml
 NOTES = $(VENV)/bump-notes.txt
 GUIDE = templates/reference/guides/maintainers.md
-DECIDE = { echo 'make bump stopped: settle what is listed above in schema/overlay, then run it again'; exit 2; }
+DECIDE = { echo 'make bump stopped: resolve the problems listed above in schema/overlay, then run it again'; exit 2; }
 
-bump: $(READY)  ## move to the schema of VERSION: sync, diff into CHANGELOG.md, generate, test
+bump: $(READY)  ## move to the schema of VERSION: sync, update CHANGELOG.md, generate and test
 	$(BIN)/acpgen sync $(SOURCE) --changelog CHANGELOG.md 2> $(NOTES) \
 		|| { cat $(NOTES) >&2; $(DECIDE); }
 	@cat $(NOTES) >&2
 	$(BIN)/acpgen generate --skeleton $(SKELETON) || $(DECIDE)
 	@rm -f $(SKELETON)
 	@$(MAKE) test && code=0 || code=$$?; \
-	echo 'make bump: generated. What is left, by file:'; \
+	echo 'make bump: generated. Remaining tasks, by file:'; \
 	sed 's/^/  /' $(NOTES); \
-	test $$code = 0 || echo '  tests: those listed above fail; $(GUIDE) says what each asks for'; \
-	echo '  schema/, generated/, CHANGELOG.md: look at the differences, and commit them together'; \
+	test $$code = 0 || echo '  tests: fix the failures above; see $(GUIDE)'; \
+	echo '  schema/, generated/, CHANGELOG.md: review the differences and commit them together'; \
 	exit $$code
 
 docs: $(READY)  ## build the reference into .venv/docs/site
 	$(BYTECODE) $(BIN)/acpgen docs $(VENV)/docs
-	@echo 'run `make docs-serve` to read it: opened as a file, the site has no search'
+	@echo 'run `make docs-serve` to read it; if you open it as a file, the search does not work'
 
 docs-serve: docs  ## build the reference and show it at http://localhost:8000
 	$(BIN)/python -m http.server --bind localhost --directory $(VENV)/docs/site 8000
 
-history: $(READY)  ## generate from every schema ever published on npm (needs npm)
+history: $(READY)  ## generate from every schema version published on npm (needs npm)
 	$(PYTEST) tests/project/run_history.py
 
-clean:  ## remove what the targets installed and cached
+clean:  ## remove installed dependencies, caches and build output
 	rm -rf $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist

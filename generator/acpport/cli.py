@@ -1,4 +1,4 @@
-"""The command `acpgen port`: migrate a program from the official SDK to this package."""
+"""The command `acpgen port`, which migrates a program from the official SDK to this package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def port(
         typer.Argument(
             parser=parse_path,
             metavar="FOLDER",
-            help="Directory of a program, or a single module. Virtual environments and hidden"
+            help="The program's directory, or a single module. Virtual environments and hidden"
             " directories are skipped.",
         ),
     ],
@@ -30,11 +30,12 @@ def port(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Migrate the mechanical parts of a program from the official Python SDK.
+    """Migrate a program from the official Python SDK as far as possible.
 
     Converts imports, names, the params of handlers and calls, tags, None for omitted fields, and
-    the functions that connect. Places that need a manual decision get a `TODO(acpgen port)` comment
-    and are listed. Resolve these and run the command again; converted code does not change again.
+    functions that open connections. Adds a `TODO(acpgen port)` comment to code that needs a manual
+    decision, and lists these comments. Resolve them and run the command again. Converted code is
+    not changed again.
     """
     with reported(as_json), terminal.progress(f"reading {folder}", quiet=as_json):
         from acpport import port as command
@@ -57,13 +58,13 @@ def port(
             typer.echo(moved.diff(), nl=False)
         else:
             terminal.line(f"{display_path(moved.path)}: +{added} -{removed} lines")
-    # With --diff, the output is a patch.
+    # With --diff, standard output contains only the patch.
     for place in ported.left:
         terminal.line(f"{display_path(place.path)}:{place.line}: {place.text}", error=diff)
     for path in ported.handed:
-        message = "does not import the SDK but receives protocol values; check its attributes"
+        message = "not converted, but receives protocol values; check the attributes that it uses"
         terminal.line(f"{display_path(path)}: {message}", error=diff)
     files_text = f"{len(changes)} file{'' if len(changes) == 1 else 's'}"
-    places = f"{len(ported.left)} place{'' if len(ported.left) == 1 else 's'} left to decide"
-    would = "would change" if diff else "changed"
-    terminal.line(f"{files_text} {would}, to {ported.surface}; {places}", error=diff)
+    places = f"{len(ported.left)} manual decision{'' if len(ported.left) == 1 else 's'} left"
+    would = "would be migrated" if diff else "migrated"
+    terminal.line(f"{files_text} {would} to {ported.surface}; {places}", error=diff)

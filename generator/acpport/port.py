@@ -1,4 +1,4 @@
-"""Migrate a program from the official SDK for Python to this package."""
+"""Migration of a program from the official Python SDK to this package."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from acpport.reading.sources import decoded
 from acpport.rewriting.draft import MARK
 from acpport.rewriting.rewriter import rewrite
 
-# The names that every module has.
+# The names that every module can use without defining them.
 _KNOWN = {*dir(builtins), "__file__", "__path__", "__annotations__", "__builtins__"}
 _UNSTABLE = f"from acp_bindings import {UNSTABLE}".encode()
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A file that changes."""
+    """A changed file."""
 
     path: Path
     old: bytes
     new: bytes
 
     def diff(self) -> str:
-        """Return the change as `diff -u` shows it."""
+        """Return the change as a unified diff."""
         name = display_path(self.path)
         old, new = (decoded(text).splitlines(keepends=True) for text in (self.old, self.new))
         return "".join(difflib.unified_diff(old, new, name, name))
 
     def counts(self) -> tuple[int, int]:
-        """Return the numbers of added and removed lines."""
+        """Return the number of added lines and the number of removed lines."""
         lines = self.diff().splitlines()[2:]
         return sum(line[0] == "+" for line in lines), sum(line[0] == "-" for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A place that needs a manual decision."""
+    """A comment about a manual decision in the migrated program."""
 
     path: Path
     line: int
@@ -58,10 +58,10 @@ class Port:
     """The changes to a program.
 
     Attributes:
-        surface: the surface that it will use.
-        moved: the files that change.
-        left: the manual decisions in all files, including decisions left by an earlier run.
-        handed: the modules that never import the SDK but receive protocol values.
+        surface: the surface that the migrated program uses.
+        moved: the changed files.
+        left: the manual decisions in all files, including decisions from an earlier run.
+        handed: the modules that don't import the SDK but receive protocol values.
     """
 
     surface: str
@@ -70,26 +70,26 @@ class Port:
     handed: list[Path]
 
     def write(self) -> None:
-        """Write the files that change."""
+        """Write the changed files."""
         for moved in self.moved:
             moved.path.write_bytes(moved.new)
 
 
 def port(folder: Path) -> Port:
-    """Rewrite the modules of a program, without writing them.
+    """Convert a program's modules without writing the result.
 
     Args:
-        folder: the program, or one module of it.
+        folder: the program's directory, or a single module.
 
     Raises:
-        InputError: If it does not exist, a module that uses the SDK cannot be parsed, or the result
-            would not run.
+        InputError: If the folder does not exist, a module that uses the SDK cannot be parsed, or
+            the result would not be valid.
     """
     if not folder.exists():
-        message = "does not exist; pass the directory of a program"
+        message = "does not exist; pass the program's directory"
         raise InputError([Problem(display_path(folder), "", "missing-file", message)])
     program = Program({path: path.read_bytes() for path in python_files(folder)})
-    # The choice of an earlier run is kept.
+    # Use the surface that an earlier run selected.
     is_unstable = any(_UNSTABLE in text for text in program.texts.values())
     surface, new = _rewrite(program, UNSTABLE if is_unstable else STABLE)
     if surface.lacking and surface.name == STABLE:
@@ -104,28 +104,28 @@ def port(folder: Path) -> Port:
 
 
 def _faults(moved: Moved) -> Iterator[Problem]:
-    """Return the reason why a rewritten module would not run, if it ran before."""
+    """Yield the problems that the conversion would introduce into a module."""
     name = display_path(moved.path)
     try:
         unknown = undefined_names(moved.new) - undefined_names(moved.old)
     except SyntaxError as error:
-        message = f"cannot be rewritten: the result is invalid ({error.msg}: {error.text}); "
+        message = f"cannot be converted: the result is not valid ({error.msg}: {error.text}); "
         yield Problem(
             name, "", "cannot-port", message + "simplify the code and run this command again"
         )
         return
     for each in sorted(unknown):
-        message = f"cannot be rewritten: the result does not define '{each}'; "
+        message = f"cannot be converted: the result does not define '{each}'; "
         yield Problem(name, "", "cannot-port", message + "rename it and run this command again")
 
 
 def undefined_names(text: bytes) -> set[str]:
-    """Return the names that a module reads from its top level but does not bind there.
+    """Return the global names that a module uses but does not define.
 
-    A module with `from … import *` can have any name, so it lacks none.
+    If the module contains `from … import *`, its global names are unknown, so none is reported.
 
     Raises:
-        SyntaxError: If it is not valid Python.
+        SyntaxError: If the module is not valid Python.
     """
     compile(text, "module", "exec", dont_inherit=True)
     top = symtable.symtable(decoded(text), "module", "exec")
@@ -148,14 +148,14 @@ def _scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
 
 
 def _rewrite(program: Program, name: str) -> tuple[Surface, dict[Path, bytes]]:
-    """Rewrite the modules of a program for a surface, even if names are missing from it."""
+    """Rewrite a program's modules for a surface, even if the surface lacks some names."""
     surface = Surface(name)
     new: dict[Path, bytes] = {}
     for path, survey in program.modules.items():
         exports = path.name == "__init__.py"
         new[path] = rewrite(survey, program.inference, surface, exports=exports)
         if surface.lacking and name == STABLE:
-            break  # the other surface has the missing names
+            break  # the unstable surface has the missing names
     return surface, new
 
 

@@ -1,9 +1,9 @@
-"""Commands for the messages between a client and an agent, and the rules that check them.
+"""Commands that exchange, forward or check ACP messages, and the rules for checking them.
 
-    cli -> conform                     a program, played with -> messages -> rules -> verdicts
+    cli -> conform                     simulated peer <-> program; messages -> rules -> verdicts
     cli -> wrap                        client <-> agent; copies -> rules, recording
-    cli -> trace                       recording -> rules -> entries, printed
-    cli -> bridge, serve, connect      client <-> agent of another version, or on another machine
+    cli -> trace                       recording -> rules -> printed entries
+    cli -> bridge, serve, connect      client <-> agent with another version or on another machine
 
-Commands are imported late, since they need the generated package.
+Command modules are imported on first use because they need the generated package.
 """

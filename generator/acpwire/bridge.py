@@ -1,6 +1,6 @@
-"""Run a bridge as a process: a client on standard input and output, an agent in a child process.
+"""The bridge process, with a client on standard input and output and an agent as a child process.
 
-The bridge and its streams come from the generated package.
+The conversion and the streams are implemented in the generated package.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from acpwire.termination import Termination
 
 __all__ = ["VERSIONS", "run"]
 
-# How long an agent's output can stay open after its exit, and how long the agent can run after the
-# end of its output, in seconds.
+# The time limit in seconds for an agent to close its output after it exits, and to exit after it
+# closes its output.
 _GRACE = 0.5
 
 
 def run(command: Sequence[str], versions: Collection[int] | None, log: IO[str] | None) -> int:
-    """Convert messages until one side ends, or a signal arrives.
+    """Convert messages until the client or the agent closes the connection or a signal arrives.
 
     Returns:
-        The exit code of the agent, or 128 plus the signal number if a signal ended either program.
+        The agent's exit code, or 128 plus the signal number if a signal terminated the agent or
+        this process.
 
     Raises:
         InputError: If the agent cannot be started.
@@ -72,12 +73,13 @@ async def _carry(
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         ending.begin()
         agent.end_input()
-        # The agent can still send messages until `ending` kills it. The client might not read them.
+        # The agent can send messages until `ending` kills it. Don't wait longer than `GRACE` for
+        # them because the client might not be reading.
         await asyncio.wait([back], timeout=GRACE)
 
 
 async def _pass_on(source: Stream, sink: Stream) -> None:
-    with suppress(OSError):  # the reader exited
+    with suppress(OSError):  # the sink's reader exited
         while data := await source.read():
             sink.write(data)
             await sink.drain()

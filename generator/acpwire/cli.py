@@ -1,6 +1,7 @@
-"""The commands that work with running programs: bridge, serve, connect, wrap, trace and conform.
+"""The commands that handle messages: bridge, serve, connect, wrap, trace and conform.
 
-They import the generated package late: `acpgen` also offers its other commands without it.
+They import the generated package when they run, so that `acpgen` can offer its other commands even
+if the package is missing.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from acpgen.cli.output import terminal
 from acpgen.common.exit_codes import FINE, PROBLEMS
 from acpgen.common.problems import InputError, Problem
 
-# Everything after the first word that isn't an option belongs to the program to start.
+# All arguments after the first one that isn't an option belong to the command to start.
 _STARTING = {"allow_interspersed_args": False}
 _MEGABYTE = 1_000_000
 
@@ -33,7 +34,7 @@ app = typer.Typer()
 _file = partial(typer.Option, parser=parse_path, metavar="FILE")
 AgentArgument = Annotated[
     list[str],
-    typer.Argument(metavar="COMMAND...", help="The program of the agent, and its arguments."),
+    typer.Argument(metavar="COMMAND...", help="The agent program and its arguments."),
 ]
 
 
@@ -46,7 +47,7 @@ def reported(as_json: bool = False) -> Iterator[None]:
         except ImportError as error:
             if not (error.name or "").startswith("acp_bindings"):
                 raise
-            message = f"cannot be imported ({error}); pip install 'acp-bindings[wire]'"
+            message = f"cannot be imported ({error}); run `pip install 'acp-bindings[wire]'`"
             raise InputError([Problem("acp_bindings", "", "missing-package", message)]) from error
 
 
@@ -55,8 +56,8 @@ def reported(as_json: bool = False) -> Iterator[None]:
     context_settings=_STARTING,
     epilog=(
         "Examples: `acpgen bridge -- python agent.py` · `acpgen bridge --speak 1 --log acp.log"
-        " -- my-agent --acp` · Exit codes: that of the agent; 128 plus the signal number if a"
-        " signal terminated the agent or the bridge; 2 if the agent cannot be started"
+        " -- my-agent --acp` · Exit codes: the agent's exit code; 128 plus the signal number if a"
+        " signal terminates the agent or the bridge; 2 if the agent cannot be started"
     ),
 )
 def bridge(
@@ -65,19 +66,24 @@ def bridge(
         int | None,
         typer.Option(
             metavar="VERSION",
-            help="Protocol version to speak with the client, such as 1. Default: the version that"
-            " it requests.",
+            help="Protocol version to use with the client, such as 1. Default: the version that"
+            " the client requests.",
         ),
     ] = None,
     log: Annotated[
-        Path | None, _file(help="Record both sides to FILE, as `log_to` does, for `acpgen trace`.")
+        Path | None,
+        _file(
+            help="Record the messages of both sides to FILE, in the format of `log_to`, for"
+            " `acpgen trace`."
+        ),
     ] = None,
 ) -> None:
-    """Start an agent and convert messages for a client of another version.
+    """Start an agent and convert its messages for a client that uses another version.
 
-    The client is the program that started this command; it communicates over standard input and
-    output. If both sides speak the same version, messages are forwarded unchanged. Losses in the
-    conversion are logged on standard error, once for each kind, together with the agent's own logs.
+    The client is the program that starts this command and communicates with it over standard input
+    and output. If both sides use the same version, messages are forwarded unchanged. Values that
+    cannot be converted are logged on standard error, once for each kind of loss. The agent's
+    standard error is written there as well.
     """
     with reported(), nullcontext() if log is None else log.open("w", encoding="utf-8") as file:
         from acpwire.bridge import VERSIONS, run
@@ -94,8 +100,8 @@ def bridge(
     epilog=(
         "Examples: `acpgen serve -- python agent.py` · `acpgen serve --listen 0.0.0.0:8443"
         " --token-file FILE --certificate FILE --key FILE -- my-agent --acp` · Exit codes: 128"
-        " plus the number of the signal that terminated the command, such as 130 after Ctrl-C; 2"
-        " if the agent cannot be served"
+        " plus the signal number when a signal stops the server, such as 130 after Ctrl-C; 2 if"
+        " the server cannot be started"
     ),
 )
 def serve(
@@ -103,39 +109,43 @@ def serve(
     listen: Annotated[
         str,
         typer.Option(
-            metavar="ADDRESS:PORT", help="Address to listen on; port 0 picks a free port."
+            metavar="ADDRESS:PORT", help="Address to listen on. Port 0 selects a free port."
         ),
     ] = "127.0.0.1:8080",
-    path: Annotated[str, typer.Option(metavar="PATH", help="The path of the URL.")] = "/acp",
+    path: Annotated[
+        str, typer.Option(metavar="PATH", help="Path of the URL at which the agent is served.")
+    ] = "/acp",
     token_file: Annotated[
         Path | None,
         _file(
-            help="Read the token that clients need from FILE. If FILE does not exist, create it"
-            " with a new token, readable only by its owner. Default: the environment variable"
-            " ACP_TOKEN, otherwise a new token, which is printed once on standard error."
+            help="Read the token from FILE. Clients must send this token. If FILE does not exist,"
+            " create it with a new token and make it readable only by its owner. Default: the value"
+            " of the environment variable ACP_TOKEN, or else a new token, which is printed once on"
+            " standard error."
         ),
     ] = None,
     no_token: Annotated[
         bool,
         typer.Option(
             "--no-token",
-            help="Serve all programs on this machine, whoever runs them, but no web pages.",
+            help="Accept clients on this machine without a token, whichever user runs them. Web"
+            " pages are not accepted.",
         ),
     ] = False,
     anyone: Annotated[
         bool,
         typer.Option(
             "--anyone",
-            help="With --no-token, serve everyone who reaches the address, such as the clients"
-            " that a proxy lets through.",
+            help="With --no-token, accept every client that can reach the address, such as the"
+            " clients that a proxy has authenticated.",
         ),
     ] = False,
     origin: Annotated[
         list[str] | None,
         typer.Option(
             metavar="ORIGIN",
-            help="Let web pages from this origin connect, such as https://example.org. Repeatable."
-            " Default: none.",
+            help="Allow connections from web pages with this origin, such as https://example.org."
+            " Repeatable. Default: no web pages.",
         ),
     ] = None,
     certificate: Annotated[
@@ -147,28 +157,29 @@ def serve(
         typer.Option(
             min=1,
             metavar="NUMBER",
-            help="Maximum number of simultaneous connections. Each has its own agent process.",
+            help="Maximum number of simultaneous connections. Each connection has its own agent"
+            " process.",
         ),
     ] = 100,
 ) -> None:
     """Serve an agent to remote clients over WebSocket and HTTP.
 
     Starts an agent process for each connection. When the connection closes, the agent and all
-    processes that it started are terminated. Standard error of the agents is forwarded, prefixed
-    with the number of the connection. Prints the URL on standard output.
+    processes that it started are terminated. The agents' standard error is forwarded, with the
+    connection number as a prefix. The URL is printed on standard output.
 
-    Experimental: the protocol's proposal for these transports is not stable.
+    Experimental: ACP's proposal for these transports is not stable yet.
     """
     if path[:1] != "/":
         raise typer.BadParameter(f"{path!r} does not begin with a slash", param_hint="--path")
     if (certificate is None) != (key is None):
-        message = "belong together; give both files"
+        message = "must be used together; pass both files"
         raise typer.BadParameter(message, param_hint="--certificate, --key")
     if no_token and token_file is not None:
-        message = "contradict each other; give one of them"
+        message = "are mutually exclusive; pass only one of them"
         raise typer.BadParameter(message, param_hint="--token-file, --no-token")
     if anyone and not no_token:
-        raise typer.BadParameter("requires --no-token; add it", param_hint="--anyone")
+        raise typer.BadParameter("requires --no-token; add --no-token", param_hint="--anyone")
     with reported():
         from acpwire import serve as running
         from acpwire.credentials import token_to_serve
@@ -180,8 +191,8 @@ def serve(
             raise typer.BadParameter(str(error), param_hint="--listen") from error
         if no_token and not anyone and not address.is_loopback:
             message = (
-                f"serves other machines at {address.netloc}, but refuses them; leave it out, or"
-                " add --anyone if a proxy admits users"
+                f"rejects clients on other machines, but {address.netloc} listens for them; remove"
+                " --no-token, or add --anyone if a proxy authenticates users"
             )
             raise typer.BadParameter(message, param_hint="--no-token")
         token, place = (None, "") if no_token else token_to_serve(token_file)
@@ -211,22 +222,22 @@ class Transport(str, Enum):
     epilog=(
         "Examples: `acpgen connect http://127.0.0.1:8080/acp` · `acpgen connect --token-file"
         " FILE --header 'X-Team: @TEAM' https://example.org/acp` · Exit codes: 0 at the end of"
-        " the input; 1 if the connection fails or is lost; 128 plus the number of the signal that"
-        " terminated the command; 2 if no connection can be opened"
+        " the input; 1 if the connection fails or is lost; 128 plus the signal number if a signal"
+        " terminates the command; 2 if no connection can be opened"
     ),
 )
 def connect(
     url: Annotated[
         str,
         typer.Argument(
-            metavar="URL", help="URL of the agent, such as https://example.org/acp or wss://…."
+            metavar="URL", help="The agent's URL, such as https://example.org/acp or wss://…."
         ),
     ],
     token_file: Annotated[
         Path | None,
         _file(
-            help="Read the token that the agent needs from FILE. Default: the environment variable"
-            " ACP_TOKEN, if it is set."
+            help="Read the token for the server from FILE. Default: the value of the environment"
+            " variable ACP_TOKEN, if it is set."
         ),
     ] = None,
     header: Annotated[
@@ -241,19 +252,22 @@ def connect(
         Transport | None,
         typer.Option(
             metavar="TRANSPORT",
-            help="Transport to use, websocket or http. Default: WebSocket, or HTTP if the agent"
-            " supports nothing else.",
+            help="Transport to use: websocket or http. Default: websocket, or http if the server"
+            " does not support WebSocket.",
         ),
     ] = None,
     ca: Annotated[
         Path | None,
-        _file(help="Trust the certificate authorities in FILE (PEM) instead of the system's."),
+        _file(
+            help="Trust the certificate authorities in FILE (PEM) instead of the system's"
+            " authorities."
+        ),
     ] = None,
 ) -> None:
-    """Connect a client that starts local agents to a remote agent.
+    """Connect a client that can only start local agents to a remote agent.
 
-    The client is the program that started this command; it communicates over standard input and
-    output, as with a local agent. The connection closes at the end of the input.
+    The client is the program that starts this command and communicates with it over standard input
+    and output, as with a local agent. The connection is closed at the end of the input.
     """
     with reported():
         from acpwire import connect as command
@@ -270,8 +284,9 @@ def connect(
     context_settings=_STARTING,
     epilog=(
         "Examples: `acpgen wrap --log acp.log -- python agent.py` · in another terminal,"
-        " `acpgen trace --follow acp.log` · Exit codes: that of the agent; if a signal terminated"
-        " the agent, the command ends with the same signal; 2 if the agent cannot be started"
+        " `acpgen trace --follow acp.log` · Exit codes: the agent's exit code; 2 if the agent"
+        " cannot be started. If a signal terminates the agent, the same signal terminates this"
+        " command"
     ),
 )
 def wrap(
@@ -279,14 +294,14 @@ def wrap(
         list[str],
         typer.Argument(
             metavar="COMMAND...",
-            help="The program of the agent, and its arguments; or the URL of a remote agent.",
+            help="The agent program and its arguments, or the URL of a remote agent.",
         ),
     ],
     log: Annotated[
         Path | None,
         _file(
-            help="Record the messages to FILE, as `log_to` does. An existing FILE is renamed to"
-            " FILE.1."
+            help="Record the messages to FILE, in the format of `log_to`. An existing FILE is"
+            " renamed to FILE.1."
         ),
     ] = None,
     max_size: Annotated[
@@ -294,31 +309,32 @@ def wrap(
         typer.Option(
             min=1,
             metavar="MEGABYTES",
-            help="Maximum size of FILE. A full FILE is renamed to FILE.1, and so on.",
+            help="Maximum size of FILE. When FILE is full, it is renamed to FILE.1, FILE.1 to"
+            " FILE.2, and so on.",
         ),
     ] = 50,
     keep: Annotated[
-        int, typer.Option(min=1, metavar="NUMBER", help="Number of older files to keep.")
+        int, typer.Option(min=1, metavar="NUMBER", help="Number of renamed files to keep.")
     ] = 4,
     quiet: Annotated[
         bool,
         typer.Option(
             "--quiet",
             "-q",
-            help="Only record problems, without printing them on standard error. Failures to record"
-            " are still printed.",
+            help="Record problems without printing them on standard error. Recording errors are"
+            " still printed.",
         ),
     ] = False,
 ) -> None:
-    """Start an agent; record and check the messages it exchanges with its client.
+    """Start an agent; record and check the messages that it exchanges with its client.
 
-    The client is the program that started this command in place of the agent. All bytes are
-    forwarded unchanged and immediately, in both directions, valid or not. The end of the input,
-    signals, the exit code and the agent's standard error are forwarded as well. Violations of the
-    schema or the protocol are recorded; the first of each kind is also printed on standard error.
+    The client is the program that starts this command instead of the agent. All input and output
+    is forwarded immediately and unchanged, even if it isn't valid. The end of the input, signals,
+    the exit code and the agent's standard error are forwarded as well. Violations of the schema or
+    the protocol are recorded. The first violation of each kind is also printed on standard error.
 
     All processes that the agent started are terminated when the input ends, when the agent exits,
-    and on SIGTERM and SIGHUP.
+    and when this command receives SIGTERM or SIGHUP.
     """
     with reported():
         from acpwire.wrap.forwarding import end_like, run
@@ -332,7 +348,7 @@ def wrap(
     epilog=(
         "Examples: `acpgen trace acp.log` · `acpgen trace acp.log --json` · `acpgen trace"
         " --follow acp.log` · `acpgen trace - --surface v2_unstable < lines.jsonl` · Exit codes:"
-        " 0 no problem, 1 problems, 2 error"
+        " 0 no problems, 1 problems, 2 error"
     ),
 )
 def trace(
@@ -340,8 +356,8 @@ def trace(
         str,
         typer.Argument(
             metavar="FILE",
-            help="A recording by `acpgen wrap` or `log_to`, or JSON-RPC messages, one per line;"
-            " - for standard input.",
+            help="A recording written by `acpgen wrap` or `log_to`, or a file of JSON-RPC messages,"
+            " one per line. Use - for standard input.",
         ),
     ],
     surface: Annotated[
@@ -349,8 +365,9 @@ def trace(
         typer.Option(
             parser=parse_surface,
             metavar="SURFACE",
-            help="The surface to check against. Default: the stable surface of the negotiated"
-            " protocol version, or the unstable surface for anything that only it defines.",
+            help="Surface to check against. Default: the stable surface of the negotiated protocol"
+            " version, or its unstable surface for messages that only the unstable surface"
+            " defines.",
         ),
     ] = None,
     follow: Annotated[
@@ -358,15 +375,15 @@ def trace(
         typer.Option(
             "--follow",
             "-f",
-            help="Show messages as they are recorded, until the connection closes or Ctrl-C is"
-            " pressed. FILE need not exist yet.",
+            help="Show messages as they are recorded until the connection closes or you press"
+            " Ctrl-C. FILE does not need to exist yet.",
         ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the messages of a recording and their protocol violations.
+    """Show the messages in a recording and their protocol violations.
 
-    With `--follow`, `--json` prints a line for each message.
+    With `--follow`, `--json` prints one line of JSON for each message.
     """
     with reported(as_json):
         from acpwire.trace import following, printing
@@ -399,8 +416,9 @@ def trace(
     epilog=(
         "Examples: `acpgen conform -- python agent.py` · `acpgen conform --protocol 2 --prompt"
         " 'run the tests' --junit report.xml -- my-agent --acp` · `acpgen conform --client --"
-        " my-client --agent '{agent}' --prompt hello` · Exit codes: 0 the program conforms, 1 it"
-        " fails a requirement not in the baseline or passes one in it, 2 error"
+        " my-client --agent '{agent}' --prompt hello` · Exit codes: 0 the program conforms; 1 it"
+        " fails a requirement that is not in the baseline, or passes a requirement that is in the"
+        " baseline; 2 error"
     ),
 )
 def conform(
@@ -408,22 +426,23 @@ def conform(
         list[str],
         typer.Argument(
             metavar="COMMAND...",
-            help="The program, and its arguments; or the URL of a remote agent.",
+            help="The program to check and its arguments, or the URL of a remote agent.",
         ),
     ],
     client: Annotated[
         bool,
         typer.Option(
             "--client",
-            help="Check a client. In COMMAND, {agent} is replaced by the command of the agent to"
-            " start, as a single word; the argument {agent...} is replaced by separate words.",
+            help="Check a client. In COMMAND, {agent} is replaced by the command that starts the"
+            " simulated agent, quoted as a single word. The argument {agent...} is replaced by the"
+            " words of that command as separate arguments.",
         ),
     ] = False,
     stdin: Annotated[
         list[str] | None,
         typer.Option(
             metavar="TEXT",
-            help="Line to type into the client, such as a prompt. Repeatable.",
+            help="Line to write to the client's standard input, such as a prompt. Repeatable.",
         ),
     ] = None,
     protocol: Annotated[
@@ -431,15 +450,15 @@ def conform(
         typer.Option(
             metavar="VERSION",
             help="Protocol version to check, such as 2. Default: all versions that the program"
-            " speaks.",
+            " supports.",
         ),
     ] = None,
     prompt: Annotated[
         list[str] | None,
         typer.Option(
             metavar="TEXT",
-            help="Prompt that makes the agent use a tool, preferably one that requires permission."
-            " Repeatable. Without it, requirements for tools are skipped.",
+            help="Prompt that makes the agent use a tool, preferably a tool that requires"
+            " permission. Without such a prompt, requirements for tools are skipped. Repeatable.",
         ),
     ] = None,
     timeout: Annotated[
@@ -451,14 +470,16 @@ def conform(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ID", help="Check only this requirement, or all of this area. Repeatable."
+            metavar="ID",
+            help="Check only the requirement with this id, or all requirements in this area."
+            " Repeatable.",
         ),
     ] = None,
     baseline: Annotated[
         Path | None,
         _file(
-            help="TOML file of requirements that are expected to fail: a table for each protocol"
-            ' version (`[v1]`) with lines such as `id = "reason"`.'
+            help="Read the expected failures from FILE, a TOML file with a table for each protocol"
+            ' version (`[v1]`) and lines such as `id = "reason"`.'
         ),
     ] = None,
     as_json: JsonOption = False,
@@ -466,13 +487,13 @@ def conform(
 ) -> None:
     """Check whether an agent or a client meets the protocol's requirements.
 
-    Starts the agent once for each of several small tests and plays its client. Requirements for
-    unadvertised capabilities are skipped. The agent receives prompts such as "Say hello." in a
-    temporary empty directory. Configure it to use a free model. Sessions that the tests opened are
-    deleted if the agent advertises deletion.
+    Runs several small tests. For each test, acpgen starts the agent and acts as its client. The
+    agent receives prompts such as "Say hello." in an empty temporary directory, so configure it to
+    use a free model. Requirements for unadvertised capabilities are skipped. Sessions that the
+    tests open are deleted if the agent advertises `session/delete`.
 
-    With --client, acpgen starts the client several times and plays a different agent each time. The
-    client must start the agent given in its command and send a prompt.
+    With --client, acpgen starts the client for each test and acts as its agent. The client must
+    start the agent given in its command and send a prompt.
     """
     with reported(as_json), terminal.progress("talking with the program", quiet=as_json) as on_step:
         from acpwire.conform import printing
@@ -495,7 +516,7 @@ def conform(
         if client:
             task = task_of_client(task, tuple(stdin or ()))
         elif stdin:
-            message = "is for clients; use --client, or --prompt for an agent"
+            message = "requires --client; add --client, or use --prompt for an agent"
             raise InputError([Problem("--stdin", "", "usage", message)])
         versions = VERSIONS if protocol is None else (protocol,)
         player: type[Player] = PlayedAgent if client else PlayedClient

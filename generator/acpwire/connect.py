@@ -1,6 +1,6 @@
-"""Run a remote agent as a process: a client on standard input and output, an agent at a URL.
+"""The connecting process, with a client on standard input and output and an agent at a URL.
 
-The transports come from the generated package. Commands import them on first use.
+The transports are implemented in the generated package and imported on first use.
 """
 
 from __future__ import annotations
@@ -26,30 +26,31 @@ from acpwire.processes import Signalled, both_ways, is_url, report, signals, war
 
 Transport: TypeAlias = Literal["websocket", "http"]
 
-# The exit code if the connection is lost, or the server closes it.
+# The exit code if the connection is lost or the server closes it.
 LOST = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A remote agent, and how to reach it."""
+    """The location of a remote agent and the settings for connecting to it."""
 
     url: str
     headers: Mapping[str, str]  # sent with each request
-    token: str | None = None  # a bearer token, if the server needs one
-    transport: Transport | None = None  # by default WebSocket, or HTTP if the server has only that
-    ca: Path | None = None  # certificates of the authorities to trust instead of the system's
+    token: str | None = None  # a bearer token, if the server requires one
+    transport: Transport | None = None  # None for WebSocket, or HTTP if WebSocket is unsupported
+    ca: Path | None = None  # the certificate authorities to trust, instead of the system's
 
 
 def run(remote: Remote) -> int:
     """Forward messages until the input ends, the connection closes, or a signal arrives.
 
     Returns:
-        The exit code: 0 at the end of the input, `LOST` at that of the connection, or 128 and the
-        signal number.
+        The exit code: 0 if the input ended, `LOST` if the connection closed, or 128 plus the signal
+        number.
 
     Raises:
-        InputError: If the URL or the certificates cannot be used, or there is no connection.
+        InputError: If the URL or the certificates cannot be used, or the connection cannot be
+            opened.
         SystemExit: If standard input or output is closed or fails.
     """
     check_url(remote.url)
@@ -97,7 +98,7 @@ async def _run(remote: Remote) -> int:
 
 
 async def _open_unless(remote: Remote, signalled: Signalled) -> MessageStream | None:
-    """Connect; return None if a signal arrived meanwhile."""
+    """Open the connection; return None if a signal arrives first."""
     opening = asyncio.create_task(_open(remote))
     ends: list[asyncio.Future[Any]] = [opening, signalled]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -131,7 +132,7 @@ async def _open(remote: Remote) -> MessageStream:
 
 
 def _trusting(ca: Path) -> ssl.SSLContext:
-    ca.open("rb").close()  # the error of the next call has no name
+    ca.open("rb").close()  # its error contains the path, unlike the error of the next call
     try:
         return ssl.create_default_context(cafile=ca)
     except ssl.SSLError as error:
@@ -142,7 +143,10 @@ def _trusting(ca: Path) -> ssl.SSLContext:
 
 
 async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -> str | None:
-    """Forward messages until one side ends, or a signal arrives; return `_reason`."""
+    """Forward messages until either side closes or a signal arrives.
+
+    Return the reason if the connection failed or the server closed it; otherwise, None.
+    """
 
     async def refuse(found: Unreadable) -> None:
         ids = [part.get("id") for part in found.parts if not has_outcome(part)]
@@ -156,7 +160,7 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
 
     from acp_bindings.remote.websocket import WebSocketStream
 
-    is_http = not isinstance(messages, WebSocketStream)  # HTTP needs the content of messages
+    is_http = not isinstance(messages, WebSocketStream)  # the HTTP transport parses messages
     reading = read_lines(
         stdio, messages, refuse, parses=is_http, allows_batches=not is_http, max_line=MAX_LINE
     )
@@ -164,17 +168,17 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
         ends: list[asyncio.Future[Any]] = [there, back, signalled]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         reason = _reason(there, back)
-        # Queued messages are sent, and messages that arrive meanwhile are written.
+        # Closing sends queued messages. Messages that arrive meanwhile are written to `stdio`.
         await messages.close()
         await asyncio.wait([back], timeout=GRACE)
     for task in (there, back):
         if not task.cancelled():
-            task.exception()  # so that asyncio does not log it
+            task.exception()  # otherwise, asyncio logs that it was never retrieved
     return reason
 
 
 def _reason(there: asyncio.Task[None], back: asyncio.Task[bool]) -> str | None:
-    """Return how the connection ended; None if it did not."""
+    """Return the reason why the connection closed; None if it is still open."""
     for task in (there, back):
         error = task.exception() if task.done() else None
         if isinstance(error, OSError):

@@ -1,4 +1,7 @@
-"""Tokens and headers that authenticate users of remote agents, never given on a command line."""
+"""Tokens and headers that authenticate users of remote agents.
+
+Secrets are read from files and the environment because other users can see command lines.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,15 @@ from pathlib import Path
 from acpgen.common.problems import InputError, Problem
 
 VARIABLE = "ACP_TOKEN"
-# The headers whose values are secrets.
+# The names of headers with secret values.
 _SECRET = ("authorization", "cookie", "proxy-authorization")
 
 
 def read_token(file: Path | None) -> str | None:
-    """Return the token from a file or, without a file, from the environment; None if unset.
+    """Return the token from a file or, without a file, from `ACP_TOKEN`; None if neither is set.
 
     Raises:
-        InputError: If the token cannot be part of a header.
+        InputError: If the token contains characters that aren't allowed in a header.
         OSError: If the file cannot be read.
     """
     if file is not None:
@@ -29,12 +32,13 @@ def read_token(file: Path | None) -> str | None:
 
 
 def token_to_serve(file: Path | None) -> tuple[str, str]:
-    """Return the token that clients need and its location; create one if none exists.
+    """Return the token that clients must send and a description of its source.
 
-    A new token is written to the file; without a file, it is shown instead of its location.
+    A missing token is created and written to the file. Without a file, the description contains
+    the new token.
 
     Raises:
-        InputError: If the token cannot be part of a header.
+        InputError: If the token contains characters that aren't allowed in a header.
         OSError: If the file cannot be read or written.
     """
     made = secrets.token_urlsafe(32)
@@ -44,7 +48,7 @@ def token_to_serve(file: Path | None) -> tuple[str, str]:
     given = read_token(file)
     if given is not None:
         return given, f"from {VARIABLE if file is None else file}"
-    return made, f"created for this run, not shown again: {made}"
+    return made, f"created for this run; not shown again: {made}"
 
 
 def _write(file: Path, token: str) -> None:
@@ -54,18 +58,19 @@ def _write(file: Path, token: str) -> None:
         with open(descriptor, "w", encoding="utf-8") as opened:
             opened.write(f"{token}\n")
     except BaseException:
-        with suppress(OSError):  # an empty token would look like a user error
+        with suppress(OSError):  # the next run would report an incomplete file as the user's error
             file.unlink()
         raise
 
 
 def parse_headers(headers: Sequence[str]) -> dict[str, str]:
-    """Return the names and values of headers given on the command line as `NAME: VALUE`.
+    """Parse headers given as `NAME: VALUE` on the command line.
 
-    The value `@NAME` refers to an environment variable. `@PATH`, with a slash, refers to a file.
+    The value `@NAME` refers to an environment variable. A value `@PATH` that contains a slash
+    refers to a file.
 
     Raises:
-        InputError: If a header cannot be used.
+        InputError: If a header is not valid, contains a secret, or refers to an unset variable.
         OSError: If a file cannot be read.
     """
     return dict(map(_header, headers))
@@ -80,8 +85,8 @@ def _header(text: str) -> tuple[str, str]:
         value = _referred(value[1:])
     elif name.lower() in _SECRET:
         raise _refused(
-            f"the value of {name} is a secret, which other users of this machine can see on a"
-            f" command line; pass `{name}: @VARIABLE` or `{name}: @./FILE`"
+            f"the value of {name} is a secret, and other users of this machine can see command"
+            f" lines; pass `{name}: @VARIABLE` or `{name}: @./FILE`"
         )
     if not value.isascii() or not value.isprintable():
         raise _refused(
@@ -104,9 +109,10 @@ def _checked(token: str, place: str) -> str:
         found = (
             "is empty"
             if not token
-            else "contains blanks or characters that are not allowed in headers"
+            else "contains spaces or characters that are not allowed in headers"
         )
-        raise InputError([Problem(place, "", "token", f"{found}; write a token of visible ASCII")])
+        problem = f"{found}; use a token of visible ASCII characters"
+        raise InputError([Problem(place, "", "token", problem)])
     return token
 
 

@@ -1,4 +1,4 @@
-"""JSON values as short text, and the values at pointers and paths."""
+"""Functions that abbreviate JSON values as text and return the values at pointers and paths."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, Final
 from acp_bindings.runtime.values.errors import describe
 from acpgen.common.pointers import pointer_parts
 
-# The longest text and the longest id that are shown, in characters.
+# The maximum lengths of a shown text and a shown id, in characters.
 TEXT: Final = 60
 ID: Final = 12
 
 
 def quote(value: Any) -> str:
-    """Return a JSON value as short text: scalars as JSON, other values as their type."""
+    """Return a short text for a JSON value: a scalar as JSON, another value as its type."""
     if type(value) in (dict, list):
         return describe(value)
     if type(value) is str:
@@ -23,12 +23,12 @@ def quote(value: Any) -> str:
 
 
 def quote_id(value: Any) -> str:
-    """Return the id of a request as JSON, which distinguishes 1 from "1"."""
+    """Return a short text for a request id, as JSON so that 1 and "1" differ."""
     return quote(shorten(value, ID) if type(value) is str else value)
 
 
 def shorten(text: str, length: int) -> str:
-    """Return text cut to a length, with an ellipsis for the rest."""
+    """Truncate text to a length, with an ellipsis as the last character."""
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
@@ -45,13 +45,13 @@ def locate(value: Any, pointer: str) -> tuple[Any, bool]:
 
 
 def at(value: Any, *path: str) -> Any:
-    """Return the value at a path of members; None if one of them does not exist."""
+    """Return the value at a path of field names; None if a field does not exist."""
     for name in path:
         value = value.get(name) if type(value) is dict else None
     return value
 
 
 def items(value: Any, *path: str) -> list[dict[str, Any]]:
-    """Return the objects of the list at a path of members."""
+    """Return the objects in the list at a path of field names."""
     found = at(value, *path)
     return [each for each in found if type(each) is dict] if type(found) is list else []

@@ -1,9 +1,9 @@
-"""Carry messages between a remote connection and a program that reads and writes lines.
+"""Forwarding between a remote connection and a program that uses standard input and output.
 
     messages -> `write_lines` -> lines
     lines -> `read_lines` -> messages
 
-The lines come from a program's standard input and output. Each line is parsed at most once.
+The program reads and writes one message per line. Each line is parsed at most once.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from acp_bindings.runtime.jsonrpc.recovery import embedded, recover
 from acp_bindings.runtime.values import jsontext
 from acp_bindings.runtime.values.errors import DecodeError
 
-# Waits until there is room for more messages about a session.
+# Waits until the sink can accept more messages for a session.
 Drain: TypeAlias = "Callable[[str | None], Awaitable[None]]"
 
 
 class Unreadable(NamedTuple):
     """A line that is not a message."""
 
-    line: bytes  # both ends of a line that is too long
-    problem: str  # why it is not a message
-    parts: list[dict[str, Any]]  # the fields of its messages that `recover` finds
+    line: bytes  # only the beginning and the end of a line that is too long
+    problem: str  # the reason why it is not a message
+    parts: list[dict[str, Any]]  # the fields that `recover` finds, for each message in the line
     code: int = PARSE_ERROR
 
 
@@ -37,9 +37,13 @@ OnUnreadable: TypeAlias = "Callable[[Unreadable], Awaitable[None]]"
 
 
 async def write_lines(source: MessageStream, sink: Stream) -> bool:
-    """Write each message as a line until the messages end or the program stops reading.
+    """Write each message as a line until the connection closes or the program stops reading.
 
-    Return whether the messages ended; raise an `OSError` if the connection is lost.
+    Returns:
+        True if the connection closed, false if the program stopped reading.
+
+    Raises:
+        OSError: If the connection is lost.
     """
     while messages := await source.receive():
         sink.write(b"".join([_one_line(message.text) + b"\n" for message in messages]))
@@ -60,16 +64,19 @@ async def read_lines(
     max_line: int,
     drain: Drain | None = None,
 ) -> None:
-    """Send each line as a message, until the lines end; raise an `OSError` at a lost connection.
+    """Send each line as a message until the source ends.
 
     Args:
-        source: the lines.
-        sink: sends the messages.
+        source: the stream of lines.
+        sink: the connection that sends the messages.
         on_unreadable: called for each line that is not sent.
-        parses: whether to send only valid JSON; otherwise, the peer validates it.
+        parses: whether to send only valid JSON; if false, the peer validates the messages.
         allows_batches: whether to send batches. They are detected only if `parses` is true.
-        max_line: the length of the longest line to send, in bytes.
+        max_line: the maximum length of a line to send, in bytes.
         drain: waits until the sink can accept more data; by default, the sink's `drain`.
+
+    Raises:
+        OSError: If the connection is lost.
     """
     drain = drain or sink.drain
     lines, is_open = Lines(max_line), True
@@ -97,7 +104,7 @@ async def read_lines(
 
 
 def error_response(id_: object, code: int, message: str) -> bytes:
-    """Return the text of a response that fails a request."""
+    """Return an error response as JSON text."""
     error = {"code": code, "message": message}
     return jsontext.dumps({"jsonrpc": "2.0", "id": id_, "error": error}).encode()
 
@@ -129,5 +136,5 @@ def _messages(line: bytes | LineTooLong, *, parses: bool) -> Iterator[Message | 
 
 
 def _one_line(text: bytes) -> bytes:
-    """Replace line breaks, which valid JSON only has between its tokens."""
+    """Replace line breaks with spaces; valid JSON contains them only between tokens."""
     return text.replace(b"\n", b" ").replace(b"\r", b" ")

@@ -1,4 +1,4 @@
-"""The process of a command, with its signals and warnings, and the programs that it starts."""
+"""Signals and log output of the current process, and commands and exit codes of child processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from acpgen.common.display import printable
 from acpgen.common.problems import InputError, Problem
 
 _SCHEMES = ("http://", "https://", "ws://", "wss://")
-# The signals that end the command and the agent. A second one ends it immediately.
+# The first of these signals ends a command in an orderly way. A second signal kills it.
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 Signalled: TypeAlias = "asyncio.Future[int]"
@@ -29,20 +29,20 @@ def is_url(word: str) -> bool:
 
 
 def as_program(command: Sequence[str]) -> Sequence[str]:
-    """Return the program that connects to a URL given as a command, or other commands unchanged."""
+    """Return a command that connects to a URL if the command is a URL, else the command itself."""
     if len(command) == 1 and is_url(command[0]):
         return [sys.executable, "-m", "acpgen", "connect", command[0]]
     return command
 
 
 def cannot_start(program: str, error: OSError, owner: str = "an agent") -> InputError:
-    """Return the problem for a program that cannot be started."""
+    """Return the exception to raise for a program that cannot be started."""
     reason = f"cannot be started ({error.strerror or error}); pass the program of {owner}"
     return InputError([Problem(program, "", "io", reason)])
 
 
 def exit_code(exit: Exit | None) -> int:
-    """Return the exit code of a program as a shell reports it."""
+    """Return a program's exit code, or 128 plus the signal number as in a shell."""
     if exit is None:
         return 1
     if exit.signal is None:
@@ -52,14 +52,14 @@ def exit_code(exit: Exit | None) -> int:
 
 
 def report(command: str, text: str) -> None:
-    """Print a line on standard error."""
-    with suppress(OSError, ValueError):  # nothing reads it
+    """Print a line on standard error, prefixed with the command's name."""
+    with suppress(OSError, ValueError):  # standard error is closed
         print(f"acpgen {command}: {printable(text)}", file=sys.stderr, flush=True)
 
 
 @contextmanager
 def signals() -> Iterator[Signalled]:
-    """Wait for the signals that end a program."""
+    """Provide a future for the number of the first signal that should end this process."""
     loop = asyncio.get_running_loop()
     signalled: Signalled = loop.create_future()
     numbers: list[int] = []
@@ -72,7 +72,7 @@ def signals() -> Iterator[Signalled]:
         restore()
         signalled.set_result(number)
 
-    for name in _SIGNALS:  # not available on some systems and loops
+    for name in _SIGNALS:  # some systems and event loops don't support all of them
         with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
             number = getattr(signal, name)
             loop.add_signal_handler(number, end, number)
@@ -85,7 +85,7 @@ def signals() -> Iterator[Signalled]:
 
 @contextmanager
 def warnings_shown(command: str) -> Iterator[None]:
-    """Print the package's log entries, such as losses, on standard error, one per line."""
+    """Print the package's log messages, such as conversion losses, on standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter(f"acpgen {command}: %(message)s"))
     logger = logging.getLogger("acp_bindings")
@@ -100,7 +100,7 @@ def warnings_shown(command: str) -> Iterator[None]:
 async def both_ways(
     there: Coroutine[object, object, There], back: Coroutine[object, object, Back]
 ) -> AsyncGenerator[tuple[asyncio.Task[There], asyncio.Task[Back]]]:
-    """Run two tasks; leaving the context cancels them and waits for them."""
+    """Run two coroutines as tasks. Leaving the context cancels the tasks and waits for them."""
     tasks = asyncio.create_task(there), asyncio.create_task(back)
     try:
         yield tasks

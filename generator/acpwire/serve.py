@@ -1,7 +1,7 @@
-"""Serve an agent that uses standard input and output to clients over WebSocket and HTTP.
+"""The server for `acpgen serve`: clients use WebSocket or HTTP, agents standard input and output.
 
-Each connection has its own process. The application is that of the generated package, the server is
-hypercorn, an extra.
+Each connection has its own agent process. The generated package provides the ASGI application.
+The server is hypercorn, which the extra `serve` installs.
 """
 
 from __future__ import annotations
@@ -35,13 +35,12 @@ from acpwire.message_lines import Unreadable, error_response, read_lines, write_
 from acpwire.processes import both_ways, cannot_start, exit_code, report, signals, warnings_shown
 from acpwire.termination import Termination
 
-# How long an agent can take to exit when its input ends, and again when it is terminated, in
-# seconds.
+# The time in seconds that an agent has to exit after the end of its input, and again after SIGTERM.
 _GRACE = 0.5
-# When the system checks whether a silent client still exists: after some seconds, then again and
-# again, so many times. The pings of hypercorn would keep each closed WebSocket for a while.
+# The TCP keepalive settings that detect clients that no longer exist. They replace hypercorn's
+# WebSocket pings, which would keep each closed WebSocket for a while.
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 3}
-# How many HTTP/2 streams a client has in addition to its session streams.
+# The number of HTTP/2 streams that a client can use in addition to its session streams.
 _SPARE = 16
 
 
@@ -64,27 +63,31 @@ class Address:
 
     @property
     def netloc(self) -> str:
-        """The address as written in a URL."""
+        """The host and port as written in a URL."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """An agent to serve."""
+    """An agent to serve, with the server's settings."""
 
-    command: Sequence[str]  # its program, and the arguments
-    address: Address  # where to listen; port 0 for any free one
-    path: str  # of its URL
-    token: str | None  # that clients need; None for none
-    is_open: bool = False  # whether clients of other machines need no token either
-    origins: Sequence[str] = ()  # of pages that can connect
+    command: Sequence[str]  # the agent program and its arguments
+    address: Address  # the address to listen on; port 0 selects a free port
+    path: str  # the path of the agent's URL
+    token: str | None  # the token that clients must send; None to accept clients without a token
+    is_open: bool = False  # whether a None token also admits clients on other machines
+    origins: Sequence[str] = ()  # the origins of web pages that can connect
     certificate: tuple[Path, Path] | None = None  # the files of a certificate and its key, for TLS
-    max_connections: int = 1_000  # each has a process
+    max_connections: int = 1_000  # the maximum number of agent processes
 
 
 def parse_address(text: str) -> Address:
-    """Parse an address such as 127.0.0.1:8080 or [::1]:8080; raise a `ValueError` for others."""
+    """Parse an address such as 127.0.0.1:8080 or [::1]:8080.
+
+    Raises:
+        ValueError: If the text is not an address with a port.
+    """
     host, colon, port = text.rpartition(":")
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
@@ -96,18 +99,24 @@ def parse_address(text: str) -> Address:
 
 
 def run(service: Service, on_ready: Callable[[str], object]) -> int:
-    """Serve an agent until a signal arrives; return the exit code: 128 plus the signal number.
+    """Serve an agent until a signal arrives.
 
     Args:
-        service: the agent.
+        service: the agent to serve.
         on_ready: called with the URL when clients can connect.
+
+    Returns:
+        The exit code: 128 plus the signal number.
 
     Raises:
         InputError: If the agent, the address or the certificate cannot be used, or hypercorn is not
             installed.
     """
     if find_spec("hypercorn") is None:
-        message = "needs hypercorn; pip install 'acp-bindings[serve]', or '.[serve]' in a checkout"
+        message = (
+            "requires hypercorn; run `pip install 'acp-bindings[serve]'`, or with '.[serve]' in a"
+            " checkout"
+        )
         raise InputError([Problem("acpgen serve", "", "missing", message)])
     if shutil.which(service.command[0]) is None:
         raise cannot_start(service.command[0], OSError("no such program; check its path"))
@@ -120,9 +129,9 @@ def run(service: Service, on_ready: Callable[[str], object]) -> int:
 def _check_certificate(certificate: Path, key: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     for path in (certificate, key):
-        path.open("rb").close()  # the error of the next call has no name
+        path.open("rb").close()  # its error contains the path, unlike the error of the next call
     try:
-        context.load_cert_chain(certificate, key, password="")  # without asking for one
+        context.load_cert_chain(certificate, key, password="")  # without prompting for a password
     except ssl.SSLError as error:
         reason = f"cannot be used with {key} ({error.reason}); pass a certificate and its PEM key"
         raise InputError([Problem(str(certificate), "", "certificate", reason)]) from error
@@ -134,7 +143,7 @@ def _listen(address: Address) -> socket.socket:
             address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         family, _, _, _, place = places[0]
-        # On all systems, the address of a server that just exited can be reused immediately.
+        # On all systems and unlike `bind`, this can reuse the address of a server that just exited.
         listening = socket.create_server((place[0], place[1]), family=family)
     except OSError as error:
         found = str(error.strerror or error).partition(" (while")[0]
@@ -173,7 +182,7 @@ async def _run(
     config.loglevel = "WARNING"
     config.include_server_header = False
     config.websocket_max_message_size = limits.message_bytes
-    # Over HTTP/2, a connection has a stream for each session, and a request for each message.
+    # An HTTP/2 connection has one stream for each session and one request for each message.
     config.h2_max_concurrent_streams = limits.sessions + _SPARE
     config.keep_alive_max_requests = sys.maxsize
     if service.certificate is not None:
@@ -183,8 +192,8 @@ async def _run(
         async def shutdown() -> None:
             on_ready(f"{scheme}://{address.netloc}{service.path}")
             await signalled
-            await application.aclose()  # hypercorn waits for connections before it does so
-            # The remaining sockets were not closed by clients; asyncio logs their tasks.
+            await application.aclose()  # hypercorn first waits for open connections
+            # asyncio would log the tasks of sockets that clients have not closed.
             asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
 
         await serve(application, config, shutdown_trigger=shutdown)  # type: ignore[arg-type]
@@ -192,17 +201,17 @@ async def _run(
 
 
 class Agents:
-    """The processes of an agent, one for each connection."""
+    """The agent processes, one for each connection."""
 
     def __init__(self, command: Sequence[str], limits: RemoteLimits) -> None:
         self._command = command
         self._limits = limits
         self._numbers = itertools.count(1)
-        # Programs that the agent runs don't need the variables for starting others.
+        # Hide the token from the agent and the programs that it runs.
         self._environment = {name: os.environ[name] for name in os.environ if name != VARIABLE}
 
     async def talk(self, messages: MessageStream) -> None:
-        """Start a process for a connection and forward all traffic until one of them ends."""
+        """Start an agent for a connection; forward messages until the agent or client closes."""
         number = next(self._numbers)
 
         def log(text: str) -> None:
@@ -246,7 +255,7 @@ class Agents:
         async with both_ways(write_lines(messages, agent), reading) as (there, back):
             await asyncio.wait([there, back], return_when=asyncio.FIRST_COMPLETED)
             if there.done() and there.exception() is None and not there.result():
-                # Let the last lines of an exiting agent arrive.
+                # The agent closed its input. Read its last lines.
                 await asyncio.wait([back], timeout=_GRACE)
         for task in (there, back):
             error = None if task.cancelled() else task.exception()
@@ -259,10 +268,13 @@ class Agents:
 async def wait_for_room(
     messages: MessageStream, limits: RemoteLimits, session_id: str | None
 ) -> None:
-    """Wait while too much is unread; raise an `OSError` if the client stops reading for too long.
+    """Wait while the client has too much unread data.
 
-    The agent has one output for all sessions. Waiting for the listener of one of them stops the
-    others, so there is a lot of room before.
+    The agent has one output for all sessions, so waiting for one session's listener delays all
+    other sessions. Therefore, a lot of data can be unread before this function waits.
+
+    Raises:
+        OSError: If the client reads nothing for `limits.listener_timeout` seconds.
     """
     while (unsent := messages.unsent()) > limits.unread_bytes // 4:
         try:
@@ -275,7 +287,7 @@ async def wait_for_room(
 
 
 async def _refuse(messages: MessageStream, reason: str) -> None:
-    """Respond to the client's first request with an error."""
+    """Respond to the requests in the client's first messages with an error."""
     for message in await messages.receive():
         envelope = message.read_envelope()
         if envelope.id is not None and not envelope.is_response:

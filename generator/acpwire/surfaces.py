@@ -1,4 +1,4 @@
-"""The surfaces of the generated package: their methods, and the choice for a conversation."""
+"""The generated package's surfaces, their methods, and the surfaces used by a connection."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _NAMES = frozenset(
     for module in iter_modules(acp_bindings.__path__)
     if re.fullmatch("v[0-9]+(_unstable)?", module.name)
 )
-# The protocol versions that the package has, in ascending order.
+# The protocol versions that the package supports, in ascending order.
 VERSIONS = tuple(sorted({int(name[1:].partition("_")[0]) for name in _NAMES}))
 
 
 def load(name: str) -> Surface:
-    """Import the methods of a surface, with its codec."""
+    """Import a surface's module of methods."""
     return cast(Surface, import_module(f"acp_bindings.{name}.methods"))
 
 
@@ -53,12 +53,12 @@ def facts(version: int) -> Facts:
 
 
 def has_method(version: int, side: Side, name: str) -> bool:
-    """Return whether a side handles a method in a protocol version."""
+    """Return whether a protocol version defines a method for the given side to handle."""
     return any(name in load(surface).METHODS[side] for surface in surfaces_of(version))
 
 
 def fits(version: int, side: Side, name: str, params: Any) -> bool:
-    """Return whether params are valid for a method of the stable surface of a version."""
+    """Return whether params are valid for a method in a version's stable surface."""
     method = load(surfaces_of(version)[0]).METHODS[side].get(name)
     try:
         return method is not None and bool(method.codec.decode(method.params, params, strict=True))
@@ -67,37 +67,37 @@ def fits(version: int, side: Side, name: str, params: Any) -> bool:
 
 
 def defines(version: int, side: Side, name: str, field: str) -> bool:
-    """Return whether the params of a method have a field in the stable surface of a version."""
+    """Return whether a version's stable surface defines a field in a method's params."""
     method = load(surfaces_of(version)[0]).METHODS[side].get(name)
     return method is not None and field in method.codec.fields_of(method.params)
 
 
 class Spoken:
-    """The surfaces that messages are checked against, as far as they are known."""
+    """The surfaces to check a connection's messages against."""
 
-    # For each protocol version in question, its surfaces: the next can allow what the first one
-    # rejects. Empty if the version has no surface here.
+    # The surfaces of each protocol version that might be in use. A message that a version's first
+    # surface rejects can still be valid in the next one. Empty if the version is not supported.
     candidates: tuple[VersionSurfaces, ...]
     version: int | None
 
     def __init__(self, chosen: str | None = None) -> None:
-        """Start with an unknown version; a chosen surface applies to all versions."""
+        """Begin with an unknown version. A chosen surface is used for all versions."""
         self._chosen = chosen
-        self.is_bridged = False  # then, it applies only to the side that speaks its version
+        self.is_bridged = False  # if true, `chosen` applies only to the side that uses its version
         self.forget()
 
     def forget(self) -> None:
-        """Return to the beginning: the version is not known."""
+        """Reset the version to unknown."""
         chosen = None if self.is_bridged else self._chosen
         self.candidates = ((chosen,),) if chosen else tuple(map(surfaces_of, VERSIONS))
         self.version = load(chosen).SCHEMA.protocol_version if chosen else None
 
     def agree(self, version: int) -> bool:
-        """Check against a version from now on; return whether it has a surface here."""
+        """Set the negotiated version; return whether the package has a surface for it."""
         chosen = self._chosen
         if chosen and self.is_bridged and load(chosen).SCHEMA.protocol_version != version:
             chosen = None
-        version = max(version, 1)  # version 1 also covers earlier versions
+        version = max(version, 1)  # the surface of version 1 also describes earlier versions
         if chosen is not None:
             self.version = load(chosen).SCHEMA.protocol_version
             self.candidates = ((chosen,),)
@@ -110,7 +110,7 @@ class Spoken:
 def find_method(
     name: str, kind: Kind, receiver: Side | None, surface: str
 ) -> Method[Any, Any] | None:
-    """Find a method of a surface by its name, its kind, and its receiver if that is known."""
+    """Find a method in a surface by its name, kind and receiver. None matches both receivers."""
     for method in _named(name, surface):
         fitting = _of_kind(method, kind)
         if fitting is not None and (
@@ -121,7 +121,7 @@ def find_method(
 
 
 def find_receiver(name: str, kind: Kind) -> Side | None:
-    """Return the only side that handles a method in any version; None if that is ambiguous."""
+    """Return the side that handles a method; None if it is unknown or both sides handle it."""
     for level in _LEVELS:
         surfaces = [f"v{version}{level}" for version in VERSIONS]
         named = [method for each in surfaces if each in _NAMES for method in _named(name, each)]

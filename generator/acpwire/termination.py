@@ -1,15 +1,15 @@
-"""Termination of an agent and of all processes that it started, within two seconds.
+"""Termination of an agent and all processes that it started, within two seconds.
 
-    python ending.py PID
+    python termination.py PID
 
-A separate process terminates them, so that it also happens when the process that started the agent
-is killed. It waits for the end of its standard input. Then the processes get time to exit, are
-terminated, and finally are killed. It runs from this file without any other package because one
-starts with each agent.
+This file runs as a separate process, so that the agent's processes are terminated even if the
+process that started the agent is killed. It waits for the end of its standard input. Then it gives
+the agent's processes time to exit, terminates the remaining ones, and finally kills them. It
+imports only the standard library to start fast, because one such process runs for each agent.
 
 A process belongs to the agent if it is in the agent's session, or if its parent belongs to the
-agent. A process group or session that the agent starts is therefore included. Systems without
-`/proc` only provide the agent's process group.
+agent. Process groups and sessions that the agent creates are therefore included. Without `/proc`,
+only the agent's process group can be found.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ import time
 from contextlib import suppress
 from select import select
 
-# How long processes can take to exit after the end of their input, and after SIGTERM, in seconds.
+# The time in seconds that processes have to exit after the end of their input, and after SIGTERM.
 _UNTIL_TERMINATED, _UNTIL_KILLED = 1.1, 0.4
-# How long to wait for the separate process, which is a matter of milliseconds, in seconds.
+# The time limit in seconds for the separate process, which normally responds in milliseconds.
 _PATIENCE = 5.0
 _PAUSE = 0.02
 
 
 class Termination:
-    """The termination of an agent that leads a session."""
+    """The termination of an agent that is a session leader, and of all its processes."""
 
     def __init__(self, agent: int) -> None:
-        """Start the process that waits for `begin`, or for the end of this process."""
+        """Start the separate process, which waits until `begin` is called or this process ends."""
         self._process: subprocess.Popen[bytes] | None = None
         if sys.platform == "win32":  # no sessions
             return
@@ -43,13 +43,14 @@ class Termination:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            start_new_session=True,  # signals to the group of this process must not reach it
+            start_new_session=True,  # so that signals to this process's group don't reach it
         )
 
     def begin(self) -> None:
-        """Begin unless that happened before; return when the agent's processes are known.
+        """Begin the termination and wait until the agent's processes have been found.
 
-        Close the agent's input only afterwards: a process that loses its parent is not found later.
+        Call this before closing the agent's input, because a process cannot be found after its
+        parent exits. Repeated calls have no effect.
         """
         if self._process is not None:
             assert self._process.stdin is not None
@@ -58,7 +59,7 @@ class Termination:
             select([self._process.stdout], [], [], _PATIENCE)
 
     def wait(self) -> None:
-        """Begin, and wait until all processes exited or were killed."""
+        """Begin the termination and wait until all processes have exited."""
         self.begin()
         if self._process is not None:
             with suppress(subprocess.TimeoutExpired):
@@ -68,12 +69,12 @@ class Termination:
 class _Processes:
     def __init__(self, agent: int) -> None:
         self._agent = agent
-        self._known = set[tuple[int, bytes]]()  # IDs can be reused, so they need their start times
+        self._known = set[tuple[int, bytes]]()  # with start times, since IDs can be reused
 
     def running(self) -> list[int]:
         """Return the IDs of the running processes; a negative ID represents a group."""
         if not os.path.exists("/proc/self/stat"):
-            with suppress(OSError):  # macOS: EPERM if only zombies are left
+            with suppress(OSError):  # macOS raises EPERM if only zombies are left
                 os.kill(-self._agent, 0)
                 return [-self._agent]
             return []
@@ -81,7 +82,7 @@ class _Processes:
         starts, zombies = dict[int, bytes](), set[int]()
         for number in map(int, filter(str.isdigit, os.listdir("/proc"))):
             with suppress(OSError), open(f"/proc/{number}/stat", "rb") as file:
-                # The program's name comes first, in parentheses, and can contain any character.
+                # The second field, the program's name in parentheses, can contain any character.
                 fields = file.read().rpartition(b")")[2].split()
                 starts[number] = fields[19]
                 children.setdefault(int(fields[1]), []).append(number)
@@ -110,24 +111,24 @@ class _Processes:
     def send(self, number: int) -> None:
         """Send a signal to each process."""
         for process in self.running():
-            with suppress(OSError):  # it exited, or runs as another user
+            with suppress(OSError):  # the process exited or runs as another user
                 os.kill(process, number)
 
 
 def main(agent: int) -> None:
-    """Wait for the end of standard input, and then for the processes; terminate, then kill them."""
+    """Wait for the end of standard input, then terminate and finally kill the agent's processes."""
     processes = _Processes(agent)
     while os.read(0, 1):
         pass
     processes.running()
-    with suppress(OSError):  # the process that started the agent was killed
+    with suppress(OSError):  # raised if the process that started the agent was killed
         os.write(1, b"\n")
     if processes.exit_within(_UNTIL_TERMINATED):
         return
     processes.send(signal.SIGTERM)
     end = time.monotonic() + _PATIENCE
     is_over = processes.exit_within(_UNTIL_KILLED)
-    while not is_over and time.monotonic() < end:  # some can start others meanwhile
+    while not is_over and time.monotonic() < end:  # processes can start others meanwhile
         processes.send(signal.SIGKILL)
         is_over = processes.exit_within(_PAUSE)
 

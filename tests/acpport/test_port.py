@@ -234,11 +234,11 @@ import acp
 
 async def main(proc):
     await serve(AsyncioStream(proc.stdout, proc.stdin), {{v1: lambda conn: X(conn)}}, max_line=9)
-    {TODO}`env` is the complete environment here: add the variables of this process.
+    {TODO}`env` is the complete environment: add this process's variables.
     async with connect_stdio(["agent", *args], X(), env={{"A": "b"}}, stderr=PIPE) as peer:
         conn = v1.AgentStub(peer, check_capabilities=False)
         await conn.session_cancel(v1.CancelNotification(session_id="s"))
-    {TODO}acp.AgentSideConnection: `connect` and `serve` make the connection.
+    {TODO}acp.AgentSideConnection: `connect` and `serve` create the connection.
     other = acp.AgentSideConnection(X(), proc.stdin, proc.stdout)
     async with connect(AsyncioStream(proc.stdout, proc.stdin), X()) as peer:
         conn = v1.AgentStub(peer, check_capabilities=False)
@@ -247,7 +247,7 @@ async def main(proc):
 
 async def open(proc):
     {TODO}`connect` is a context manager; see AsyncExitStack in the guide. \
-Only `AgentStub(peer, check_capabilities=False)` sends every call.
+To send calls without checking capabilities, use `AgentStub(peer, check_capabilities=False)`.
     conn = acp.connect_to_agent(X(), proc.stdin, proc.stdout)
     return conn
 """,
@@ -271,7 +271,7 @@ def read(call: v1.ToolCallUpdate, own, data) -> object:
     if call.status in (None, UNSET) or title not in (None, UNSET) or own.status is None:
         return (None if getattr(call, "content", None) \
 is UNSET else getattr(call, "content", None)), v1.decode(v1.PromptRequest, data)
-    {TODO}the tag `type` is not a field here: use `isinstance` with v1.TextContent.
+    {TODO}the tag `type` is not a field: use `isinstance` with v1.TextContent.
     if own.type == "text" or call.type == "text":
         return v1.encode(call), own.model_dump()
 """,
@@ -295,10 +295,10 @@ __all__ = ["RequestError", "NewSessionResponse"]
 
 class Models(v1.AgentHandler):
     {TODO}set_session_model: No longer in the schema: three answers in the guide. A session's \
-models are a config option today.
+models are now a config option.
     async def set_session_model(self, model_id, session_id):
-        {TODO}acp.schema.ModelInfo: No longer in the schema: a model is a \
-`SessionConfigSelectOption` today.
+        {TODO}acp.schema.ModelInfo: No longer in the schema. A model is now a \
+`SessionConfigSelectOption`.
         return ModelInfo(modelId=model_id)
 """,
     ),
@@ -384,11 +384,11 @@ def test_the_command_shows_a_patch_or_writes(
         *("--- program.py", "+++ program.py", "@@ -1,3 +1,5 @@"),
         "+from acp_bindings import v1",
     ]
-    assert shown.stderr.splitlines()[-1] == "1 file would change, to v1; 1 place left to decide"
+    assert shown.stderr.splitlines()[-1] == "1 file would be migrated to v1; 1 manual decision left"
     assert "text_block" in program.read_text()
     written = CliRunner().invoke(app, ["port", "."]).stdout.splitlines()
     assert written[0] == "program.py: +3 -1 lines"
-    assert written[1].startswith("program.py:4: acp.stdio_streams: here ")
+    assert written[1].startswith("program.py:4: acp.stdio_streams: use ")
     report = json.loads(CliRunner().invoke(app, ["port", "program.py", "--json"]).stdout)
     assert (report["moved"], [place["line"] for place in report["left"]]) == ([], [4])
 
@@ -401,7 +401,10 @@ def test_nothing_is_written_if_a_module_cannot_be_parsed(tmp_path: Path) -> None
     [problem] = caught.value.problems
     assert problem.line().startswith(f"error[invalid-python]: {tmp_path}/b.py:")
     missing = CliRunner().invoke(app, ["port", str(tmp_path / "missing")])
-    assert (missing.exit_code, "does not exist; pass the directory" in missing.stderr) == (2, True)
+    assert (
+        missing.exit_code,
+        "does not exist; pass the program's directory" in missing.stderr,
+    ) == (2, True)
 
 
 _RUNNING = """

@@ -303,9 +303,9 @@ def refused(*arguments: str, environment: dict[str, str] | None = None) -> str:
             "error[io]: 192.0.2.1:1: cannot listen on this address",
         ),
         (["--path", "acp", "--", "cat"], "'acp' does not begin with a slash"),
-        (["--key", "key.pem", "--", "cat"], "belong together"),
+        (["--key", "key.pem", "--", "cat"], "must be used together"),
         (["--anyone", "--", "cat"], "requires --no-token"),
-        (["--no-token", "--token-file", "token", "--", "cat"], "contradict each other"),
+        (["--no-token", "--token-file", "token", "--", "cat"], "are mutually exclusive"),
         (["--no-token", "--listen", "0.0.0.0:0", "--", "cat"], "add --anyone if a proxy"),
         (["--no-token", "--origin", "*", "--", "cat"], "any page could use the agent"),
         (["--certificate", "no.pem", "--key", "no.pem", "--", "cat"], "error[io]: no.pem"),
@@ -335,7 +335,7 @@ def test_a_port_that_is_in_use_is_a_problem() -> None:
 
 def test_a_token_that_headers_cannot_have_is_a_problem() -> None:
     environment = {"ACP_TOKEN": "two words"}
-    assert "error[token]: ACP_TOKEN: contains blanks" in refused(
+    assert "error[token]: ACP_TOKEN: contains spaces" in refused(
         "--", "cat", environment=environment
     )
 

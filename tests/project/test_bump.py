@@ -172,7 +172,9 @@ def test_from_2_2_0_to_2_4_0(
     assert f"{len(needed - summaries)} of kind missing-capability" in stopped.stderr
     assert f"... and {len(summaries) - 10} more" in stopped.stderr
     assert all(re.match("write|add|change|close|name", line.advice) for line in said)
-    assert "make bump stopped: settle what is listed above in schema/overlay" in stopped.stdout
+    assert (
+        "make bump stopped: resolve the problems listed above in schema/overlay" in stopped.stdout
+    )
     assert contents(checkout, "generated", "schema/overlay") == before
 
     shutil.copytree(ROOT / "schema" / "overlay", paths.SCHEMA / "overlay", dirs_exist_ok=True)
@@ -261,5 +263,7 @@ def test_bump_writes_nothing_if_the_schema_cannot_be_used(checkout: Path, tmp_pa
     assert stopped.returncode == 2
     assert "error[invalid-schema]: " in stopped.stderr
     assert "/$defs/Implementation/type" in stopped.stderr
-    assert "make bump stopped: settle what is listed above in schema/overlay" in stopped.stdout
+    assert (
+        "make bump stopped: resolve the problems listed above in schema/overlay" in stopped.stdout
+    )
     assert contents(checkout, *PARTS) == before

@@ -178,7 +178,7 @@ def test_the_places_that_the_page_names_are_there() -> None:
     assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
 
 
-@pytest.mark.parametrize(("code", "said"), [(0, ""), (1, "  tests: those listed above fail; ")])
+@pytest.mark.parametrize(("code", "said"), [(0, ""), (1, "  tests: fix the failures above; ")])
 def test_bump_ends_with_what_is_left(code: int, said: str, tmp_path: Path) -> None:
     note = "note[decide]: schema/overlay/pages.toml#/v2/session~1weather: the method is new"
     acpgen = f'#!/bin/sh\n[ "$1" = sync ] && echo "{note}" >&2\ntrue\n'
@@ -190,6 +190,6 @@ def test_bump_ends_with_what_is_left(code: int, said: str, tmp_path: Path) -> No
     done = bump(tmp_path)
     assert bool(done.returncode) is bool(code), done.stderr
     *_, left = done.stdout.partition("tested\n")
-    assert f"What is left, by file:\n  {note}\n{said}" in left
-    assert ("those listed above" in left) is bool(code)
+    assert f"Remaining tasks, by file:\n  {note}\n{said}" in left
+    assert ("fix the failures above" in left) is bool(code)
     assert "  schema/, generated/, CHANGELOG.md: " in left.splitlines()[-1]

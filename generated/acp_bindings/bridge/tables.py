@@ -296,7 +296,7 @@ TO_NEWER: Table = {
         tag="type",
         arms={"content": "Content", "diff": Code(custom.diff_as_patch)},
         lost={
-            "terminal": "protocol 2 clients show only the agent's terminals; this terminal belongs to the client"
+            "terminal": "protocol 2 clients show only the agent's terminals, but this terminal belongs to the client"
         },
         is_open=True,
         known=frozenset(["content", "diff", "terminal"]),
@@ -592,7 +592,7 @@ ROUTES = (
         "translated",
         ("CancelNotification", "CancelSessionNotification"),
         None,
-        "it also cancels waiting prompts",
+        "prompts that are waiting in the bridge are also cancelled",
     ),
     Route(
         "agent",
@@ -602,7 +602,7 @@ ROUTES = (
         "translated",
         ("CloseSessionRequest", "CloseSessionRequest"),
         ("CloseSessionResponse", "CloseSessionResponse"),
-        "every protocol 2 agent can close sessions; turns of the session end",
+        "every protocol 2 agent can close sessions; closing ends the session's turns",
     ),
     Route(
         "agent",
@@ -632,7 +632,7 @@ ROUTES = (
         "translated",
         ("LoadSessionRequest", "ResumeSessionRequest"),
         ("LoadSessionResponse", "ResumeSessionResponse"),
-        "it replays the session",
+        "`session/load` replays the session",
     ),
     Route(
         "agent",
@@ -642,7 +642,7 @@ ROUTES = (
         "translated",
         ("NewSessionRequest", "NewSessionRequest"),
         ("NewSessionResponse", "NewSessionResponse"),
-        "modes are an option; commands are in the response",
+        "in protocol 2, modes are an option and the response contains the commands",
     ),
     Route(
         "agent",
@@ -652,7 +652,7 @@ ROUTES = (
         "translated",
         ("PromptRequest", "PromptRequest"),
         ("PromptResponse", "PromptResponse"),
-        "the response either ends the turn or accepts the prompt",
+        "the response ends the turn in protocol 1, but only accepts the prompt in protocol 2",
     ),
     Route(
         "agent",
@@ -662,7 +662,7 @@ ROUTES = (
         "translated",
         ("ResumeSessionRequest", "ResumeSessionRequest"),
         ("ResumeSessionResponse", "ResumeSessionResponse"),
-        "modes are an option; commands are in the response",
+        "in protocol 2, modes are an option and the response contains the commands",
     ),
     Route(
         "agent",
@@ -672,7 +672,7 @@ ROUTES = (
         "translated",
         ("SetSessionConfigOptionRequest", "SetSessionConfigOptionRequest"),
         ("SetSessionConfigOptionResponse", "SetSessionConfigOptionResponse"),
-        "a mode is an option",
+        "in protocol 2, the mode is an option",
     ),
     Route(
         "agent",
@@ -682,7 +682,7 @@ ROUTES = (
         "translated",
         ("SetSessionModeRequest", "SetSessionConfigOptionRequest"),
         ("SetSessionModeResponse", "SetSessionConfigOptionResponse"),
-        "a mode is an option",
+        "in protocol 2, the mode is an option",
     ),
     Route(
         "client",
@@ -702,7 +702,7 @@ ROUTES = (
         "translated",
         ("CreateElicitationRequest", "CreateElicitationRequest"),
         ("CreateElicitationResponse", "CreateElicitationResponse"),
-        "it can name a request, which has another id",
+        "it can refer to a request, which has a different id in each version",
     ),
     Route(
         "client",
@@ -712,7 +712,7 @@ ROUTES = (
         "absent",
         ("ReadTextFileRequest", ""),
         ("ReadTextFileResponse", ""),
-        "protocol 2 clients offer no files to the agent",
+        "protocol 2 clients do not provide files to the agent",
     ),
     Route(
         "client",
@@ -722,7 +722,7 @@ ROUTES = (
         "absent",
         ("WriteTextFileRequest", ""),
         ("WriteTextFileResponse", ""),
-        "protocol 2 clients offer no files to the agent",
+        "protocol 2 clients do not provide files to the agent",
     ),
     Route(
         "client",
@@ -732,7 +732,7 @@ ROUTES = (
         "translated",
         ("RequestPermissionRequest", "RequestPermissionRequest"),
         ("RequestPermissionResponse", "RequestPermissionResponse"),
-        "permission requests have a title and a subject",
+        "in protocol 2, permission requests have a title and a subject",
     ),
     Route(
         "client",
@@ -742,7 +742,7 @@ ROUTES = (
         "translated",
         ("SessionNotification", "UpdateSessionNotification"),
         None,
-        "each kind of update has separate rules",
+        "each type of update has separate rules",
     ),
     Route(
         "client",
@@ -752,7 +752,7 @@ ROUTES = (
         "absent",
         ("CreateTerminalRequest", ""),
         ("CreateTerminalResponse", ""),
-        "protocol 2 clients offer no terminals to the agent",
+        "protocol 2 clients do not provide terminals to the agent",
     ),
     Route(
         "client",
@@ -762,7 +762,7 @@ ROUTES = (
         "absent",
         ("KillTerminalRequest", ""),
         ("KillTerminalResponse", ""),
-        "protocol 2 clients offer no terminals to the agent",
+        "protocol 2 clients do not provide terminals to the agent",
     ),
     Route(
         "client",
@@ -772,7 +772,7 @@ ROUTES = (
         "absent",
         ("TerminalOutputRequest", ""),
         ("TerminalOutputResponse", ""),
-        "protocol 2 clients offer no terminals to the agent",
+        "protocol 2 clients do not provide terminals to the agent",
     ),
     Route(
         "client",
@@ -782,7 +782,7 @@ ROUTES = (
         "absent",
         ("ReleaseTerminalRequest", ""),
         ("ReleaseTerminalResponse", ""),
-        "protocol 2 clients offer no terminals to the agent",
+        "protocol 2 clients do not provide terminals to the agent",
     ),
     Route(
         "client",
@@ -792,7 +792,7 @@ ROUTES = (
         "absent",
         ("WaitForTerminalExitRequest", ""),
         ("WaitForTerminalExitResponse", ""),
-        "protocol 2 clients offer no terminals to the agent",
+        "protocol 2 clients do not provide terminals to the agent",
     ),
     Route(
         "protocol",
@@ -802,7 +802,7 @@ ROUTES = (
         "translated",
         ("CancelRequestNotification", "CancelRequestNotification"),
         None,
-        "requests have different ids at the two ends",
+        "requests have different ids on the two sides of the bridge",
     ),
     Route(
         "agent",
@@ -945,7 +945,7 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
                 "object",
             ),
             "translated",
-            "the option is left out",
+            "the option is dropped",
         ),
         Promise(
             "SessionUpdate/compaction_summary_chunk",
@@ -959,7 +959,7 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
                 "object",
             ),
             "translated",
-            "the update is left out",
+            "the update is dropped",
         ),
         Promise(
             "SessionUpdate/compaction_update",
@@ -973,7 +973,7 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
                 "object",
             ),
             "translated",
-            "the update is left out",
+            "the update is dropped",
         ),
         Promise(
             "SessionUpdate/notice",
@@ -987,7 +987,7 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
                 "object",
             ),
             "translated",
-            "the update is left out",
+            "the update is dropped",
         ),
         Promise(
             "auth/logout",
@@ -1013,7 +1013,7 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
                 "object",
             ),
             "replaced",
-            "the bridge cancels the turn and forgets the session; the agent keeps it",
+            "the bridge cancels the turn and discards its data about the session; the agent keeps the session open",
         ),
         Promise(
             "session/list",
@@ -1041,7 +1041,7 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
                 "object",
             ),
             "translated",
-            "unless the agent can load the session, the bridge replays the messages that it saw",
+            "if the agent cannot load the session, the bridge replays the messages that it has forwarded",
         ),
     ),
 }
@@ -1050,13 +1050,14 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
 UPDATES: Mapping[str, Mapping[str, Update]] = {
     "to_newer": {
         "user_message_chunk": Update(
-            "translated", "chunks name their message; the prompt of a turn is already known"
+            "translated",
+            "each chunk contains the id of its message; a prompt is not reported twice",
         ),
-        "agent_message_chunk": Update("translated", "chunks name their message"),
-        "agent_thought_chunk": Update("translated", "chunks name their message"),
-        "tool_call": Update("translated", "a tool call begins with a normal update"),
+        "agent_message_chunk": Update("translated", "each chunk contains the id of its message"),
+        "agent_thought_chunk": Update("translated", "each chunk contains the id of its message"),
+        "tool_call": Update("translated", "there is no separate update for a new tool call"),
         "tool_call_update": Update("translated", "null clears a field"),
-        "plan": Update("translated", "a plan has an id"),
+        "plan": Update("translated", "each plan has an id"),
         "available_commands_update": Update("carried"),
         "current_mode_update": Update("translated", "modes are an option"),
         "config_option_update": Update("translated", "modes are an option"),
@@ -1068,21 +1069,24 @@ UPDATES: Mapping[str, Mapping[str, Update]] = {
     },
     "to_older": {
         "user_message_chunk": Update(
-            "translated", "messages are sent in chunks; the prompt of a turn is already known"
+            "translated",
+            "messages are sent in chunks; a prompt is not reported to the client that sent it",
         ),
         "user_message": Update("translated", "messages are sent in chunks"),
-        "agent_message_chunk": Update("translated", "a message that is sent again gets another id"),
+        "agent_message_chunk": Update("translated", "a message that is sent again needs a new id"),
         "agent_message": Update("translated", "messages are sent in chunks"),
-        "agent_thought_chunk": Update("translated", "a message that is sent again gets another id"),
+        "agent_thought_chunk": Update("translated", "a message that is sent again needs a new id"),
         "agent_thought": Update("translated", "messages are sent in chunks"),
         "state_update": Update("translated", "the response to a prompt ends its turn"),
-        "tool_call_content_chunk": Update("translated", "content is always sent completely"),
+        "tool_call_content_chunk": Update(
+            "translated", "a tool call's content is always sent completely"
+        ),
         "tool_call_update": Update(
-            "translated", "null has no effect; a tool call begins with its title"
+            "translated", "null has no effect; the first update of a tool call contains its title"
         ),
         "terminal_update": Update("translated", "output is part of a tool call's content"),
         "terminal_output_chunk": Update("translated", "output is part of a tool call's content"),
-        "plan_update": Update("translated", "there is one plan"),
+        "plan_update": Update("translated", "there is only one plan"),
         "available_commands_update": Update("carried"),
         "config_option_update": Update("translated", "modes are not options"),
         "session_info_update": Update("carried"),

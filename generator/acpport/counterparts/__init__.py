@@ -1,1 +1,1 @@
-"""The names of the official SDK, from a table, and their counterparts in the package."""
+"""The official SDK's names and their counterparts in the package."""

@@ -1,4 +1,4 @@
-"""The names of the official SDK and their counterparts in the package: `official_sdk.toml`."""
+"""The table in `official_sdk.toml`, which maps SDK names to their counterparts in the package."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINK = re.compile(r"\[([^]]+)\]\([^)]+\)")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A name of the SDK, or a pattern for several; the comment in the file lists the keys."""
+    """The row for an SDK name or a pattern; the comment in the file describes the keys."""
 
     sdk: str
     here: tuple[str, ...] = ()
@@ -26,10 +26,10 @@ class Row:
     call: str = ""
 
     def advice(self) -> str:
-        """Return the advice for uses that cannot be replaced automatically."""
+        """Return the advice for code that cannot be converted automatically."""
         names = " or ".join(f"`{name}`" for name in self.here)
         note = _LINK.sub(r"\1 in the guide", self.note)
-        return " ".join(part for part in (f"here {names}." if names else "", note) if part)
+        return " ".join(part for part in (f"use {names}." if names else "", note) if part)
 
 
 @cache
@@ -50,20 +50,20 @@ def rows() -> tuple[Row, ...]:
 
 
 def find(name: str) -> Row | None:
-    """Return the row of a name, or the first with a pattern that matches."""
+    """Return the row for a name, or else the first row with a matching pattern."""
     matching = (row for row in rows() if fnmatchcase(name, row.sdk))
     return _by_name().get(name) or next(matching, None)
 
 
 @cache
 def tags() -> frozenset[str]:
-    """Return the fields that distinguish union variants in the SDK and do not exist here."""
+    """Return the fields that the SDK uses as union tags; they aren't fields in this package."""
     return frozenset(_table()["tags"])
 
 
 @cache
 def defaults() -> dict[str, str]:
-    """Return the required fields that SDK calls can omit, with the values that the SDK sends."""
+    """Return the values that the SDK sends for required fields if a call omits them."""
     return dict(_table()["defaults"])
 
 
@@ -75,6 +75,6 @@ def _table() -> dict[str, Any]:
 
 @cache
 def _by_name() -> dict[str, Row]:
-    # The first module of a name can be omitted if its names are unique without it.
+    # Names in `helpers` can also be written without their module.
     bare = {row.sdk.partition(".")[2]: row for row in rows() if row.sdk.startswith("helpers.")}
     return bare | {row.sdk: row for row in rows()}

@@ -1,4 +1,4 @@
-"""A surface of the generated package: the fields of its classes, and the methods of both sides."""
+"""A surface of the generated package, with its types, fields and methods."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from acp_bindings.runtime.jsonrpc.method import Method
 
 from acpport.counterparts.names import Row, defaults, find, rows
 
-# The side whose methods a class handles, or a connection calls.
+# The side that handles a group of methods.
 Side: TypeAlias = Literal["agent", "client"]
 SIDES: tuple[Side, ...] = ("agent", "client")
-# The SDK classes with the methods of a side, and the classes that handle or call them here.
+# For each side, the SDK class that defines its methods, and the classes in this package that handle
+# and call them.
 INTERFACE = {"agent": "Agent", "client": "Client"}
 HANDLER = {"agent": "AgentHandler", "client": "ClientHandler"}
 STUB = {"agent": "AgentStub", "client": "ClientStub"}
@@ -31,8 +32,8 @@ class Member:
     """A field of a class.
 
     Attributes:
-        name: its name in Python.
-        types: the types of its values, without that of UNSET.
+        name: the field's name in Python.
+        types: the types of its values, except `UnsetType`.
         is_optional: whether it can be absent.
     """
 
@@ -42,7 +43,7 @@ class Member:
 
     @property
     def has_falsy_values(self) -> bool:
-        """True if some of its values are falsy, such as 0 or an empty list."""
+        """True if the field can have falsy values, such as 0 or an empty list."""
         return any(
             type_ not in (None, NoneType, Unlisted)
             and get_origin(type_) is not Literal
@@ -52,20 +53,20 @@ class Member:
 
     @property
     def is_json(self) -> bool:
-        """True if it accepts any JSON value."""
+        """True if the field accepts any JSON value."""
         return any(Any in (type_, *get_args(type_)) for type_ in self.types)
 
     def takes(self, type_: Any) -> bool:
-        """Return whether it accepts values of a class, such as `list`."""
+        """Return whether the field accepts values of a class, such as `list`."""
         return any(arm is Any or type_ in (arm, get_origin(arm)) for arm in self.types)
 
 
 class Surface:
-    """A surface of the package, as programs import it.
+    """A surface of the package.
 
     Attributes:
-        name: its name, such as `v1_unstable`.
-        lacking: the requested names that only the unstable surface has.
+        name: the surface's name, such as `v1_unstable`.
+        lacking: the requested names that only the unstable surface defines.
     """
 
     def __init__(self, name: str) -> None:
@@ -79,7 +80,7 @@ class Surface:
     # --- types -------------------------------------------------------------------------------
 
     def has(self, name: str) -> bool:
-        """Return whether the surface has a type; record a type that only the unstable one has."""
+        """Return whether the surface defines a type; if only the unstable one does, record it."""
         if name in self._types:
             return True
         if name in _types(UNSTABLE):
@@ -87,7 +88,7 @@ class Surface:
         return False
 
     def type_of(self, key: str) -> str | None:
-        """Return the type that replaces a class of the SDK, if any."""
+        """Return the name of the type that replaces an SDK class; None if there is none."""
         if self.has(key):
             return key
         row = find(key)
@@ -96,35 +97,35 @@ class Surface:
         return row.here[0]
 
     def python_type(self, name: str) -> Any:
-        """Return the class with a name; None if it isn't a class."""
+        """Return the class with this name; None if no class has it."""
         type_ = self._types.get(name)
         return type_ if isinstance(type_, type) else None
 
     def is_class(self, name: str) -> bool:
-        """Return whether a type is a class with fields rather than a union or an alias."""
+        """Return whether a type is a class with fields instead of a union or an alias."""
         return dataclasses.is_dataclass(self._types[name])
 
     def name_of(self, type_: Any) -> str:
-        """Return the name of a type of the surface."""
+        """Return the name of a type in the surface."""
         if isinstance(type_, type):
             return type_.__name__
         return next(name for name, each in self._types.items() if each == type_)
 
     def types(self, name: str) -> tuple[Any, ...]:
-        """Return the classes that a type consists of."""
+        """Return the classes in a type: a union's variants, or the type itself."""
         return tuple(arms_of(self._types[name])) if name in self._types else ()
 
     # --- fields ------------------------------------------------------------------------------
 
     def members(self, name: str) -> dict[str, Member]:
-        """Return the fields of a class, or of all variants of a union, by their names in Python."""
+        """Return the fields of a class, or of all variants of a union, by Python name."""
         if name not in self._members:
             classes = filter(is_record, arms_of(self._types[name]))
             self._members[name] = {each.name: each for cls in classes for each in _members(cls)}
         return self._members[name]
 
     def wire_names(self, name: str) -> dict[str, str]:
-        """Return the fields by their names in JSON, which older versions of the SDK accept."""
+        """Return the fields' Python names by their JSON names, which old SDK versions accept."""
         words = {member: member.split("_") for member in self.members(name)}
         return {
             first + "".join(word.capitalize() for word in rest): member
@@ -132,7 +133,7 @@ class Surface:
         }
 
     def member_types(self, name: str, member: str) -> tuple[Any, ...]:
-        """Return the types of a field, with that of UNSET if it can be absent."""
+        """Return the types of a field, including `UnsetType` if the field can be absent."""
         found = self.members(name).get(member) if name in self._types else None
         if found is None:
             return ()
@@ -140,7 +141,7 @@ class Surface:
 
     @cached_property
     def optional_members(self) -> frozenset[str]:
-        """The names of all fields of any class that can be absent."""
+        """The names of all fields that can be absent in some class."""
         every = (member for name in self._types for member in self.members(name).values())
         return frozenset(member.name for member in every if member.is_optional)
 
@@ -148,7 +149,7 @@ class Surface:
 
     @cached_property
     def unions(self) -> dict[str, dict[str, Mapping[str, str | None]]]:
-        """The classes and tags of each tagged union, by the Python name of its tag."""
+        """The classes and tags of each tagged union, by the Python name of the tag field."""
         found: dict[str, dict[str, Mapping[str, str | None]]] = {}
         for each in importlib.import_module(f"acp_bindings.{self.name}.codec").CODEC.definitions:
             if each.tag is not None and each.arms is not None and each.name in self._types:
@@ -157,7 +158,7 @@ class Surface:
         return found
 
     def union_of(self, types: Collection[Any]) -> str | None:
-        """Return the tagged union that has exactly these classes, if any."""
+        """Return the tagged union that consists of exactly these classes; None if there is none."""
         names = {getattr(each, "__name__", "") for each in types}
         for unions in self.unions.values():
             for union, arms in unions.items():
@@ -169,7 +170,7 @@ class Surface:
     # --- methods -----------------------------------------------------------------------------
 
     def method(self, side: Side, name: str) -> SdkMethod | None:
-        """Return a method of the SDK; None if a side has none with that name."""
+        """Return the SDK method with this name that a side handles; None if there is none."""
         return self._methods[side].get(_snake(name))
 
     @cached_property
@@ -186,7 +187,7 @@ class Surface:
         return found
 
     def handled(self, side: Side, handler: str) -> Method[Any, Any] | None:
-        """Return the method of the protocol that a Python method handles, if any."""
+        """Return the protocol method that a Python method handles; None if there is none."""
         for module in (self._module, self._unstable):
             table = {"agent": module.AGENT_METHODS, "client": module.CLIENT_METHODS}[side]
             for method in table.values():
@@ -204,9 +205,11 @@ class SdkMethod:
     """An SDK method and its counterpart in `acp_bindings`.
 
     Attributes:
-        name: its name in the SDK.
+        name: the method's name in the SDK.
         row: its row in the table.
-        handler: the name of its Python method in `acp_bindings`; empty if the schema dropped it.
+        handler: its name in `acp_bindings` handlers; empty if the schema no longer contains it.
+        surface: the surface to use.
+        side: the side that handles it.
     """
 
     name: str
@@ -217,44 +220,47 @@ class SdkMethod:
 
     @property
     def is_extension(self) -> bool:
-        """True if it represents all methods that the schema does not define."""
+        """True if the method handles or calls all extension methods."""
         return self.handler in ("ext_request", "ext_notification")
 
     @cached_property
     def method(self) -> Method[Any, Any] | None:
-        """The protocol method; None if the surface lacks it."""
+        """The protocol method; None if the surface does not define it."""
         return self.surface.handled(self.side, self.handler) if self.handler else None
 
     @property
     def params(self) -> str:
-        """The type of its params."""
+        """The name of the type of its params."""
         assert self.method is not None, "the surface must define the method"
         return self.surface.name_of(self.method.params)
 
     @property
     def result(self) -> str:
-        """The type of its result."""
+        """The name of the type of its result."""
         assert self.method is not None, "the surface must define the request"
         return self.surface.name_of(self.method.result)
 
     @property
     def parameters(self) -> set[str]:
-        """The names of its parameters in all versions of the SDK."""
+        """The names of its parameters in all SDK versions."""
         return {name for order in self.row.params for name in order}
 
     def required(self) -> set[str]:
-        """Return the parameters that have no default in any version of the SDK."""
+        """Return the parameters that are required in all SDK versions."""
         members = self.surface.members(self.params)
         listed = set.intersection(*map(set, self.row.params)) if self.row.params else set()
         needed = {name for name in listed if name not in members or not members[name].is_optional}
         return needed - defaults().keys()
 
     def order(self, given: Sequence[tuple[str, Any]]) -> tuple[str, ...] | None:
-        """Return the names of the first parameters; None if the versions of the SDK disagree.
+        """Return the parameter names of positional arguments; None if they are ambiguous.
+
+        SDK versions have different orders of parameters. The arguments' own names and classes
+        determine which order a call uses.
 
         Args:
-            given: the name of each argument, if it has one, and its class, if it is known. They
-                decide between versions.
+            given: for each argument, the name of the passed variable or attribute (empty if it has
+                none) and its class (None if unknown).
         """
         count, members = len(given), self.surface.members(self.params)
         fitting = [
@@ -272,7 +278,7 @@ class SdkMethod:
 
 @cache
 def _types(surface: str) -> dict[str, Any]:
-    """Return the types of a surface, by their names."""
+    """Return the types of a surface by name."""
     types = importlib.import_module(f"acp_bindings.{surface}.types")
     own = importlib.import_module(f"acp_bindings.{surface}").__all__
     return {
@@ -298,12 +304,12 @@ def _members(cls: Any) -> tuple[Member, ...]:
 
 
 def is_record(type_: Any) -> bool:
-    """Return whether a type is a class of the protocol."""
+    """Return whether a type is a record class of the protocol."""
     return isinstance(type_, type) and issubclass(type_, Record)
 
 
 def arms_of(type_: Any) -> list[Any]:
-    """Return the variants of a union; for any other type, a list with that type."""
+    """Return the variants of a union and of nested unions; for other types, only the type."""
     if get_origin(type_) in (Union, UnionType):
         return [arm for each in get_args(type_) for arm in arms_of(each)]
     return [type_]

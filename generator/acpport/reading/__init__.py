@@ -1,9 +1,9 @@
-"""Reads a program that uses the official SDK for Python, without changing it.
+"""Analysis of a program that uses the official Python SDK.
 
-In: the sources of its modules. Out: the modules that concern the protocol, even if they never
-import the SDK, and the types of their values.
+The analysis finds the modules that use protocol values, even if they don't import the SDK, and the
+types of these values.
 
-`sources` resolves the names of a module. `survey` finds its handlers and its calls to SDK methods.
-A `program` follows imports between modules, and `inference` finds the types of variables,
-also through calls of the program's functions.
+`sources` resolves the names in a module. `survey` finds its handlers and its calls to SDK methods.
+`program` follows imports between modules. `inference` finds the types of variables and follows
+calls to the program's functions.
 """

@@ -1,7 +1,7 @@
-"""The types of expressions: the protocol classes that a value can have.
+"""Type inference, which finds the protocol classes that the value of an expression can have.
 
-Variables are distinguished by their names within a function, attributes only by their names. The
-order of statements does not count: a variable can have all types that it is assigned anywhere.
+A variable is identified by its function and name, and an attribute only by its name. The order of
+statements is ignored, so a variable has the types of all values that are assigned to it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from acpport.reading.sources import keywords_of, last_name, parse_quoted, reader
 from acpport.reading.survey import CONNECTIONS, Survey, methods_of
 
 Types: TypeAlias = frozenset[Any]
-# The definition of a name in another module of the program, with the survey of that module.
+# The definition of a name in the program, with the survey of the module that contains it.
 Definition: TypeAlias = tuple[Survey, cst.ClassDef | cst.FunctionDef]
 Find: TypeAlias = Callable[[Survey, str], Definition | None]
 
 _NONE: Types = frozenset()
 _UNIONS = frozenset(("Optional", "Union", "Annotated", "Final", "ClassVar", "Awaitable"))
-# Functions that return the type of their argument.
+# Functions that return a value or collection of the same type as their argument.
 _KEEPING = frozenset(("list", "tuple", "sorted", "reversed", "set", "replace", "copy", "deepcopy"))
 _KEEPING_METHODS = frozenset(("get", "pop", "values", "copy", "popleft"))
 _ADDING = frozenset(("append", "add", "appendleft", "put", "put_nowait"))
@@ -40,14 +40,14 @@ _PLAIN = {"str": str, "bool": bool, "int": int, "float": float, "None": type(Non
 
 @dataclass(frozen=True)
 class Many:
-    """A list, a dictionary or another collection, with the types of its values."""
+    """The type of a list, a dictionary or another collection, with the types of its values."""
 
     items: Types
 
 
 @dataclass(frozen=True)
 class Connection:
-    """A connection of the SDK, which calls a side."""
+    """The type of an SDK connection, with the side that it calls."""
 
     side: Side
 
@@ -56,7 +56,9 @@ class Inference:
     """The known types of a program's variables.
 
     Attributes:
-        handed: the modules with functions that are called with protocol values.
+        surface: the surface that defines the protocol classes.
+        handed: the modules that define functions which are called with protocol values.
+        size: the number of types found so far, which indicates whether a pass found new ones.
     """
 
     def __init__(self, surface: Surface, definition: Find) -> None:
@@ -69,14 +71,14 @@ class Inference:
         self._found: dict[tuple[object, str], Types] = {}
 
     def read(self, survey: Survey) -> None:
-        """Record the types of a module's variables."""
+        """Find the types of a module's variables."""
         self._handlers |= survey.handlers
         if survey not in self._readers:
             self._readers[survey] = _Reader(self, survey)
         self._readers[survey].read()
 
     def note(self, place: object, name: str, types: Types) -> None:
-        """Add types that a variable can have."""
+        """Record types that a variable can have."""
         known = self._found.get((place, name), _NONE)
         if not types <= known:
             self._found[place, name] = known | types
@@ -92,7 +94,7 @@ class Inference:
     # --- annotations -------------------------------------------------------------------------
 
     def annotated(self, survey: Survey, node: cst.BaseExpression) -> Types:
-        """Return the types that an annotation names."""
+        """Return the types that an annotation refers to."""
         match node:
             case cst.SimpleString():
                 quoted = parse_quoted(node)
@@ -121,7 +123,7 @@ class Inference:
         return self.variable(survey, name, ())  # an alias
 
     def named(self, key: str) -> Types:
-        """Return the types of the objects that a class or helper of the SDK returns."""
+        """Return the types of the objects that an SDK class or helper creates."""
         if key in CONNECTIONS or key in _CONNECTING:
             return frozenset({Connection(CONNECTIONS.get(key, "agent"))})
         row = find(key)
@@ -134,7 +136,13 @@ class Inference:
     # --- expressions -------------------------------------------------------------------------
 
     def types(self, survey: Survey, node: cst.CSTNode, scope: Sequence[object]) -> Types:
-        """Return the types of an original expression in nested functions; empty if unknown."""
+        """Return the types of an expression; empty if they are unknown.
+
+        Args:
+            survey: the survey of the module that contains the expression.
+            node: the expression in the original tree.
+            scope: the enclosing functions and classes, the outermost first.
+        """
 
         def of(part: cst.CSTNode) -> Types:
             return self.types(survey, part, scope)
@@ -170,7 +178,7 @@ class Inference:
                 return _NONE
 
     def attribute(self, owners: Types, name: str) -> Types:
-        """Return the types of a field; without a known owner, of all attributes with its name."""
+        """Return the types of a field, or of all attributes with this name if no owner is known."""
         records = [each for each in owners if is_record(each)]
         if not records:
             return self._found.get(("attribute", name), _NONE)
@@ -209,7 +217,7 @@ class Inference:
     def sides_of(
         self, survey: Survey, receiver: cst.BaseExpression, scope: Sequence[object]
     ) -> list[Side]:
-        """Return the sides that an expression represents, as a connection or as a handler."""
+        """Return the sides whose methods an expression has, as a connection or a handler."""
         name = last_name(receiver)
         is_super = isinstance(receiver, cst.Call) and last_name(receiver.func) == "super"
         types = self.types(survey, receiver, scope)
@@ -221,7 +229,7 @@ class Inference:
     def called(
         self, survey: Survey, func: cst.BaseExpression, scope: Sequence[object]
     ) -> Definition | None:
-        """Return the program's function or class that is called."""
+        """Return the program's function or class that a call refers to; None if unknown."""
         name = last_name(func)
         if isinstance(func, cst.Name):
             return self._definition(survey, name)
@@ -239,7 +247,7 @@ class Inference:
 
 
 class _Reader:
-    """A module that is read repeatedly, until no new types are found."""
+    """Reads a module repeatedly until no new types are found."""
 
     def __init__(self, inference: Inference, survey: Survey) -> None:
         self._inference = inference
@@ -259,7 +267,7 @@ class _Reader:
                 case cst.Return(value):
                     self._note(scope[-1], "return", self._types(value))
                 case cst.WithItem(item, cst.AsName(name=cst.Tuple(elements))):
-                    # The first of a pair is the connection.
+                    # The context manager returns a pair of the connection and the process.
                     self._assigned(elements[0].value, self._types(item))
                 case cst.WithItem(item, cst.AsName(name=name)):
                     self._assigned(name, self._types(item))
@@ -268,7 +276,7 @@ class _Reader:
                 case cst.Assign(targets, value):
                     for each in targets:
                         self._assigned(each.target, self._types(value))
-                    if not scope:  # possibly an alias
+                    if not scope:  # this might define a type alias
                         types = self._inference.annotated(self._survey, value)
                         self._assigned(targets[0].target, types)
                 case cst.AnnAssign(target=target, annotation=annotation, value=value):
@@ -320,7 +328,7 @@ class _Reader:
         if constructors:
             self._bind(survey, constructors[0], node)
             return
-        for keyword, value in keywords_of(node.args).items():  # possibly a dataclass
+        for keyword, value in keywords_of(node.args).items():  # this might create a dataclass
             self._note("attribute", keyword, self._types(value))
 
     def _bind(self, survey: Survey, function: cst.FunctionDef, node: cst.Call) -> None:
@@ -365,12 +373,12 @@ def _telling(
 
 
 def is_protocol(type_: Any) -> bool:
-    """Return whether values of a type are, or contain, values of the protocol."""
+    """Return whether a type is a protocol class or a collection of protocol values."""
     return is_record(type_) or (isinstance(type_, Many) and any(map(is_protocol, type_.items)))
 
 
 def many(types: Types) -> Types:
-    """Return the type of a collection, which is nested twice at most."""
+    """Return the type of a collection. Deeper nesting than two levels is dropped."""
 
     def is_nested(type_: Any) -> bool:
         return isinstance(type_, Many) and any(isinstance(each, Many) for each in type_.items)
@@ -380,12 +388,12 @@ def many(types: Types) -> Types:
 
 
 def items(types: Types) -> Types:
-    """Return the types of the values of collections."""
+    """Return the types of the values in collections."""
     return _NONE.union(*(each.items for each in types if isinstance(each, Many)))
 
 
 def _normal(types: Iterable[Any]) -> Types:
-    """Convert type annotations of the package."""
+    """Convert types from the package's annotations to the types used here."""
     found = _NONE
     for type_ in types:
         if get_origin(type_) in (list, dict):

@@ -1,4 +1,4 @@
-"""A program: its modules, and the names that each imports from the others."""
+"""A program: its modules, and the names that they import from each other."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from acpport.reading.inference import Definition, Inference
 from acpport.reading.sources import Source, last_name, uses_sdk
 from acpport.reading.survey import Survey
 
-# The number of passes over all modules: a value can be passed through as many functions.
+# The maximum number of passes over all modules. Each pass follows values through one more function.
 _ROUNDS = 20
 
 
 class Program:
-    """The modules of a program that concern the protocol.
+    """A program and its modules that use protocol values.
 
     Attributes:
-        texts: all of them.
-        inference: the known types of their variables.
+        texts: the sources of all modules.
+        inference: the known types of the program's variables.
     """
 
     def __init__(self, texts: Mapping[Path, bytes]) -> None:
@@ -38,7 +38,7 @@ class Program:
         self._surface = Surface(UNSTABLE)
         self._surveys: dict[Path, Survey] = {}
         self._known: dict[str, Side] = {}
-        # Modules with relevant calls. Other modules are only used to look up names.
+        # The modules that use protocol values. Other modules are used only to look up names.
         self._involved = [path for path, text in texts.items() if uses_sdk(text)]
         self.inference = Inference(self._surface, self._definition)
         problems: list[Problem] = []
@@ -69,17 +69,17 @@ class Program:
 
     @property
     def modules(self) -> dict[Path, Survey]:
-        """The modules that concern the protocol."""
+        """The modules that use protocol values."""
         return {path: self._surveys[path] for path in self._involved}
 
     def handed(self) -> list[Path]:
-        """Return the modules that never import the SDK but receive protocol values."""
+        """Return the modules that don't import the SDK but receive protocol values."""
         handed = [path for path in self._surveys if self._surveys[path] in self.inference.handed]
         return [path for path in self.texts if path in handed and not uses_sdk(self.texts[path])]
 
     def _survey(self, path: Path) -> Survey:
         survey = self._surveys.get(path)
-        # A class can extend a class of another module, which might be read later.
+        # Survey the module again if a base class turns out to be a handler in another module.
         if survey is None or self._known.keys() & survey.unknown_bases:
             self._surveys[path] = survey = Survey(
                 _parse(path, self.texts[path]), self._surface, self._known
@@ -88,7 +88,7 @@ class Program:
         return survey
 
     def _extend(self, survey: Survey) -> None:
-        """Find the classes that handlers extend in other modules."""
+        """Find the base classes of handlers, which can be in other modules."""
         for node, side in [*survey.handlers.items()]:
             for base in node.bases:
                 found = self._definition(survey, last_name(base.value))
@@ -105,13 +105,13 @@ class Program:
         return next(path for path in self._surveys if self._surveys[path] is survey)
 
     def _imports_handler(self, path: Path) -> bool:
-        """Return whether a module imports a class that handles calls."""
+        """Return whether a module imports a handler class."""
         survey = self._survey(path)
         found = (self._definition(survey, name) for name in survey.origins)
         return any(each is not None and each[1] in each[0].handlers for each in found)
 
     def _definition(self, survey: Survey, name: str) -> Definition | None:
-        """Return the program's class or function that a name in a module refers to."""
+        """Return the program's class or function that a name refers to; None if there is none."""
         if name in survey.definitions:
             return survey, survey.definitions[name]
         module, _, own = survey.origins.get(name, "").rpartition(".")
@@ -122,7 +122,7 @@ class Program:
         return self._definition(self._survey(other), own)
 
     def _module(self, path: Path, name: str) -> Path | None:
-        """Return the program's module that another module imports by a name."""
+        """Return the program's module that an import in another module refers to, if any."""
         parts = tuple(filter(None, name.split(".")))
         level = len(name) - len(name.lstrip("."))
         for other in self.texts:
@@ -139,9 +139,9 @@ def _parse(path: Path, text: bytes) -> Source:
         return Source(text)
     except ParserSyntaxError as error:
         reason, line = error.message, error.raw_line
-    except (SyntaxError, UnicodeDecodeError) as error:  # of its encoding
+    except (SyntaxError, UnicodeDecodeError) as error:  # its encoding is unknown or wrong
         reason, line = str(error), 0
-    if not uses_sdk(text):  # it is only looked up and defines nothing relevant
+    if not uses_sdk(text):  # the module is used only to look up names, so it can be empty
         return Source(b"")
     message = f"is not valid Python ({reason}); fix it and run this command again"
     raise InputError([Problem(display_path(path), "", "invalid-python", message, lineno=line)])

@@ -1,4 +1,4 @@
-"""A module of a program: its names that come from the SDK, and functions for its nodes."""
+"""A parsed module, with the SDK names that it uses, and functions for its syntax tree."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from libcst.metadata import (
     QualifiedNameSource,
 )
 
-# The name under which programs import the SDK, and the matching import statements.
+# The name of the SDK's package, and a pattern for statements that import it.
 SDK = "acp"
 _IMPORTS = re.compile(rb"^(\xef\xbb\xbf)?\s*(from|import)\s+acp\b", re.M)
 _PRAGMA = re.compile(r"#\s*(noqa|type:|isort:|pylint:|pragma:|pyright:|fmt:|ruff:)")
-# The modules of the SDK, by the parts of their names.
+# The parts of the names of the SDK's modules.
 _MODULES = frozenset(
     (
         *("acp", "agent", "asgi", "client", "connection", "contrib", "core", "exceptions"),
@@ -29,17 +29,17 @@ _MODULES = frozenset(
         *("transports", "utils", "v2", "ws"),
     )
 )
-# The modules that the table omits before their names.
+# The modules that are omitted from names in the table.
 _BARE = frozenset({"schema", "helpers", "core", "interfaces", "exceptions", "stdio"})
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A name of the SDK that an expression refers to.
+    """An SDK name that an expression refers to.
 
     Attributes:
-        key: its name in the table, such as `TextContentBlock` or `http.create_http_stream`.
-        rest: the rest, such as `method_not_found` of `RequestError`; mostly empty.
+        key: the name in the table, such as `TextContentBlock` or `http.create_http_stream`.
+        rest: an attribute of that name, such as `method_not_found` for `RequestError`; often empty.
         full: the complete name, such as `acp.schema.TextContentBlock`.
     """
 
@@ -52,21 +52,21 @@ class Source:
     """A parsed module.
 
     Attributes:
-        module: its tree.
+        module: the module's syntax tree.
     """
 
     def __init__(self, text: bytes) -> None:
         """Parse a module.
 
         Raises:
-            ParserSyntaxError: If it is not valid Python.
+            ParserSyntaxError: If the module is not valid Python.
             SyntaxError: If its encoding is unknown.
-            UnicodeDecodeError: If its bytes are invalid in its encoding.
+            UnicodeDecodeError: If its bytes are not valid in its encoding.
         """
-        # No node occurs twice in a parsed module.
+        # Copying is unnecessary because a parsed module contains each node only once.
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
         self.module = wrapper.module
-        # The values can be functions that look up a name on demand.
+        # The values can be functions that return the names on demand.
         self._names = wrapper.resolve(QualifiedNameProvider)
         self._imported = {
             local: full
@@ -84,15 +84,15 @@ class Source:
                 yield name.name
 
     def reference(self, node: cst.CSTNode) -> Reference | None:
-        """Return the name of the SDK that an expression refers to, if any."""
+        """Return the SDK name that an expression refers to; None if there is none."""
         return refer(next(self._sdk_names(node), SDK))
 
     def is_module(self, node: cst.CSTNode) -> bool:
-        """Return whether an expression is a module of the SDK."""
+        """Return whether an expression refers to an SDK module."""
         return any(refer(name) is None for name in self._sdk_names(node))
 
     def references(self, node: cst.CSTNode) -> Iterator[Reference]:
-        """Yield the names of the SDK within a node, also in quoted annotations."""
+        """Yield the SDK names within a node, including names in quoted annotations."""
         for each in descendants(node):
             if isinstance(each, (cst.Name, cst.Attribute)):
                 reference = self.reference(each) or self.quoted_reference(each)
@@ -102,16 +102,16 @@ class Source:
                 yield from self.references(quoted)
 
     def quoted_reference(self, node: cst.CSTNode) -> Reference | None:
-        """Return the name of the SDK that an expression in a quoted annotation refers to."""
+        """Return the SDK name that an expression in a quoted annotation refers to, if any."""
         root, dot, rest = _dotted(node).partition(".")
-        # Nodes of the module itself are resolved by their scopes.
+        # `reference` resolves nodes that belong to the module itself.
         if node in self._names or root not in self._imported:
             return None
         return refer(f"{self._imported[root]}{dot}{rest}")
 
 
 def parse_quoted(node: cst.SimpleString) -> cst.BaseExpression | None:
-    """Return the expression in a quoted annotation, if any."""
+    """Return the expression in a quoted annotation; None if it contains none."""
     if node.prefix:
         return None
     try:
@@ -121,7 +121,7 @@ def parse_quoted(node: cst.SimpleString) -> cst.BaseExpression | None:
 
 
 def imported(statement: cst.Import | cst.ImportFrom) -> Iterator[tuple[str, str]]:
-    """Yield the names that a statement binds, each with its origin."""
+    """Yield the names that an import statement binds, each with the full name that it refers to."""
     if isinstance(statement.names, cst.ImportStar):
         return
     source = ""
@@ -140,7 +140,7 @@ def bound_name(alias: cst.ImportAlias) -> str:
 
 
 def _dotted(node: cst.CSTNode | None) -> str:
-    """Return a name with its dots; empty for another expression."""
+    """Return a dotted name as text; empty for any other expression."""
     if isinstance(node, cst.Attribute):
         before = _dotted(node.value)
         return f"{before}.{node.attr.value}" if before else ""
@@ -159,7 +159,7 @@ def uses_sdk(text: bytes) -> bool:
 
 
 def refer(full: str) -> Reference | None:
-    """Split a name of the SDK; return None if it is the name of a module."""
+    """Split a full SDK name; return None if it is the name of a module."""
     parts = full.split(".")[1:]
     modules: list[str] = []
     while parts and parts[0] in _MODULES:
@@ -176,7 +176,7 @@ def refer(full: str) -> Reference | None:
 
 
 def code_of(node: cst.CSTNode) -> str:
-    """Return the text of a node."""
+    """Return a node's source code."""
     return cst.Module([]).code_for_node(node)
 
 
@@ -193,17 +193,17 @@ def comments_of(node: cst.CSTNode) -> list[str]:
 
 
 def is_pragma(comment: str) -> bool:
-    """Return whether a comment is a tool directive for its own line."""
+    """Return whether a comment is a directive for a tool, such as `# noqa`."""
     return _PRAGMA.match(comment) is not None
 
 
 def trailing(comments: Iterable[str]) -> cst.TrailingWhitespace:
-    """Return the end of a line with comments."""
+    """Return trailing whitespace that contains comments."""
     return cst.TrailingWhitespace(cst.SimpleWhitespace("  "), cst.Comment("  ".join(comments)))
 
 
 def read_names(node: cst.CSTNode) -> Iterator[str]:
-    """Yield the variables that a node reads or binds: no attributes, no keywords of arguments."""
+    """Yield the variables that a node reads or binds, without attributes and keywords."""
     if isinstance(node, cst.Name):
         yield node.value
     elif isinstance(node, (cst.Attribute, cst.Arg)):
@@ -214,7 +214,7 @@ def read_names(node: cst.CSTNode) -> Iterator[str]:
 
 
 def root_of(node: cst.BaseExpression) -> str:
-    """Return the variable at the root of an expression, such as `x` or `self.x`; empty for none."""
+    """Return an expression's root variable, such as `x` or `self.x`; empty if it has none."""
     path: list[str] = []
     while not isinstance(node, cst.Name):
         match node:
@@ -229,25 +229,25 @@ def root_of(node: cst.BaseExpression) -> str:
 
 
 def last_name(node: cst.BaseExpression) -> str:
-    """Return the last part of a name with dots; empty for another expression."""
+    """Return the last part of a dotted name; empty for any other expression."""
     if isinstance(node, cst.Attribute):
         return node.attr.value
     return node.value if isinstance(node, cst.Name) else ""
 
 
 def is_name(node: cst.CSTNode, *names: str) -> bool:
-    """Return whether an expression is one of the given plain names, such as `None`."""
+    """Return whether an expression is one of the given names, such as `None`."""
     return isinstance(node, cst.Name) and node.value in names
 
 
 def text_of(node: cst.BaseExpression) -> str:
-    """Return the text of a string; empty for another expression."""
+    """Return the value of a string literal; empty for any other expression."""
     value = node.evaluated_value if isinstance(node, cst.SimpleString) else ""
     return value if isinstance(value, str) else ""
 
 
 def reader_of(node: cst.CSTNode) -> str:
-    """Return `getattr` or `hasattr` if an expression calls it with a constant name."""
+    """Return `getattr` or `hasattr` if an expression calls it with a literal name, else empty."""
     if not isinstance(node, cst.Call) or len(node.args) not in (2, 3):
         return ""
     is_reader = is_name(node.func, "getattr", "hasattr") and text_of(node.args[1].value)
@@ -255,5 +255,5 @@ def reader_of(node: cst.CSTNode) -> str:
 
 
 def keywords_of(args: Iterable[cst.Arg]) -> dict[str, cst.BaseExpression]:
-    """Return the arguments that have keywords."""
+    """Return the keyword arguments by name."""
     return {arg.keyword.value: arg.value for arg in args if arg.keyword is not None}

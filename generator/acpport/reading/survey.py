@@ -1,4 +1,4 @@
-"""A survey of a module: its handlers, its names, and its calls to SDK methods."""
+"""A survey of a module, which finds its handlers, its names, and its calls to SDK methods."""
 
 from __future__ import annotations
 
@@ -18,33 +18,34 @@ from acpport.reading.sources import (
     read_names,
 )
 
-# Types of a connection in the SDK: the interface of the peer, or a separate class.
+# The SDK's types for connections, with the side that a connection calls.
 CONNECTIONS: Mapping[str, Side] = {
     "Agent": "agent",
     "Client": "client",
     "ClientSideConnection": "agent",
     "AgentSideConnection": "client",
 }
-# The packages with names to replace, and the replacements.
+# The package with the names to replace, and the package with their replacements.
 _OURS = (SDK, "acp_bindings")
-# The minimum number of SDK methods that makes a class without a base class a handler.
+# The number of SDK methods that makes a class a handler even if it doesn't extend an SDK class.
 _ENOUGH = 2
 
 
 class Survey(cst.CSTVisitor):
-    """Finds the protocol code of a module.
+    """The parts of a module that use the protocol.
 
     Attributes:
-        surface: a surface that has all methods.
-        handlers: the classes that handle calls, with their sides.
-        by_name: the same by their names, including other modules' classes.
-        mixins: the handlers with a side that follows from a class that extends them.
-        definitions: the classes and functions at its top.
-        methods: the methods of its classes.
-        origins: the names that it imports, with their origins.
-        names: all names in the module except in imports.
+        source: the parsed module.
+        surface: a surface that defines all methods.
+        handlers: the handler classes, with their sides.
+        by_name: the sides of handler classes by class name, including classes in other modules.
+        mixins: the classes that are handlers only because a handler extends them.
+        definitions: the classes and functions at the top level of the module.
+        methods: the methods of the module's classes.
+        origins: the imported names, with the full names that they refer to.
+        names: all names in the module except the names in imports.
         exported: the names in `__all__`.
-        unknown_bases: the base classes of classes that do not seem to handle calls.
+        unknown_bases: the base classes of classes that don't seem to be handlers.
     """
 
     def __init__(self, source: Source, surface: Surface, known: Mapping[str, Side]) -> None:
@@ -122,7 +123,7 @@ class Survey(cst.CSTVisitor):
     def handled(
         self, owner: cst.CSTNode | None, function: cst.FunctionDef, surface: Surface | None = None
     ) -> SdkMethod | None:
-        """Return the method of the SDK that a function of a class handles."""
+        """Return the SDK method that a function in a class implements; None if there is none."""
         if not isinstance(owner, cst.ClassDef) or owner not in self.handlers:
             return None
         surface = surface or self.surface
@@ -131,9 +132,13 @@ class Survey(cst.CSTVisitor):
     def method_of(
         self, call: cst.Call, sides: Collection[Side], surface: Surface | None = None
     ) -> SdkMethod | None:
-        """Return the SDK method that an attribute call refers to.
+        """Return the SDK method that an attribute call refers to; None if there is none.
 
-        If its receiver has the methods of no side, the arguments decide.
+        Args:
+            call: the call.
+            sides: the sides whose methods the called object has. If it is empty, the arguments
+                determine the method.
+            surface: the surface to use; by default, the survey's surface.
         """
         surface = surface or self.surface
         methods = {side: surface.method(side, last_name(call.func)) for side in SIDES}
@@ -147,7 +152,7 @@ class Survey(cst.CSTVisitor):
         given = keywords_of(call.args).keys()
         known = {*method.surface.members(method.params), *method.parameters}
         rest = [arg for arg in call.args if arg.keyword is None]
-        # Positional arguments count if they are protocol values.
+        # With positional arguments, at least one of them must contain an SDK name.
         is_ours = any(True for arg in rest for _ in self.source.references(arg.value))
         if not given or not given <= known or (rest and not is_ours):
             return False
@@ -155,5 +160,5 @@ class Survey(cst.CSTVisitor):
 
 
 def methods_of(node: cst.ClassDef) -> list[cst.FunctionDef]:
-    """Return the functions in the body of a class."""
+    """Return the functions that are defined in a class body."""
     return [each for each in node.body.body if isinstance(each, cst.FunctionDef)]

@@ -1,8 +1,8 @@
-"""Rewriting: makes a module that uses the official Python SDK use this package instead.
+"""Conversion of modules that use the official Python SDK to this package.
 
-In: a module that `reading` read, and the known types of its program's variables. Out:
-source with a comment at each place that needs a manual decision. A second run changes nothing.
+The conversion uses the results of `reading`: the parsed module and the types of the program's
+variables. Code that needs a manual decision is marked with a comment. A second run changes nothing.
 
-`rewriter` changes the tree with the results of `handlers`, `calls`, `connections` and `values`. A
-`draft` collects the needed names, and `imports` adds them at the end.
+`rewriter` visits the syntax tree and calls `handlers`, `calls`, `connections` and `values` to
+convert nodes. A `draft` collects the required names, and `imports` finally adds the imports.
 """

@@ -1,4 +1,4 @@
-"""Calls: constructors, helpers of the SDK, and methods of connections."""
+"""Conversion of constructor calls, SDK helper calls, and method calls on connections."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _META = ("field_meta", "_meta")
 
 
 def construct(draft: Draft, name: str, call: cst.Call) -> cst.BaseExpression:
-    """Construct a class of the package with the arguments of a call of the SDK's class."""
+    """Convert a constructor call of an SDK class to a call of the package's class `name`."""
     row = find(name)
     if not draft.surface.is_class(name) and row is not None and row.until:
-        [name] = row.here  # it was a class in earlier versions
+        [name] = row.here  # an earlier SDK version has a class with this name
     if len(call.args) == 1 and "root" in keywords_of(call.args):
-        return call.args[0].value  # in the SDK, some unions are models around their variants
+        return call.args[0].value  # in the SDK, some unions are models that wrap their variants
     if not draft.surface.is_class(name):
-        draft.mark(f"{draft.name}.{name} is not a class here: use one of its variants.")
+        draft.mark(f"{draft.name}.{name} is a union, not a class: use one of its variants.")
     wire_names = draft.surface.wire_names(name)
     args: list[cst.Arg] = []
     for arg in call.args:
@@ -52,7 +52,7 @@ def construct(draft: Draft, name: str, call: cst.Call) -> cst.BaseExpression:
 def _member(
     draft: Draft, name: str, keyword: str, value: cst.BaseExpression
 ) -> cst.BaseExpression | None:
-    """Return the value of a field; None if the field is left out."""
+    """Return the converted value of a field; None if the field must be omitted."""
     member = draft.surface.members(name).get(keyword)
     if member is None:
         if keyword in tags() and isinstance(value, cst.SimpleString):
@@ -61,14 +61,14 @@ def _member(
         return value
     if is_name(value, _VERSION):
         initialize = draft.surface.method("agent", "initialize")
-        assert initialize is not None, "every surface has it"
-        if name == initialize.result:  # the requested version can be different
+        assert initialize is not None, "every surface must define initialize"
+        if name == initialize.result:  # in params, a client can request a different version
             return draft.version()
     if is_name(value, "None"):
         default = cst.parse_expression(defaults().get(keyword, "None"))
         return None if member.is_optional else default
     if isinstance(value, cst.Dict) and any(map(is_record, member.types)):
-        draft.mark(f"`{keyword}` is not a dictionary here: use {draft.name}.decode.")
+        draft.mark(f"`{keyword}` is an object, not a dictionary: use {draft.name}.decode.")
     value = as_json(draft, value) if member.is_json else value
     if member.is_optional and not _is_value(draft, value):
         return cst.Call(draft.of_runtime("given"), [cst.Arg(value)])
@@ -78,7 +78,7 @@ def _member(
 
 
 def mark_missing(draft: Draft, name: str, call: cst.Call) -> None:
-    """Mark a constructor call that lacks required fields unknown to the SDK's class."""
+    """Mark a constructor call that lacks fields which only the package's class requires."""
     given = [arg.keyword.value for arg in call.args if arg.keyword is not None and not arg.star]
     if len(given) < len(call.args) or given == ["root"]:
         return
@@ -90,7 +90,7 @@ def mark_missing(draft: Draft, name: str, call: cst.Call) -> None:
 
 
 def as_json(draft: Draft, node: cst.BaseExpression) -> cst.BaseExpression:
-    """Encode the protocol values in a rewritten expression that must be JSON."""
+    """Add calls of `encode` for protocol values in an expression that must be a JSON value."""
     if isinstance(node, (cst.Dict, cst.List)):
         values = [each.with_changes(value=as_json(draft, each.value)) for each in node.elements]
         return node.with_changes(elements=values)
@@ -102,7 +102,7 @@ def as_json(draft: Draft, node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _is_value(draft: Draft, node: cst.BaseExpression) -> bool:
-    """Return whether an expression can never be None."""
+    """Return whether an expression certainly isn't None."""
     match node:
         case cst.Call(func=func):
             is_ours = isinstance(func, cst.Attribute) and last_name(func.value) == draft.name
@@ -121,7 +121,10 @@ def _is_value(draft: Draft, node: cst.BaseExpression) -> bool:
 
 
 def expand(draft: Draft, row: Row, call: cst.Call) -> cst.BaseExpression | None:
-    """Expand a helper of the SDK; return None if its arguments do not determine the result."""
+    """Replace a call of an SDK helper with the equivalent constructor calls.
+
+    Return None if the call contains `*` or `**` arguments or lacks arguments.
+    """
     template = cast(cst.Lambda, cst.parse_expression(row.call))
     params = template.params.params
     values = {param.name.value: param.default for param in params if param.default is not None}
@@ -134,12 +137,12 @@ def expand(draft: Draft, row: Row, call: cst.Call) -> cst.BaseExpression | None:
     if any(param.name.value not in values for param in params):
         return None
     expanded = template.body.visit(_Substitution(draft, values))
-    assert isinstance(expanded, cst.BaseExpression), "an expression stays one"
+    assert isinstance(expanded, cst.BaseExpression), "the result must be an expression"
     return expanded
 
 
 class _Substitution(cst.CSTTransformer):
-    """Replaces the parameters of a template by arguments, and SDK names by names of the package."""
+    """Replaces a template's parameters with arguments and its names with the package's names."""
 
     def __init__(self, draft: Draft, values: Mapping[str, cst.BaseExpression]) -> None:
         super().__init__()
@@ -155,7 +158,7 @@ class _Substitution(cst.CSTTransformer):
         value = self._value(updated_node.value)
         is_json = is_name(value, "None") or isinstance(value, (*_VALUES, cst.Integer))
         if value not in self._draft.types and not is_json:
-            self._draft.mark(f"encode `{code_of(value)}` if it is a value of the protocol.")
+            self._draft.mark(f"encode `{code_of(value)}` if it is a protocol value.")
         return updated_node.with_changes(value=as_json(self._draft, value))
 
     def _value(self, node: cst.BaseExpression) -> cst.BaseExpression:
@@ -163,7 +166,7 @@ class _Substitution(cst.CSTTransformer):
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         func = original_node.func
-        if isinstance(func, cst.Attribute):  # a class method that all surfaces share
+        if isinstance(func, cst.Attribute):  # a class method of a runtime class
             own = self._draft.of_runtime(last_name(func.value))
             return updated_node.with_changes(func=func.with_changes(value=own))
         return construct(self._draft, last_name(func), updated_node)
@@ -173,8 +176,11 @@ class _Substitution(cst.CSTTransformer):
 
 
 def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None:
-    """Call a method with one params object; return None if the arguments do not determine it."""
-    assert isinstance(call.func, cst.Attribute), "methods are called on something"
+    """Convert a method call so that it passes one params object.
+
+    Return None if the arguments are ambiguous.
+    """
+    assert isinstance(call.func, cst.Attribute), "a method must be called on an object"
     func = call.func.with_changes(attr=cst.Name(sdk.handler))
     if sdk.is_extension:
         return _extension(draft, call.with_changes(func=func))
@@ -189,7 +195,7 @@ def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None
         if made is not None:
             return cst.Call(func=func, args=[cst.Arg(made)], lpar=call.lpar, rpar=call.rpar)
     if args is None or not draft.surface.is_class(params):
-        several = "" if draft.surface.is_class(params) else ", which is one of several classes"
+        several = "" if draft.surface.is_class(params) else " (a union of several classes)"
         draft.mark(f"`{sdk.handler}` accepts one params object, {draft.name}.{params}{several}.")
         return None
     args = _with_meta(draft, params, args)
@@ -203,12 +209,11 @@ def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None
 
 
 def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpression | None:
-    """Construct the params of a method with several params classes; None if ambiguous."""
+    """Construct the params of a method that has several params classes; None if ambiguous."""
     surface = draft.surface
     classes = [cls.__name__ for cls in surface.types(sdk.params)]
-    for (
-        arg
-    ) in args:  # the SDK passes the class in one argument and the other fields in separate ones
+    # In the SDK, one argument contains an object of the class, and others contain further fields.
+    for arg in args:
         if isinstance(arg.value, cst.Call) and last_name(arg.value.func) in classes:
             rest = [each for each in args if each is not arg]
             call = arg.value.with_changes(args=[*rest, *arg.value.args])
@@ -228,7 +233,7 @@ def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpre
     if len(made) == 1:
         return made[0]
     for name, value in given.items() if len(made) == 2 else ():
-        for index, each in enumerate(fitting):  # distinguished as in the SDK
+        for index, each in enumerate(fitting):  # like the SDK, use the type of a boolean field
             if isinstance(value, cst.Name) and bool in members[each][name].types:
                 test = cst.parse_expression(f"isinstance({value.value}, bool)")
                 return cst.IfExp(test=test, body=made[index], orelse=made[1 - index])
@@ -236,7 +241,7 @@ def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpre
 
 
 def has_params(draft: Draft, call: cst.Call, sdk: SdkMethod) -> bool:
-    """Return whether a call has one params object, as in earlier versions of the SDK."""
+    """Return whether a call passes one params object, as in early SDK versions."""
     if len(call.args) != 1 or call.args[0].keyword is not None:
         return False
     value = call.args[0].value
@@ -246,7 +251,7 @@ def has_params(draft: Draft, call: cst.Call, sdk: SdkMethod) -> bool:
 
 
 def _named(draft: Draft, sdk: SdkMethod, args: Sequence[cst.Arg]) -> list[cst.Arg] | None:
-    """Return the arguments of a call as keywords; None if the order or a `*` is ambiguous."""
+    """Convert positional arguments to keyword arguments; return None if they are ambiguous."""
     if any(arg.star == "*" for arg in args):
         return None
     positional = [arg for arg in args if arg.keyword is None and not arg.star]
@@ -258,7 +263,7 @@ def _named(draft: Draft, sdk: SdkMethod, args: Sequence[cst.Arg]) -> list[cst.Ar
 
 
 def _type(draft: Draft, node: cst.BaseExpression) -> Any:
-    """Return the class of an expression; None if it is not known."""
+    """Return the class of an expression's value; None if it is unknown."""
     types = draft.types.get(node, frozenset())
     known = [each for each in types if isinstance(each, type)]
     if any(isinstance(each, Many) for each in types):
@@ -274,7 +279,7 @@ def _type(draft: Draft, node: cst.BaseExpression) -> Any:
 
 
 def _with_meta(draft: Draft, params: str, args: list[cst.Arg]) -> list[cst.Arg]:
-    """Put the keywords that are not fields into `meta`, where the SDK sends them."""
+    """Move keyword arguments that aren't fields into `meta`, since the SDK sends them there."""
     known = {*draft.surface.members(params), *draft.surface.wire_names(params), *_META}
     rest = [arg for arg in args if arg.keyword is not None and arg.keyword.value in known]
     extra = [arg for arg in args if arg not in rest]
@@ -293,10 +298,10 @@ def _element(arg: cst.Arg) -> cst.BaseDictElement:
 
 
 def _extension(draft: Draft, call: cst.Call) -> cst.Call:
-    """Call a method that the schema does not define; its name keeps its underscore here."""
+    """Convert a call of an extension method by adding the underscore to the method's name."""
     first = call.args[0] if call.args else None
     if first is None or first.star:
-        draft.mark("names of methods outside the schema begin with `_` here.")
+        draft.mark("the names of extension methods must begin with `_`.")
         return call
     value = first.value
     if isinstance(value, cst.SimpleString) and not value.prefix:
@@ -309,7 +314,7 @@ def _extension(draft: Draft, call: cst.Call) -> cst.Call:
 
 
 def keyword_arg(name: str, value: cst.BaseExpression, like: cst.Arg | None = None) -> cst.Arg:
-    """Return a keyword argument with the whitespace of another argument."""
+    """Return a keyword argument, formatted like the argument `like`."""
     plain = cst.SimpleWhitespace("")
     equal = cst.AssignEqual(whitespace_before=plain, whitespace_after=plain)
     arg = cst.Arg(value) if like is None else like

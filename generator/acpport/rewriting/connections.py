@@ -1,4 +1,4 @@
-"""Connection creation: replaces SDK functions with context managers."""
+"""Conversion of SDK functions that open connections."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from acpport.rewriting.calls import keyword_arg
 from acpport.rewriting.draft import Draft
 from acpport.rewriting.handlers import with_statements
 
-# The arguments of the SDK's functions, in order.
+# The parameters of the SDK's functions, in order.
 _RUN = ("agent", "input_stream", "output_stream")
 _CONNECT = ("client", "input_stream", "output_stream")
 _SPAWN = ("to_client", "command")
-# The arguments to pass on, with their names here.
+# The SDK arguments to pass on, with their names in this package.
 _PASSED_ON = {"stdio_buffer_limit_bytes": "max_line", "env": "env", "cwd": "cwd"}
 _AS_PEER = cst.AsName(cst.Name("peer"), cst.SimpleWhitespace(" "), cst.SimpleWhitespace(" "))
 
 
 def run_agent(draft: Draft, call: cst.Call) -> cst.Call:
-    """Replace `run_agent` by `serve_stdio`, or by `serve` if the streams are given."""
+    """Replace `run_agent` with `serve_stdio`, or with `serve` if the call passes streams."""
     named, rest = _arguments(draft, call, _RUN)
     agent, streams = _handler(draft, named), _stream(draft, named)
     func = draft.of_aio("serve" if streams else "serve_stdio")
@@ -29,14 +29,14 @@ def run_agent(draft: Draft, call: cst.Call) -> cst.Call:
 
 
 def connect(draft: Draft, call: cst.Call) -> cst.Call:
-    """Replace `connect_to_agent` by `connect`."""
+    """Replace `connect_to_agent` with `connect`."""
     named, rest = _arguments(draft, call, _CONNECT)
     agent = _handler(draft, named)
     return cst.Call(draft.of_aio("connect"), [*_stream(draft, named), agent, *rest])
 
 
 def _stream(draft: Draft, named: dict[str, cst.BaseExpression]) -> list[cst.Arg]:
-    """Return the stream of a connection: a reader and a writer become one, a transport stays."""
+    """Return the stream argument: an `AsyncioStream` of a reader and a writer, or a transport."""
     writer, reader = named.get("input_stream"), named.get("output_stream")
     if writer is None or reader is None:
         return [] if writer is None else [cst.Arg(writer)]
@@ -44,10 +44,10 @@ def _stream(draft: Draft, named: dict[str, cst.BaseExpression]) -> list[cst.Arg]
 
 
 def _handler(draft: Draft, named: dict[str, cst.BaseExpression]) -> cst.Arg:
-    """Return the handler of a connection; a factory is passed with its surface."""
+    """Return the handler argument. A factory is passed in a dictionary, with its surface as key."""
     value = next((named[name] for name in ("agent", "client", "to_client") if name in named), None)
     if value is None:
-        draft.mark("which handler?")
+        draft.mark("pass a handler instead of `...`.")
         value = cst.Ellipsis()
     if isinstance(value, cst.Lambda):
         value = cst.Dict([cst.DictElement(draft.surface_itself(), value)])
@@ -57,7 +57,7 @@ def _handler(draft: Draft, named: dict[str, cst.BaseExpression]) -> cst.Arg:
 def _arguments(
     draft: Draft, call: cst.Call, names: Sequence[str]
 ) -> tuple[dict[str, cst.BaseExpression], list[cst.Arg]]:
-    """Return the arguments of a call by their names, and those to pass on."""
+    """Return a call's arguments by parameter name, and the arguments to pass on."""
     named: dict[str, cst.BaseExpression] = {}
     rest: list[cst.Arg] = []
     positions = iter(names)
@@ -65,7 +65,7 @@ def _arguments(
         keyword = arg.keyword.value if arg.keyword is not None else next(positions, "")
         if arg.star or not keyword:
             rest.append(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT))
-            draft.mark(f"cannot resolve `{code_of(arg.value)}`; write the arguments out.")
+            draft.mark(f"cannot resolve `{code_of(arg.value)}`: write separate arguments.")
         elif keyword in names:
             if not is_name(arg.value, "None"):
                 named[keyword] = arg.value
@@ -75,7 +75,7 @@ def _arguments(
         elif keyword in _PASSED_ON:
             rest.append(keyword_arg(_PASSED_ON[keyword], arg.value))
         else:
-            draft.mark(f"the argument `{keyword}` does not exist here; see the guide.")
+            draft.mark(f"the argument `{keyword}` has no counterpart; see the guide.")
     return named, rest
 
 
@@ -83,9 +83,9 @@ def _arguments(
 
 
 def spawn(draft: Draft, updated: cst.With) -> cst.With:
-    """Replace `spawn_agent_process`, the only item of the statement, by `connect_stdio`."""
+    """Replace `spawn_agent_process` with `connect_stdio` in a statement with a single item."""
     item = updated.items[0]
-    assert isinstance(item.item, cst.Call), "the item is a call"
+    assert isinstance(item.item, cst.Call), "the item must be a call"
     match item.asname:
         case None:
             names = []
@@ -95,7 +95,8 @@ def spawn(draft: Draft, updated: cst.With) -> cst.With:
             names = [connection, process]
         case _:
             draft.mark(
-                "`connect_stdio` returns the peer, which has the process; use a stub to call it."
+                "`connect_stdio` returns the peer, which provides the process as `peer.process`;"
+                " use a stub to call the agent."
             )
             return updated
     plain = [arg for arg in item.item.args if arg.keyword is None]
@@ -104,8 +105,8 @@ def spawn(draft: Draft, updated: cst.With) -> cst.With:
     words = [cst.Element(named["command"])] if "command" in named else []
     command = cst.List([*words, *map(_element, plain[1:])])
     if any(isinstance(arg.value, cst.Dict) for arg in rest if arg.keyword is not None):
-        draft.mark("`env` is the complete environment here: add the variables of this process.")
-    # The SDK reads this output of the agent and discards it.
+        draft.mark("`env` is the complete environment: add this process's variables.")
+    # The SDK discards the agent's standard error.
     stderr = keyword_arg("stderr", draft.of_module("asyncio.subprocess", "PIPE"))
     call = cst.Call(
         draft.of_aio("connect_stdio"),
@@ -127,7 +128,14 @@ def _element(arg: cst.Arg) -> cst.BaseElement:
 def within(
     draft: Draft, target: cst.BaseExpression, call: cst.Call, rest: Sequence[cst.BaseStatement]
 ) -> cst.With:
-    """Return a connection that is open for the rest of a block, with a stub as the target."""
+    """Return a `with` statement that opens a connection for the rest of a block.
+
+    Args:
+        draft: the draft.
+        target: the variable that receives a stub.
+        call: the call that opens the connection.
+        rest: the remaining statements of the block.
+    """
     line = cst.parse_statement(f"{code_of(target)} = {code_of(draft.stub('agent'))}")
     return cst.With(
         items=[cst.WithItem(call, _AS_PEER)],

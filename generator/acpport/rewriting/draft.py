@@ -1,4 +1,4 @@
-"""A module that is being rewritten: the names that it needs, and its manual decisions."""
+"""A module that is being converted, with the names that it needs and its manual decisions."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import libcst as cst
 from acpport.counterparts.surface import STUB, Side, Surface
 from acpport.reading.sources import code_of
 
-# The comment at a place that needs a manual decision.
+# The beginning of a comment about a manual decision.
 MARK = "# TODO(acpgen port): "
 _RUNTIME, _AIO = "acp_bindings.runtime", "acp_bindings.runtime.aio"
 
 
 class Draft:
-    """A module that is being rewritten.
+    """A module that is being converted.
 
     Attributes:
-        surface: the surface that it will use.
-        name: the name of the surface in it.
+        surface: the surface that the converted module uses.
+        name: the name under which the module imports the surface.
         needed: the names to import, by module.
-        kept: the variables that still contain objects of the SDK.
-        types: the types of rewritten arguments and elements, which JSON must not contain.
+        kept: the imported SDK names that are still used.
+        types: the types of converted arguments and elements, to find protocol values in JSON.
     """
 
     def __init__(self, surface: Surface, taken: set[str]) -> None:
@@ -38,35 +38,38 @@ class Draft:
     # --- names -------------------------------------------------------------------------------
 
     def of_surface(self, name: str) -> cst.Attribute:
-        """Return an expression for a name of the surface."""
+        """Return an expression for a name in the surface, and import the surface."""
         return cst.Attribute(self.surface_itself(), cst.Name(name))
 
     def surface_itself(self) -> cst.Name:
-        """Return an expression for the surface."""
+        """Return an expression for the surface, and import it."""
         own = self.surface.name
         alias = own if own == self.name else f"{own} as {self.name}"
         self.needed.setdefault("acp_bindings", set()).add(alias)
         return cst.Name(self.name)
 
     def version(self) -> cst.Attribute:
-        """Return an expression for the protocol version of the surface."""
+        """Return an expression for the surface's protocol version."""
         return cst.Attribute(self.of_surface("SCHEMA"), cst.Name("protocol_version"))
 
     def stub(self, side: Side) -> cst.BaseExpression:
-        """Return a stub that calls a side over `peer` and sends every call, as the SDK does."""
+        """Return an expression for a stub that uses `peer` to call a side.
+
+        Like the SDK, the stub does not check capabilities.
+        """
         name = code_of(self.of_surface(STUB[side]))
         return cst.parse_expression(f"{name}(peer, check_capabilities=False)")
 
     def of_runtime(self, name: str) -> cst.Name:
-        """Return an expression for a name that all surfaces share."""
+        """Return an expression for a name in `acp_bindings.runtime`, and import it."""
         return self.of_module(_RUNTIME, name)
 
     def of_aio(self, name: str) -> cst.Name:
-        """Return an expression for a name of the connections over asyncio."""
+        """Return an expression for a name in `acp_bindings.runtime.aio`, and import it."""
         return self.of_module(_AIO, name)
 
     def of_module(self, module: str, name: str) -> cst.Name:
-        """Return an expression for a name of a module, under an alias if the name is taken."""
+        """Return an expression for a name in a module; import it, with an alias if it is taken."""
         own = f"acp_{name}" if name in self._taken else name
         self.needed.setdefault(module, set()).add(name if own == name else f"{name} as {own}")
         return cst.Name(own)
@@ -74,15 +77,15 @@ class Draft:
     # --- manual decisions --------------------------------------------------------------------
 
     def mark(self, text: str) -> None:
-        """Mark the current statement as needing a manual decision."""
+        """Add a comment about a manual decision to the current statement."""
         self._marks[-1].append(MARK + " ".join(text.split()))
 
     def begin_statement(self) -> None:
-        """Collect marks for a statement from now on."""
+        """Begin collecting comments for a statement."""
         self._marks.append([])
 
     def end_statement(self, lines: Sequence[cst.EmptyLine]) -> list[cst.EmptyLine]:
-        """Return the lines above the statement, including its marks."""
+        """Finish the statement; return the lines above it, including its new comments."""
         present = {line.comment.value for line in lines if line.comment is not None}
         new = [mark for mark in dict.fromkeys(self._marks.pop()) if mark not in present]
         return [*lines, *(cst.EmptyLine(comment=cst.Comment(mark)) for mark in new)]

@@ -1,4 +1,4 @@
-"""Methods of handlers: one object of params instead of a parameter for each field."""
+"""Conversion of handler methods, which accept one params object instead of separate parameters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acpport.counterparts.surface import OTHER, SdkMethod, Side
 from acpport.reading.sources import Source, code_of, comments_of, is_pragma, read_names, trailing
 from acpport.rewriting.draft import Draft
 
-# The SDK removes this from the names of extension methods.
+# A statement that removes the underscore from an extension method's name, as the SDK does.
 _UNDERSCORE = '{0} = {0}.removeprefix("_")'
 
 
@@ -22,7 +22,7 @@ def handler(
     original: cst.FunctionDef,
     updated: cst.FunctionDef,
 ) -> cst.FunctionDef:
-    """Rewrite a handler's method. Its body and annotations are already rewritten."""
+    """Convert a handler method. Its body and annotations are already converted."""
     params = updated.params.params
     if not params or updated.params.posonly_params:
         return updated
@@ -35,7 +35,7 @@ def handler(
     annotation = cst.Annotation(draft.of_surface(sdk.params))
     if [param.name.value for param in params[1:]] == ["params"]:
         is_sole = updated.params.star_kwarg is None and not updated.params.kwonly_params
-        if is_sole and "params" not in sdk.parameters:  # as in earlier versions of the SDK
+        if is_sole and "params" not in sdk.parameters:  # in early SDK versions, it is the object
             return updated.with_changes(name=cst.Name(sdk.handler))
     body = _with_lines(updated.body, [*_unpacked(draft, source, sdk, original, updated.body)])
     about = comments_of(original.whitespace_before_params)
@@ -64,7 +64,7 @@ def _with_param(
     annotation: cst.Annotation,
     body: cst.BaseSuite,
 ) -> cst.FunctionDef:
-    """Return a method that accepts a single object besides `self`."""
+    """Return a method with a single parameter in addition to `self`."""
     first = function.params.params[0].with_changes(comma=cst.MaybeSentinel.DEFAULT)
     return function.with_changes(
         name=cst.Name(name),
@@ -81,10 +81,10 @@ def _unpacked(
     function: cst.FunctionDef,
     body: cst.BaseSuite,
 ) -> Iterator[str]:
-    """Yield the statements that assign the variables of the former parameters."""
+    """Yield the statements that assign the fields of `params` to the former parameters."""
     used = set(read_names(body))
     params = [*function.params.params[1:], *function.params.kwonly_params]
-    # A parameter with the name of the object is the last one.
+    # A former parameter with the name `params` is assigned last because it replaces the object.
     for param in sorted(params, key=lambda each: each.name.value == "params"):
         if param.name.value in used:
             about = [text for text in comments_of(param) if not is_pragma(text)]
@@ -107,11 +107,11 @@ def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> st
     if member is None:
         references = [] if param.annotation is None else source.references(param.annotation)
         if sdk.params in [draft.surface.type_of(each.key) for each in references]:
-            return "params"  # the SDK splits one object
+            return "params"  # the SDK passes the params both as an object and as separate fields
         if sdk.params in draft.surface.unions.get(name, {}):
-            return "params"  # the tag determines its class
+            return "params"  # the parameter is a tag, which the class of the params replaces
         if name in sdk.parameters:
-            draft.mark(f"`{name}` was removed from the schema.")
+            draft.mark(f"`{name}` is no longer in the schema.")
         return f'(params.meta or {{}}).get("{name}")'
     if not member.is_optional:
         return f"params.{name}"
@@ -126,10 +126,10 @@ def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> st
 def on_connect(
     draft: Draft, side: Side, original: cst.FunctionDef, updated: cst.FunctionDef
 ) -> cst.FunctionDef:
-    """Rewrite `on_connect` as `connected`, using a stub over the peer for calls."""
+    """Convert `on_connect` to `connected`, with a stub instead of the SDK's connection."""
     params = updated.params.params
     if len(params) != 2 or updated.asynchronous is not None:
-        draft.mark("`connected(self, peer)` is called with the connection and is not async.")
+        draft.mark("`connected(self, peer)` receives the connection and must not be async.")
         return updated
     name = params[1].name.value
     stub = draft.stub(OTHER[side])
@@ -137,7 +137,7 @@ def on_connect(
     count = [*read_names(original.body)].count(name)
     if count == 1:
         changed = body.visit(_Replacing(name, stub))
-        assert isinstance(changed, cst.BaseSuite), "a body stays one"
+        assert isinstance(changed, cst.BaseSuite), "the result must be a body"
         body = changed
     elif count:
         body = _with_lines(body, [f"{name} = {code_of(stub)}"])
@@ -145,7 +145,10 @@ def on_connect(
 
 
 def kept_connection(function: cst.CSTNode) -> str:
-    """Return the attribute that `on_connect` assigns, if it does nothing else."""
+    """Return the attribute to which `on_connect` assigns the connection.
+
+    Return an empty text if the function contains anything else.
+    """
     if not isinstance(function, cst.FunctionDef) or len(function.params.params) != 2:
         return ""
     code = "".join(map(code_of, _statements(function.body))).strip()
@@ -154,7 +157,7 @@ def kept_connection(function: cst.CSTNode) -> str:
 
 
 class _Replacing(cst.CSTTransformer):
-    """Replaces a variable that is read once."""
+    """Replaces a variable with an expression."""
 
     def __init__(self, name: str, value: cst.BaseExpression) -> None:
         super().__init__()
@@ -176,10 +179,10 @@ def _with_lines(body: cst.BaseSuite, lines: Sequence[str]) -> cst.BaseSuite:
 
 
 def with_statements(body: cst.BaseSuite, new: Sequence[cst.BaseStatement]) -> cst.BaseSuite:
-    """Return a body that begins with some statements, after its docstring."""
+    """Insert statements at the beginning of a body, after its docstring."""
     if isinstance(body, cst.SimpleStatementSuite):
         return cst.IndentedBlock([*new, cst.SimpleStatementLine(body.body)])
-    assert isinstance(body, cst.IndentedBlock), "there are two kinds of bodies"
+    assert isinstance(body, cst.IndentedBlock), "a body is one line or an indented block"
     at = 1 if _is_docstring(body.body[0]) else 0
     return body.with_changes(body=[*body.body[:at], *new, *body.body[at:]])
 

@@ -1,4 +1,4 @@
-"""The imports of a rewritten module: imports of this package replace SDK imports."""
+"""Conversion of imports: imports from this package replace SDK imports."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ from acpport.reading.sources import (
 from acpport.rewriting.draft import Draft
 
 _PLACEHOLDER = "__acpgen_port__"
-# The SDK in the dependencies of a script.
+# The SDK in the dependencies in a script's metadata.
 _REQUIREMENT = re.compile(r'"agent-client-protocol(\[\w+\])?[^"]*"')
 
 
 def replace(draft: Draft, module: cst.Module, exported: Collection[str]) -> cst.Module:
-    """Replace the first SDK import with imports of the package, and remove the others.
+    """Replace the first SDK import with imports from the package, and remove the others.
 
-    An exported name remains importable even if the module does not use it itself.
+    Args:
+        draft: the draft.
+        module: the converted module.
+        exported: the names that must stay importable even if the module doesn't use them.
     """
     changed = module.visit(_Removing(draft, exported))
     present = _present(changed)
@@ -45,7 +48,7 @@ def replace(draft: Draft, module: cst.Module, exported: Collection[str]) -> cst.
             new[0] = new[0].with_changes(leading_lines=statement.leading_lines)
         body += new
         new = []
-    if new:  # all imports of the SDK were nested
+    if new:  # all SDK imports were nested
         at = _end_of_imports(body)
         body[at:at] = new
     header = [_requirement(line) for line in changed.header]
@@ -53,7 +56,7 @@ def replace(draft: Draft, module: cst.Module, exported: Collection[str]) -> cst.
 
 
 def _present(module: cst.Module) -> dict[str, set[str]]:
-    """Return the names that a module already imports at its top, by their modules."""
+    """Return the names that a module already imports at its top level, by source module."""
     found: dict[str, set[str]] = {}
     for line in module.body:
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
@@ -70,7 +73,7 @@ def _is_placeholder(line: cst.SimpleStatementLine) -> bool:
 
 
 def _requirement(line: cst.EmptyLine) -> cst.EmptyLine:
-    """Replace the SDK in a line of the metadata at the top of a script."""
+    """Replace the SDK with this package in a line of a script's metadata."""
     if line.comment is None:
         return line
     text = _REQUIREMENT.sub('"acp-bindings"', line.comment.value)
@@ -78,7 +81,7 @@ def _requirement(line: cst.EmptyLine) -> cst.EmptyLine:
 
 
 class _Removing(cst.CSTTransformer):
-    """Removes imports of the SDK; a placeholder replaces the first one at the top level."""
+    """Removes SDK imports, with a placeholder for the first one at the top level."""
 
     def __init__(self, draft: Draft, exported: Collection[str]) -> None:
         super().__init__()
@@ -126,7 +129,7 @@ class _Removing(cst.CSTTransformer):
         return cst.FlattenSentinel(lines) if lines else cst.RemoveFromParent()
 
     def _exports(self, aliases: Sequence[cst.ImportAlias]) -> list[cst.BaseStatement]:
-        """Import the names that a module only reexports, under their SDK names."""
+        """Return imports for names that a module only re-exports, under their SDK names."""
         lines: list[cst.BaseStatement] = []
         for alias in aliases:
             name = bound_name(alias)
@@ -161,17 +164,17 @@ def _aliases(statement: cst.Import | cst.ImportFrom) -> Sequence[cst.ImportAlias
 def _statement(module: str, names: Collection[str]) -> cst.SimpleStatementLine:
     listed = ", ".join(sorted(names, key=lambda name: (not name.isupper(), name)))
     line = cst.parse_statement(f"from {module} import {listed}")
-    assert isinstance(line, cst.SimpleStatementLine), "an import is a line"
+    assert isinstance(line, cst.SimpleStatementLine), "an import must be a simple statement"
     return line
 
 
 def _end_of_imports(body: Sequence[cst.BaseStatement]) -> int:
-    """Return the index of the first statement after the imports at the top of a module."""
+    """Return the index of the first statement after a module's imports."""
     at = 0
     for index, statement in enumerate(body):
         if isinstance(statement, cst.SimpleStatementLine):
             if isinstance(statement.body[0], (cst.Import, cst.ImportFrom)):
                 at = index + 1
             elif index == at == 0:
-                at = 1  # a docstring
+                at = 1  # after a docstring
     return at

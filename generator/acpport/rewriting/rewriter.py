@@ -1,4 +1,4 @@
-"""Rewrite a module: apply the changes of the other modules here to each node."""
+"""The conversion of a module, which visits each node and calls the functions that convert it."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from acpport.reading.survey import CONNECTIONS, Survey
 from acpport.rewriting import calls, connections, handlers, imports, values
 from acpport.rewriting.draft import Draft
 
-# The functions of the SDK that are replaced where they are called.
+# The SDK functions that are replaced where they are called.
 _CALLED = ("run_agent", "connect_to_agent", "spawn_agent_process", *CONNECTIONS)
-# Functions with an object and the name of one of its attributes.
+# Functions that accept an object and the name of one of its attributes.
 _NAMING = ("getattr", "hasattr", "setattr", "delattr", "object")
 # The attributes of a mocked method that don't depend on its arguments.
 _MOCKED = frozenset(
@@ -45,9 +45,13 @@ _MOCKED = frozenset(
 
 
 def rewrite(survey: Survey, inference: Inference, surface: Surface, *, exports: bool) -> bytes:
-    """Rewrite a module for a surface, which records missing names.
+    """Convert a module.
 
-    `exports` contains names that other modules import from it even if it does not use them.
+    Args:
+        survey: the survey of the module.
+        inference: the known types of the program's variables.
+        surface: the surface to use, which records the names that it lacks.
+        exports: whether other modules can import names that the module itself doesn't use.
     """
     draft = Draft(surface, survey.taken)
     changed = survey.source.module.visit(_Rewriter(survey, inference, draft))
@@ -63,10 +67,10 @@ class _Rewriter(cst.CSTTransformer):
         self._inference = inference
         self._draft = draft
         self._surface = draft.surface
-        # The calls of `connect`, and the functions in whose block it is open, with the variable.
+        # The new calls of `connect`, and the functions that contain them with their variables.
         self._opened: set[cst.CSTNode] = set()
         self._local: dict[cst.FunctionDef, str] = {}
-        # The nodes around the node that is being left, the innermost last.
+        # The ancestors of the node that is being left, the innermost last.
         self._around: list[cst.CSTNode] = []
 
     @property
@@ -91,7 +95,7 @@ class _Rewriter(cst.CSTTransformer):
         return self._inference.sides_of(self._survey, receiver, self._scope)
 
     def _is_called(self, node: cst.CSTNode) -> bool:
-        """Return whether the enclosing node calls an expression."""
+        """Return whether an expression is the function in a call."""
         return isinstance(self._parent, cst.Call) and self._parent.func is node
 
     # --- statements --------------------------------------------------------------------------
@@ -120,7 +124,7 @@ class _Rewriter(cst.CSTTransformer):
         original: cst.CSTNode,
         left: cst.SimpleStatementLine | cst.BaseCompoundStatement,
     ) -> cst.SimpleStatementLine | cst.BaseCompoundStatement:
-        """Add the marks, and restore removed comments above the statement or at its end."""
+        """Add the comments about manual decisions, and restore comments that were removed."""
         if isinstance(original, cst.SimpleStatementLine):
             missing = [each for each in comments_of(original) if each not in comments_of(left)]
             lines = [cst.EmptyLine(comment=cst.Comment(t)) for t in missing if not is_pragma(t)]
@@ -161,7 +165,7 @@ class _Rewriter(cst.CSTTransformer):
         source, draft = self._source, self._draft
         if source.is_module(original) and not isinstance(self._parent, cst.Attribute):
             name = code_of(original)
-            draft.mark(f"`{name}` is a module of the SDK: import the names instead.")
+            draft.mark(f"`{name}` is an SDK module: import its names instead.")
             draft.kept.add(root_of(original))
         reference = source.reference(original) or source.quoted_reference(original)
         if reference is None or reference.rest:
@@ -191,25 +195,28 @@ class _Rewriter(cst.CSTTransformer):
         if quoted is None or not any(self._source.references(quoted)):
             return updated_node
         changed = quoted.visit(self)
-        assert isinstance(changed, cst.BaseExpression), "an expression stays one"
+        assert isinstance(changed, cst.BaseExpression), "the result must be an expression"
         quote = original_node.quote
         return updated_node.with_changes(value=f"{quote}{code_of(changed)}{quote}")
 
     def _mark_named(self, call: cst.Call) -> None:
-        """Mark a method of the SDK that is named by a string, as for `getattr`."""
+        """Mark a call such as `getattr` that refers to an SDK method by a string."""
         if last_name(call.func) not in _NAMING or len(call.args) < 2:
             return
         name = text_of(call.args[1].value)
         for method in (self._surface.method(side, name) for side in SIDES if "_" in name):
             if method is not None and method.handler not in ("", name):
-                self._draft.mark(f"the method `{name}` is `{method.handler}` here.")
+                self._draft.mark(f"the method `{name}` is now `{method.handler}`.")
         if self._is_called(call) and not name and self._sides_of(call.args[0].value):
-            self._draft.mark("methods have other names here and accept one params object.")
+            self._draft.mark("methods have different names now and accept one params object.")
 
     def leave_Subscript(
         self, original_node: cst.Subscript, updated_node: cst.Subscript
     ) -> cst.Subscript:
-        """Name the union in `list[A | B]`: a list of some of its variants is another type."""
+        """Replace `A | B` in `list[A | B]` with the union of these variants.
+
+        Lists are invariant, so a list of the known variants would be a different type.
+        """
         index = original_node.slice[0].slice
         if last_name(original_node.value) not in ("list", "List") or not isinstance(
             index, cst.Index
@@ -223,10 +230,10 @@ class _Rewriter(cst.CSTTransformer):
         return updated_node.with_changes(slice=[cst.SubscriptElement(named)])
 
     def _leave(self, reference: Reference, node: cst.BaseExpression) -> None:
-        """Leave a name of the SDK unchanged."""
-        # Names of unstable methods and types are on the other surface, which is tried next.
+        """Mark an SDK name that cannot be converted, and keep its import."""
+        # If the unstable surface defines the name, the module is converted again for that surface.
         row = find(reference.key)
-        advice = row.advice() if row is not None else "the guide does not know it."
+        advice = row.advice() if row is not None else "unknown SDK name."
         self._draft.mark(f"{reference.full}: {advice}")
         self._draft.kept.add(root_of(node) or last_name(node))
 
@@ -261,7 +268,7 @@ class _Rewriter(cst.CSTTransformer):
         return handlers.handler(self._draft, self._source, method, original_node, updated_node)
 
     def _handled(self, function: cst.FunctionDef) -> SdkMethod | None:
-        """Return the method that a function of a handler class handles."""
+        """Return the SDK method that a function in a handler class implements, if any."""
         classes = [each for each in self._around if isinstance(each, cst.ClassDef)]
         if not classes or function not in classes[-1].body.body:
             return None
@@ -278,7 +285,7 @@ class _Rewriter(cst.CSTTransformer):
         return updated_node.with_changes(value=cst.Call(self._draft.of_surface("decode"), args))
 
     def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.Expr | cst.Assign:
-        """Replace `agent.on_connect(conn)` if it only keeps the connection in an attribute."""
+        """Replace `agent.on_connect(conn)` with an assignment if that is all that it does."""
         call, new = original_node.value, updated_node.value
         kept = self._kept_by(call) if isinstance(call, cst.Call) else ""
         if not kept or not isinstance(new, cst.Call) or not isinstance(new.func, cst.Attribute):
@@ -287,7 +294,7 @@ class _Rewriter(cst.CSTTransformer):
         return cst.Assign([cst.AssignTarget(target)], new.args[0].value)
 
     def _kept_by(self, call: cst.Call) -> str:
-        """Return the attribute that `on_connect` assigns the connection to; empty for none."""
+        """Return the attribute to which the called `on_connect` assigns the connection, if any."""
         found = self._inference.called(self._survey, call.func, self._scope)
         if found is None or last_name(call.func) != "on_connect" or len(call.args) != 1:
             return ""
@@ -296,12 +303,12 @@ class _Rewriter(cst.CSTTransformer):
     # --- expressions -------------------------------------------------------------------------
 
     def _read(self, original: cst.BaseExpression, node: cst.BaseExpression) -> cst.BaseExpression:
-        """Replace a read of a tag, or of a field that can be absent."""
+        """Convert an expression that reads a tag or a field that can be absent."""
         parent, owner = self._parent, self._around[-2] if len(self._around) > 1 else None
         is_written = isinstance(parent, (cst.AssignTarget, cst.AnnAssign, cst.Del, cst.AugAssign))
         is_compared = isinstance(parent, cst.Comparison) and parent.left is original
         subject = values.subject_of(original)[0]
-        assert subject is not None, "an attribute is one of something"
+        assert subject is not None, "an attribute must belong to an object"
         if self._is_called(original) or is_compared or self._sides_of(subject):
             return node
         if is_written and getattr(parent, "value", None) is not original:
@@ -322,7 +329,7 @@ class _Rewriter(cst.CSTTransformer):
         is_text = isinstance(parent, (cst.FormattedStringExpression, cst.DictElement)) or (
             isinstance(owner, cst.Call) and last_name(owner.func) in ("str", "repr", "print")
         )
-        is_present = any(  # in code that runs only if it is true
+        is_present = any(  # the code runs only if the value is true
             isinstance(outer, (cst.If, cst.IfExp))
             and inner is outer.body
             and outer.test.deep_equals(original)
@@ -331,7 +338,7 @@ class _Rewriter(cst.CSTTransformer):
         return values.or_none(self._draft, types, node) if is_text and not is_present else node
 
     def _method_itself(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
-        """Rename a method of a connection or handler that is not called."""
+        """Rename a method of a connection or handler in an expression that doesn't call it."""
         parent, name = self._parent, original.attr.value
         methods = (self._surface.method(side, name) for side in self._sides_of(original.value))
         method = next((each for each in methods if each and each.handler), None)
@@ -390,7 +397,7 @@ class _Rewriter(cst.CSTTransformer):
     def _called(
         self, reference: Reference, original: cst.Call, updated: cst.Call
     ) -> cst.BaseExpression:
-        """Replace a call of a name of the SDK."""
+        """Convert a call of an SDK class or function."""
         draft, key = self._draft, reference.key
         row = find(f"{key}.{reference.rest}" if reference.rest else key)
         if row is not None and row.call:
@@ -403,7 +410,7 @@ class _Rewriter(cst.CSTTransformer):
         if key == "connect_to_agent":
             return self._connected(original, updated)
         if key in CONNECTIONS:
-            draft.mark(f"{reference.full}: `connect` and `serve` make the connection.")
+            draft.mark(f"{reference.full}: `connect` and `serve` create the connection.")
             draft.kept.add(root_of(original.func))
             return updated
         if key == "spawn_agent_process" and not isinstance(self._parent, cst.WithItem):
@@ -415,20 +422,20 @@ class _Rewriter(cst.CSTTransformer):
             return values.validate(draft, type_, reference.rest, updated)
         keyword = self._parent.keyword if isinstance(self._parent, cst.Arg) else None
         is_tag = keyword is not None and keyword.value in self._surface.unions
-        if key != type_ and not is_tag:  # a class other than the SDK's
+        if key != type_ and not is_tag:  # the replacement might require other fields
             calls.mark_missing(draft, type_, updated)
         return calls.construct(draft, type_, updated)
 
     def _method(self, func: cst.Attribute, call: cst.Call) -> SdkMethod | None:
-        """Return the SDK method of a call, if it exists here."""
+        """Return the SDK method that a call refers to, if this package has a counterpart."""
         method = self._survey.method_of(call, self._sides_of(func.value), self._surface)
         name, receiver = func.attr.value, last_name(func.value)
         if name == "close" and any(isinstance(t, Connection) for t in self._types(func.value)):
-            self._draft.mark("leaving the block of `connect` closes the connection.")
+            self._draft.mark("leaving the `connect` block closes the connection.")
         elif method is not None and name == "on_connect":
             if isinstance(self._parent, cst.Expr) and self._kept_by(call):
                 return None
-            self._draft.mark("`connected` is called with a peer; see fakes in the guide.")
+            self._draft.mark("`connected` receives a peer; see fakes in the guide.")
         elif method is not None and not method.handler:
             self._draft.mark(f"{name}: {method.row.advice()}")
         elif method is not None and (method.method is not None or method.is_extension):
@@ -438,7 +445,7 @@ class _Rewriter(cst.CSTTransformer):
                 if each is None or each.method is None or calls.has_params(self._draft, call, each):
                     continue
                 self._draft.mark(
-                    f"`{each.handler}` accepts one params object, if this calls the handler."
+                    f"if this calls the handler: `{each.handler}` accepts one params object."
                 )
         return None
 
@@ -459,8 +466,8 @@ class _Rewriter(cst.CSTTransformer):
     def _connected(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         """Replace a call to `connect_to_agent`.
 
-        Only a call whose result is assigned to a variable that doesn't leave the enclosing async
-        function is replaced; others are marked.
+        The call is replaced only if its result is assigned to a variable that doesn't leave the
+        enclosing async function. Otherwise, the call is marked.
         """
         draft, function = self._draft, self._function
         match self._parent:
@@ -475,8 +482,8 @@ class _Rewriter(cst.CSTTransformer):
                 self._local[function] = variable
                 return call
         draft.mark(
-            "`connect` is a context manager; see AsyncExitStack in the guide. Only"
-            " `AgentStub(peer, check_capabilities=False)` sends every call."
+            "`connect` is a context manager; see AsyncExitStack in the guide. To send calls"
+            " without checking capabilities, use `AgentStub(peer, check_capabilities=False)`."
         )
         draft.kept.add(root_of(original.func))
         return updated
@@ -497,7 +504,7 @@ class _Rewriter(cst.CSTTransformer):
 
 
 def _is_passed_on(body: cst.CSTNode, name: str) -> bool:
-    """Return whether a variable leaves its function by a return or as an attribute."""
+    """Return whether a function returns or yields a variable or assigns it to an attribute."""
     for node in descendants(body):
         is_ending = isinstance(node, (cst.Return, cst.Yield))
         is_kept = isinstance(node, cst.Assign) and not isinstance(node.targets[0].target, cst.Name)

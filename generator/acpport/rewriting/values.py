@@ -1,4 +1,8 @@
-"""Values of the protocol: None in the SDK is UNSET here if it is absent, and tags are classes."""
+"""Conversion of code that reads protocol values.
+
+Absent fields are None in the SDK and UNSET in this package. Tags are fields in the SDK and classes
+in this package.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ _ABSENT = {cst.Is: cst.In, cst.Equal: cst.In, cst.IsNot: cst.NotIn, cst.NotEqual
 
 
 def is_absence(draft: Draft, types: Types, owners: Types, node: cst.Comparison) -> bool:
-    """Return whether a comparison checks that a value, read from some owners, is absent."""
+    """Return whether an expression compares a field that can be absent with None."""
     [target] = node.comparisons
     if type(target.operator) not in _ABSENT or not is_name(target.comparator, "None"):
         return False
@@ -28,7 +32,7 @@ def is_absence(draft: Draft, types: Types, owners: Types, node: cst.Comparison) 
 
 
 def absence(draft: Draft, node: cst.Comparison) -> cst.Comparison:
-    """Widen a comparison with None to absent values."""
+    """Extend a comparison with None so that it also matches UNSET."""
     [target] = node.comparisons
     both = cst.Tuple([cst.Element(cst.Name("None")), cst.Element(draft.of_runtime("UNSET"))])
     operator = _ABSENT[type(target.operator)]()
@@ -36,7 +40,7 @@ def absence(draft: Draft, node: cst.Comparison) -> cst.Comparison:
 
 
 def or_none(draft: Draft, types: Types, node: cst.BaseExpression) -> cst.BaseExpression:
-    """Replace UNSET by None."""
+    """Return an expression that is None if the value is UNSET."""
     code = code_of(node)
     known = types - {UnsetType, type(None)}
     if known and all(map(is_record, known)):
@@ -49,7 +53,7 @@ def or_none(draft: Draft, types: Types, node: cst.BaseExpression) -> cst.BaseExp
 
 
 def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str]:
-    """Return the object and the name of an attribute read, including `getattr`."""
+    """Return the object and the attribute name of an expression such as `x.y` or `getattr`."""
     if isinstance(node, cst.Attribute):
         return node.value, node.attr.value
     if isinstance(node, cst.Call) and reader_of(node):
@@ -60,7 +64,14 @@ def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str
 def tag(
     draft: Draft, owners: Types, original: cst.BaseExpression, node: cst.BaseExpression
 ) -> cst.BaseExpression:
-    """Replace a read of a tag, which is not a field here. The types of its owner can be unknown."""
+    """Replace an expression that reads a tag with a call of `tag`.
+
+    Args:
+        draft: the draft.
+        owners: the types of the object; empty if they are unknown.
+        original: the expression before the conversion.
+        node: the expression with its parts already converted.
+    """
     value, name = subject_of(node)
     unions = _unions(draft, owners, name)
     if value is None or unions is None:
@@ -69,12 +80,12 @@ def tag(
         arguments = [cst.Arg(value), cst.Arg(draft.of_surface(unions[0]))]
         return cst.Call(draft.of_surface("tag"), arguments)
     if owners or reader_of(original):
-        draft.mark(f"the tag `{name}` is not a field here: use `isinstance`.")
+        draft.mark(f"the tag `{name}` is not a field: use `isinstance`.")
     return node
 
 
 def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
-    """Return the unions that can have a tag; None for an attribute of another object."""
+    """Return the unions whose tag an attribute can be; None if it isn't a tag."""
     surface = draft.surface
     unions = surface.unions.get(name)
     records = {each.__name__ for each in owners if is_record(each)}
@@ -83,13 +94,13 @@ def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
         return None
     if any(name in surface.members(each) for each in known):
         return None
-    if not records:  # any object can have a name such as `type`
+    if not records:  # other objects can also have attributes such as `type`
         return list(unions) if "_" in name and len(unions) == 1 else []
     return [union for union, arms in unions.items() if records & arms.keys()]
 
 
 def is_tag(draft: Draft, owners: Types, node: cst.Comparison) -> list[str]:
-    """Return the strings that a tag is compared with; empty for another comparison."""
+    """Return the strings with which a tag is compared; empty for any other comparison."""
     [target] = node.comparisons
     _, name = subject_of(node.left)
     if not isinstance(target.operator, _EQUAL + _UNEQUAL) or _unions(draft, owners, name) is None:
@@ -104,9 +115,9 @@ def is_tag(draft: Draft, owners: Types, node: cst.Comparison) -> list[str]:
 def kinds(
     draft: Draft, owners: Types, texts: list[str], node: cst.Comparison
 ) -> cst.BaseExpression:
-    """Replace a comparison of a tag with strings by `isinstance`."""
+    """Replace a comparison of a tag and strings with a call of `isinstance`."""
     value, name = subject_of(node.left)
-    assert value is not None, "a tag is one of something"
+    assert value is not None, "a tag must belong to an object"
     unions = draft.surface.unions[name]
     fitting = _unions(draft, owners, name) or []
     arms = [arm for union in fitting or unions for arm in unions[union].items()]
@@ -114,7 +125,7 @@ def kinds(
     if not fitting or not {*texts} <= {tag for _, tag in arms}:
         names = " or ".join(f"{draft.name}.{each}" for each in classes)
         advice = f"`isinstance` with {names}" if names else "`isinstance`"
-        draft.mark(f"the tag `{name}` is not a field here: use {advice}.")
+        draft.mark(f"the tag `{name}` is not a field: use {advice}.")
         return node
     elements = [cst.Element(draft.of_surface(each)) for each in classes]
     several = elements[0].value if len(elements) == 1 else cst.Tuple(elements)
@@ -125,20 +136,20 @@ def kinds(
 
 
 def question(draft: Draft, types: Types, call: cst.Call) -> None:
-    """Mark `isinstance(x, BaseModel)` and `hasattr(x, "model_dump")`: both are False here."""
+    """Mark `isinstance(x, BaseModel)` and `hasattr(x, "model_dump")`, which are now False."""
     name = last_name(call.func)
     if len(call.args) < 2 or not any(map(is_record, types)):
         return
     is_asked = name in ("hasattr", "getattr") and text_of(call.args[1].value).startswith("model_")
     if is_asked or (name == "isinstance" and "BaseModel" in code_of(call.args[1].value)):
-        draft.mark("values of the protocol are not pydantic models here, but `runtime.Record`s.")
+        draft.mark("protocol values are `runtime.Record`s and not pydantic models.")
 
 
 # --- JSON ------------------------------------------------------------------------------------
 
 
 def dump(draft: Draft, types: Types, call: cst.Call) -> cst.Call:
-    """Replace `model_dump` and similar methods of a value of the protocol."""
+    """Replace a call of `model_dump` or a similar method of a protocol value."""
     func = call.func
     if not isinstance(func, cst.Attribute) or not any(map(is_record, types)):
         return call
@@ -153,9 +164,11 @@ def dump(draft: Draft, types: Types, call: cst.Call) -> cst.Call:
 
 
 def validate(draft: Draft, type_: str, method: str, call: cst.Call) -> cst.Call:
-    """Replace `model_validate` and similar methods of a class of the SDK."""
+    """Replace a call of `model_validate` or a similar method of an SDK class."""
     if method not in _VALIDATES or len(call.args) != 1:
-        draft.mark(f"`{method}`: {draft.name}.decode and {draft.name}.encode convert from JSON.")
+        draft.mark(
+            f"`{method}`: use {draft.name}.decode and {draft.name}.encode to convert JSON values."
+        )
         return call
     func = draft.of_surface(_VALIDATES[method])
     args = [cst.Arg(draft.of_surface(type_)), call.args[0].with_changes(keyword=None)]
@@ -163,7 +176,7 @@ def validate(draft: Draft, type_: str, method: str, call: cst.Call) -> cst.Call:
 
 
 def error_object(draft: Draft, value: cst.BaseExpression) -> cst.BaseExpression:
-    """Return the expanded result of `to_error_obj` of an error."""
+    """Return a dictionary expression that replaces a call of `to_error_obj`."""
     draft.of_runtime("UNSET")
     code = code_of(value)
     data = f"None if {code}.data is UNSET else {code}.data"

@@ -1,6 +1,6 @@
-"""Conformance tests: check an agent or a client against the requirements of the specification.
+"""Conformance tests, which check an agent or a client against the protocol's requirements.
 
-In: a command, and the requirements of the overlay. `wire` starts the program, `player` plays its
-peer and checks each message by `acpwire.rules`, the probes of both sides play short conversations,
-`judging` plays them all, and `report` contains the verdicts. `baseline` lists expected failures.
+`wire` starts the program. `player` simulates the program's peer and checks each message by using
+`acpwire.rules`. The modules `probes_of_…` contain the probes, which are short tests. `judging` runs
+all probes. `report` contains the verdicts. `baseline` reads the list of expected failures.
 """

@@ -1,4 +1,4 @@
-"""A baseline: the requirements that a program is known not to meet, each with the reason."""
+"""Baselines: the requirements that a program is expected to fail, each with the reason."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from acpgen.inputs.overlay.requirements import Requirement
 
 from acpwire.conform.report import Report, Verdict
 
-# The reason, by version and id.
+# Reasons by protocol version and requirement id.
 Baseline: TypeAlias = Mapping[tuple[int, str], str]
 
 
 def read_baseline(path: Path, requirements: Iterable[Requirement]) -> Baseline:
-    """Read a baseline: a table for each protocol version, such as `v1`, of reasons by id.
+    """Read a baseline file, which has a table of reasons for each protocol version, such as `v1`.
 
     Raises:
-        InputError: If the file is not valid TOML, or an entry has no requirement or no reason.
+        InputError: If the file is not valid TOML, or an entry has an unknown id or no reason.
     """
     try:
         table = toml.loads(path.read_text("utf-8"))
@@ -37,7 +37,7 @@ def read_baseline(path: Path, requirements: Iterable[Requirement]) -> Baseline:
         for name, reason in entries.items() if type(entries) is dict else [("", entries)]:
             message = ""
             if (version, name) not in known:
-                message = "names no requirement; use [v1] or [v2] and an id from a report"
+                message = "unknown requirement; use [v1] or [v2] and an id from a report"
             elif type(reason) is not str or not reason.strip():
                 message = "has no reason; add a string that explains why it is expected to fail"
             if message:
@@ -51,7 +51,7 @@ def read_baseline(path: Path, requirements: Iterable[Requirement]) -> Baseline:
 
 
 def with_baseline(report: Report, baseline: Baseline) -> Report:
-    """Mark the failures that were expected, and the expectations that are stale."""
+    """Mark the expected failures, and the passes that make a baseline entry stale."""
     return replace(report, verdicts=tuple(_mark(each, baseline) for each in report.verdicts))
 
 
@@ -62,6 +62,6 @@ def _mark(verdict: Verdict, baseline: Baseline) -> Verdict:
     if verdict.status == "failed":
         return replace(verdict, status="expected", reason=reason)
     if verdict.status == "passed":
-        text = f"passes now; remove it from the baseline, which says: {reason}"
+        text = f"passes now; remove it from the baseline (reason given there: {reason})"
         return replace(verdict, status="stale", reason=text)
     return verdict

@@ -1,4 +1,4 @@
-"""Check a program: play all probes of its side, each with a separate process."""
+"""The check of a program. A separate process of the program is started for each probe."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from acpwire.json_values import locate
 from acpwire.processes import as_program, cannot_start
 from acpwire.surfaces import VERSIONS, load, surfaces_of
 
-# The requirement that a program introduces itself. Otherwise, nothing else is checked.
+# The requirement for a valid `initialize`. If a program fails it, no other probe is run.
 INTRODUCTION = "initialize"
-# The number of simultaneous programs.
+# The maximum number of simultaneous probes.
 AT_ONCE = 4
 _logger = logging.getLogger(__name__)
 
-# Called with the name of a probe that was played, and the total number of probes.
+# Called with the name of a finished probe and the total number of probes.
 OnProbe: TypeAlias = Callable[[str, int], object]
 
 
 class NotSpoken(Exception):
-    """Raised if a program speaks none of the versions to check."""
+    """Raised if a program doesn't support any of the versions to check."""
 
     def __init__(self, spoken: Sequence[int]) -> None:
         super().__init__(spoken)
@@ -50,9 +50,16 @@ def conform(
 ) -> Report:
     """Check a program.
 
+    Args:
+        player: the class that simulates the program's peer.
+        task: the options of the check.
+        versions: the protocol versions to check.
+        baseline: the file of expected failures, if any.
+        on_probe: called after each probe.
+
     Raises:
-        InputError: If the program cannot be started or does not support the version, the baseline
-            cannot be used, or a requirement is unknown.
+        InputError: If the program cannot be started or does not support any of the versions, the
+            baseline is not valid, or a requirement in `task.only` is unknown.
     """
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of(player.program)
     known = {name for demand in requirements for name in (demand.id, demand.area)}
@@ -73,7 +80,7 @@ def conform(
         raise cannot_start(program, error, f"the {player.program}") from error
     except NotSpoken as error:
         spoken = " and ".join(map(str, error.spoken))
-        message = f"speaks protocol {spoken} only; check it with --protocol {error.spoken[0]}"
+        message = f"supports only protocol {spoken}; check it with --protocol {error.spoken[0]}"
         raise InputError([Problem(program, "", "not-spoken", message)]) from error
     return with_baseline(replace(report, command=task.command), expected)
 
@@ -85,17 +92,14 @@ async def judge(
     versions: Sequence[int],
     on_probe: OnProbe = lambda name, count: None,
 ) -> Report:
-    """Check a program in protocol versions.
-
-    If there are several, versions that the program does not speak are left out.
+    """Check a program in the given protocol versions, except versions that it does not support.
 
     Raises:
         OSError: If the program cannot be started.
-        NotSpoken: If the program speaks none of the versions.
+        NotSpoken: If the program does not support any of the versions.
     """
-    for (
-        version
-    ) in VERSIONS:  # an import during a conversation would look like silence of the program
+    # Import now, since an import during a probe would count toward the program's time limit.
+    for version in VERSIONS:
         for name in surfaces_of(version):
             load(name)
     introductions = await asyncio.gather(*(player.introduce(task, version) for version in VERSIONS))
@@ -142,8 +146,8 @@ class _Plan:
                 reason = f"protocol {self.version} does not require it"
                 self.ledger.skipped[demand.id] = reason
             elif self.introduction.version is None:
-                self.ledger.unreached[demand.id] = "the program did not introduce itself"
-            elif capability:  # advertised by true, or by an object or list
+                self.ledger.unreached[demand.id] = "initialization failed"
+            elif capability:  # advertised by true, an object, or a list that isn't empty
                 value, _ = locate(self.introduction.message, capability)
                 if value is None or value is False or value == []:
                     self.ledger.skipped[demand.id] = f"{capability} is not advertised"
@@ -151,11 +155,11 @@ class _Plan:
     def probes(self) -> list[Probe]:
         """Return the probes that check a selected requirement."""
         listed = Player.probes + self.player.probes
-        if self.introduction.version is None:  # every conversation would wait for them
+        if self.introduction.version is None:  # all other probes would time out
             return [probe for probe in listed if INTRODUCTION in probe.judges]
         open = {demand.id for demand in self.requirements} - self.ledger.skipped.keys()
         wanted = {demand.id for demand in self._wanted()}
-        # Other requirements are checked in every conversation; see `Player`.
+        # The requirements that no probe lists are checked for every message; see `Player`.
         of_probes = {name for probe in listed for name in probe.judges}
         return [
             probe
@@ -174,7 +178,7 @@ class _Plan:
         return [self.ledger.verdict(demand, self.version) for demand in self._wanted()]
 
     async def play(self, probe: Probe, spoken: Collection[int]) -> None:
-        """Play a probe against a new process of the program."""
+        """Run a probe against a new process of the program."""
         ledger = self.ledger
         try:
             async with self.task.open(self.task.command, self.task.timeout) as wire:

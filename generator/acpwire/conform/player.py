@@ -1,7 +1,7 @@
-"""The side that a probe plays: the client of a tested agent, or the agent of a tested client.
+"""The simulated peer of the checked program: a client for an agent, or an agent for a client.
 
-Messages are written by hand, since probes can break each rule of the protocol. All messages of the
-program are checked by `acpwire.rules`.
+Probes build messages as plain JSON so that they can violate every rule of the protocol.
+`acpwire.rules` checks all messages that the program sends.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from acpwire.rules.updates import Stream
 from acpwire.surfaces import OTHER, VERSIONS, Side, facts, has_method
 
 Message: TypeAlias = Mapping[str, Any]
-# Accepts a request of the program; returns the result or error to send, or None for not yet.
+# Called with a request from the program. Returns the response's result or error, or None to
+# respond later.
 Answer: TypeAlias = Callable[[Message], "Message | None"]
 Play: TypeAlias = Callable[[Any], Awaitable[None]]
 
-# Codes of errors.
+# Error codes.
 INVALID_REQUEST, INVALID_PARAMS, _AUTHENTICATION_REQUIRED = -32600, -32602, -32000
 # A protocol version that no program supports.
 FUTURE = 65_535
@@ -34,11 +35,11 @@ _TEXT = 400
 
 
 class Unreached(Exception):
-    """Raised by a probe that cannot continue, for a reason that another requirement covers."""
+    """Raised by a probe that cannot continue because of a problem that another probe reports."""
 
 
 class Skipped(Exception):
-    """Raised by a probe that has nothing to check, with the reason."""
+    """Raised with the reason by a probe that doesn't apply to the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,36 +47,36 @@ class Task:
     """The options of a check."""
 
     command: tuple[str, ...]
-    timeout: float  # how long to wait for each line, in seconds
-    prompts: tuple[str, ...] = ()  # texts that make an agent use its tools
-    only: Collection[str] = ()  # ids or areas of requirements; empty for all
+    timeout: float  # the time limit for each line, in seconds
+    prompts: tuple[str, ...] = ()  # prompts that make an agent use its tools
+    only: Collection[str] = ()  # the ids or areas of requirements to check; empty for all
     open: Open = open_wire
     folder: str = tempfile.gettempdir()  # the working directory of sessions
 
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """A program's introduction in `initialize`."""
+    """The information that a program sends about itself in `initialize`."""
 
-    version: int | None  # the version that it requests; None if unusable
-    message: Mapping[str, Any]  # the result of an agent, the params of a client
+    version: int | None  # the program's protocol version; None if it sent no valid version
+    message: Mapping[str, Any]  # an agent's result or a client's params
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A short conversation that shows whether a program meets requirements."""
+    """A short test of whether a program meets some requirements."""
 
     name: str
-    judges: tuple[str, ...]  # the ids of requirements
+    judges: tuple[str, ...]  # the ids of the requirements that it checks
     play: Play
 
 
 class Player:
-    """Plays a side in one conversation with a program."""
+    """A simulated peer in one connection to the checked program."""
 
-    program: ClassVar[Side]  # the side of the program
-    probes: ClassVar[list[Probe]] = []  # probes of `Player` check both sides
-    answered: tuple[str, dict[str, Any]]  # a request that the program must answer
+    program: ClassVar[Side]  # the program's side
+    probes: ClassVar[list[Probe]] = []  # the probes of `Player` itself are for both sides
+    answered: tuple[str, dict[str, Any]]  # a request to which the program must respond
     invalid_calls: Mapping[str, dict[str, Any]]
     may_refuse_batches: ClassVar[bool]
 
@@ -91,10 +92,20 @@ class Player:
         task: Task,
         spoken: Collection[int] = (),
     ) -> None:
-        """Begin a conversation; `spoken` contains the versions that the program supports."""
+        """Prepare to communicate with a program.
+
+        Args:
+            wire: the connection to the program.
+            version: the protocol version to use.
+            probe: the name of the probe.
+            ledger: receives the observations.
+            task: the options of the check.
+            spoken: the protocol versions that the program supports.
+        """
         self.wire, self.version, self.task, self.spoken = wire, version, task, spoken
         self.facts = facts(version)
-        self.answers: dict[str, Answer] = {}  # by method; other requests are not found
+        # Functions by method name. The response to other requests is a method-not-found error.
+        self.answers: dict[str, Answer] = {}
         self.asked: list[Message] = []  # the program's pending requests
         self._probe, self._ledger = probe, ledger
         player = OTHER[self.program]
@@ -104,7 +115,7 @@ class Player:
 
     @classmethod
     def probe(cls, *judges: str) -> Callable[[Play], Play]:
-        """Return a decorator that makes a function a probe of requirements, by id."""
+        """Return a decorator that registers a function as a probe of requirements given by id."""
 
         def register(play: Play) -> Play:
             cls.probes.append(Probe(play.__name__, judges, play))
@@ -116,19 +127,25 @@ class Player:
 
     @classmethod
     async def introduce(cls, task: Task, version: int) -> Introduction:
-        """Offer a version to a program; return its introduction."""
+        """Start the program, initialize it with a version, and return its introduction."""
         raise NotImplementedError
 
     @classmethod
     async def tidy(cls, task: Task, version: int, ledger: Ledger) -> None:
-        """Remove data that the program stored during the conversations."""
+        """Remove data that the program stored while it was checked."""
 
     async def ready(self) -> None:
         """Bring the program to a state in which it must respond to requests."""
         raise NotImplementedError
 
     async def varies(self, requirement: str, what: str, vary: Callable[[Any], bytes]) -> None:
-        """Check that a message means the same in another form."""
+        """Check that the program accepts a message in a different form.
+
+        Args:
+            requirement: the id of the requirement to check.
+            what: a description of the form.
+            vary: converts the message to this form.
+        """
         raise NotImplementedError
 
     async def takes(self, requirement: str, more: dict[str, Any]) -> None:
@@ -136,11 +153,17 @@ class Player:
         raise NotImplementedError
 
     async def sign_of_life(self) -> Line:
-        """Return the response to a request."""
+        """Send a request to which the program must respond; return the response."""
         return await self.call(*self.answered)
 
     async def lives(self, requirement: str, what: str, sent: Line | None = None) -> bool:
-        """Check that the program still responds after `what`, by default the last message."""
+        """Check that the program still responds.
+
+        Args:
+            requirement: the id of the requirement to check.
+            what: a description of the line that the program received before.
+            sent: this line; by default, the last line.
+        """
         sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
         line = await self.sign_of_life()
         expected = f"a response to the request after {what}"
@@ -161,23 +184,23 @@ class Player:
         self.wire.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def _require(self, method: str) -> None:
-        """Skip the probe if only other protocol versions have a method."""
+        """Skip the probe if only other protocol versions define a method."""
         versions = [each for each in VERSIONS if has_method(each, self.program, method)]
         if versions and self.version not in versions:
             raise Skipped(f"protocol {self.version} has no {method}")
 
     def answer(self, request: Message, outcome: Message) -> None:
-        """Respond to a request of the program, unless that happened before."""
+        """Respond to a request from the program unless it already has a response."""
         if request in self.asked:
             self.asked.remove(request)
             self.wire.send({"jsonrpc": "2.0", "id": request["id"], **outcome})
 
     def stream(self, session: str) -> Stream | None:
-        """Return the updates of a session; None if it is not known."""
+        """Return a session's updates; None if the session is unknown."""
         return self._checker.stream(session)
 
     def _see(self, line: Line) -> None:
-        """Follow a line; check it if the program sent it."""
+        """Process a line; check it if the program sent it, and respond to requests."""
         direction: reading.Direction = "sent" if line.sent else "received"
         number = len(self.wire.lines)
         read = reading.Line(number, line.message, line.time, direction, line.problem)
@@ -188,9 +211,9 @@ class Player:
             self._ledger.passed |= entry.judged
             for problem in entry.problems:
                 where = f"at {problem.pointer}: " if problem.pointer else ""
-                expected = f"a message without this: {where}{problem.message}"
+                expected = f"a message without this problem: {where}{problem.message}"
                 if problem.requirement == "json-lines":
-                    expected = "a JSON object in UTF-8, and then a line break"
+                    expected = "a JSON object in UTF-8, followed by a line break"
                 self.judge(problem.requirement, False, expected, line)
         for entry, message in zip(entries, read.messages, strict=False):  # a batch can be empty
             session = at(message, "result", "sessionId")
@@ -210,14 +233,15 @@ class Player:
         return await self.wire.wait(lambda line: line.answers(id))
 
     async def call(self, method: str, params: Any, id: Any = None) -> Line:
-        """Send a request, and wait for its response."""
+        """Send a request and wait for its response."""
         return await self.response(self.request(method, params, id))
 
     async def result(self, method: str, params: Any) -> dict[str, Any]:
         """Send a request and return its result, which another probe checks.
 
         Raises:
-            Unreached: If no result arrives, now or in an earlier conversation.
+            Unreached: If the response is an error, no response arrives, or an earlier request with
+                this method had no response.
         """
         if method in self._ledger.silent:
             raise Unreached(f"no response to {method}")
@@ -240,9 +264,17 @@ class Player:
         came: Line | str | None = None,
         sent: Line | None = None,
     ) -> bool:
-        """Record whether a requirement is met, and return it.
+        """Record whether a requirement is met.
 
-        Without `came`, no line arrived in time; without `sent`, the last line is the cause.
+        Args:
+            requirement: the id of the requirement.
+            ok: whether it is met.
+            expected: a description of the expected behavior.
+            came: the received line, or a description of it; None if no line arrived in time.
+            sent: the line that caused a failure; by default, the last line sent.
+
+        Returns:
+            The value of `ok`.
         """
         if ok:
             self._ledger.passed.add(requirement)
@@ -254,7 +286,7 @@ class Player:
     def judge_error(
         self, requirement: str, code: int, line: Line, about: str = "", *, ok: bool = False
     ) -> bool:
-        """Record whether a response is an error with a code, unless it is `ok` otherwise."""
+        """Record whether a response is an error with the given code, or is acceptable (`ok`)."""
         expected = f"an error with the code {code}{about}"
         return self.judge(requirement, ok or line.error_code == code, expected, line)
 
@@ -273,12 +305,12 @@ class Player:
         return requirement not in self._ledger.skipped
 
     def skip(self, requirement: str, reason: str) -> None:
-        """Record why a requirement cannot be judged."""
+        """Record the reason why a requirement does not apply."""
         self._ledger.skipped.setdefault(requirement, reason)
 
 
 def unless_signed_out(line: Line, reason: type[Exception] = Unreached) -> None:
-    """Skip the probe if a response says that the user must sign in first."""
+    """Raise `reason` if a response indicates that the user must sign in first."""
     if line.error_code == _AUTHENTICATION_REQUIRED:
         raise reason("the agent requires the user to sign in first")
 
@@ -293,7 +325,7 @@ def _cut(text: str) -> str:
 
 
 def introduction(side: Side, version: int, **more: Any) -> dict[str, Any]:
-    """Return the `initialize` fields of a side without capabilities."""
+    """Return the fields that a side without capabilities sends in `initialize`."""
     names, info = facts(version), {"name": "acpgen-conform", "version": "1"}
     said = {names.infos[side]: info, names.capabilities[side]: {}}
     return {"protocolVersion": version, **said, **more}

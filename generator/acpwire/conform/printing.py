@@ -1,6 +1,6 @@
-"""Print verdicts: counts by area, then each failure with the messages sent and received.
+"""Printing of reports: counts for each area, then each failure with its messages.
 
-The output of a program is never markup, and its control characters are escaped.
+The program's output is not interpreted as markup, and its control characters are escaped.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def show(report: Report) -> None:
         text = f"{name.replace('_', ' ')}: {error}"
         terminal.folded(Text("  "), Text(printable(text), _STYLES["failed"]))
     for version in report.unspoken:
-        _heading(f"protocol {version}: the program does not speak it")
+        _heading(f"protocol {version}: not supported by the program")
     words = "conforms" if report.conforms else "does not conform"
     style = "bold green" if report.conforms else "bold red"
     head = Text(f"{printable(shlex.join(report.command))} {words}: ", style)

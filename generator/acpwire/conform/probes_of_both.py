@@ -1,4 +1,4 @@
-"""Probes of either side: messages in unusual forms, and messages that a program cannot accept."""
+"""Probes for agents and clients: valid messages in unusual forms, and invalid messages."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def reads_any_form(player: Player) -> None:
         parts = [f'"{name}" :\t{_odd_value(value)}' for name, value in message.items()]
         return f" {{ {' ,'.join(reversed(parts))}}}\t".encode("ascii")
 
-    await player.varies("json-forms", "another order, white space and escapes", vary)
+    await player.varies("json-forms", "a different order, white space and escapes", vary)
 
 
 def _odd_value(value: Any) -> str:
@@ -100,7 +100,7 @@ async def answers_batches(player: Player) -> None:
 
 
 def _is_error(line: Line, *ids: str | None) -> bool:
-    """Return whether a line is an error with one of the ids; a missing id isn't null."""
+    """Return whether a line is an error response with one of the ids. A missing id isn't null."""
     return line.error_code is not None and line.message.get("id", ...) in ids
 
 
@@ -112,7 +112,8 @@ async def refuses_unknown_methods(player: Player) -> None:
         ("unknown-extension", "_conform/unknown"),
     ):
         line = await player.call(method, {})
-        # A program can accept every extension; a null result would hide that it does not.
+        # A program may accept every extension method, but then it must return a result that isn't
+        # null.
         ok = method[0] == "_" and at(line.message, "result") is not None
         player.judge_error(requirement, _METHOD_NOT_FOUND, line, ok=ok)
 
@@ -137,7 +138,7 @@ async def ignores_unknown_notifications(player: Player) -> None:
 
 
 def judge_silence(player: Player, since: int, sent: Line) -> None:
-    """Check that a notification got no response since some line."""
+    """Check that no line starting from index `since` is a response to a notification."""
     lines = [line for line in player.wire.lines[since:] if not line.sent]
     came = next((line for line in lines if line.answers(None)), None)
     ok, expected = came is None, "no response to a notification"

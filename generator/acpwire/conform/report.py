@@ -1,4 +1,4 @@
-"""The report on a program: verdicts on requirements, based on the observations of the probes."""
+"""The report on a program: a verdict on each requirement, based on the probes' observations."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from acpgen.common.display import printable
 from acpgen.common.junit import Case, as_xml
 from acpgen.inputs.overlay.requirements import Requirement
 
-# `expected` is a failure listed in the baseline, `stale` a baseline entry without a failure.
+# An `expected` verdict is a failure listed in the baseline. A `stale` verdict is a pass that the
+# baseline lists as a failure.
 Status: TypeAlias = Literal["passed", "failed", "expected", "stale", "skipped", "not reached"]
 STATUSES: tuple[Status, ...] = ("passed", "failed", "expected", "stale", "skipped", "not reached")
 BAD: tuple[Status, ...] = ("failed", "stale")
 
-# The number of failures to keep for each requirement.
+# The maximum number of failures to keep for each requirement.
 _FAILURES = 3
 
 
@@ -28,7 +29,7 @@ class Failure:
     sent: str
     came: str
     expected: str
-    wire: tuple[str, ...] = ()  # the last lines: `>` was sent, `<` was printed
+    wire: tuple[str, ...] = ()  # the last lines: `>` marks sent lines, `<` received lines
 
 
 # The fields of a failure that reports show.
@@ -42,16 +43,17 @@ class Verdict:
     requirement: Requirement
     version: int
     status: Status
-    reason: str = ""  # why it was skipped or not reached, or is expected to fail
+    reason: str = ""  # the reason for statuses other than `passed` and `failed`
     failures: tuple[Failure, ...] = ()
 
 
 @dataclass(slots=True)
 class Ledger:
-    """The probes' observations about the requirements in a protocol version, by id.
+    """The probes' observations in a protocol version, by requirement id.
 
-    A failure counts more than a pass, a pass more than a reason to skip, and that more than a
-    reason why the requirement was not reached.
+    If there are several kinds of observations about a requirement, a failure takes precedence over
+    a pass, a pass over a reason to skip it, and a reason to skip it over a reason why it was not
+    reached.
     """
 
     failures: dict[str, list[Failure]] = field(default_factory=dict[str, list[Failure]])
@@ -60,16 +62,16 @@ class Ledger:
     unreached: dict[str, str] = field(default_factory=dict[str, str])
     silent: set[str] = field(default_factory=set[str])
     errors: dict[str, str] = field(default_factory=dict[str, str])
-    opened: Counter[str] = field(default_factory=Counter[str])  # the ids of new sessions
+    opened: Counter[str] = field(default_factory=Counter[str])  # by session id, for new sessions
 
     def fail(self, requirement: str, failure: Callable[[], Failure]) -> None:
-        """Record a failure unless there are already many, since a flood could cause thousands."""
+        """Record a failure unless the requirement already has `_FAILURES` of them."""
         failures = self.failures.setdefault(requirement, [])
         if len(failures) < _FAILURES:
             failures.append(failure())
 
     def verdict(self, requirement: Requirement, version: int) -> Verdict:
-        """Return the verdict on a requirement from all observations."""
+        """Return the verdict that results from all observations about a requirement."""
         name = requirement.id
         if name in self.failures:
             failures = tuple(self.failures[name])
@@ -78,36 +80,40 @@ class Ledger:
             return Verdict(requirement, version, "passed")
         if name in self.unreached and name not in self.skipped:
             return Verdict(requirement, version, "not reached", self.unreached[name])
-        reason = self.skipped.get(name, "no conversation involved it")
+        reason = self.skipped.get(name, "not tested by any probe")
         return Verdict(requirement, version, "skipped", reason)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The verdicts on a program, by version, in the order of the requirements."""
+    """The verdicts on a program, sorted by version and requirement."""
 
     command: tuple[str, ...]
     versions: tuple[int, ...]
-    unspoken: tuple[int, ...]  # the versions that the program does not speak
+    unspoken: tuple[int, ...]  # the versions that the program does not support
     verdicts: tuple[Verdict, ...]
     errors: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def conforms(self) -> bool:
-        """True if every failed, stale or unreached requirement was expected."""
+        """True if the program passes, apart from expected failures and their consequences.
+
+        Requirements that were not reached count as failures only if there are no expected failures,
+        which might have prevented the probes from reaching them.
+        """
         statuses = {verdict.status for verdict in self.verdicts}
         is_judged = not self.errors and statuses.isdisjoint(BAD)
         return is_judged and ("not reached" not in statuses or "expected" in statuses)
 
 
 def count(verdicts: Iterable[Verdict]) -> Mapping[Status, int]:
-    """Return the number of verdicts of each status, zeros included."""
+    """Return the number of verdicts with each status, including zeros."""
     statuses = [verdict.status for verdict in verdicts]
     return {status: statuses.count(status) for status in STATUSES}
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """Describe a report as plain JSON."""
+    """Describe a report as JSON values."""
     return {
         "command": list(report.command),
         "protocols": list(report.versions),
@@ -133,7 +139,7 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def as_junit(report: Report) -> str:
-    """Return XML with a suite for each protocol version, and a case for each requirement."""
+    """Return JUnit XML with a suite for each protocol version and a case for each requirement."""
     suites: dict[str, list[Case]] = {f"protocol {version}": [] for version in report.versions}
     for verdict in report.verdicts:
         suites[f"protocol {verdict.version}"].append(_case(verdict))

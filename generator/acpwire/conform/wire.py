@@ -1,6 +1,7 @@
-"""The connection to a checked program: the lines in both directions, kept with their times.
+"""The connection to a checked program, which records all lines in both directions.
 
-Everything that a program can do is an outcome: garbage, half a line, a flood, its exit, silence.
+No behavior of the program causes an exception here, including invalid or incomplete lines, too
+much output, an early exit, and no output at all.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ from acp_bindings.runtime.aio.child_process import ChildStream, open_child
 from acpwire.json_values import at
 from acpwire.recording.reading import line_of
 
-# The output that counts as a flood if exceeded: bytes, and lines.
+# The maximum numbers of bytes and lines of output. A program that writes more is terminated.
 MOST_BYTES = 1 << 24
 MOST_LINES = 10_000
-# How much of an unfinished line is kept, in bytes.
+# The number of bytes to keep from a last line without a line break.
 _LONGEST_REST = 10_000
-# How long it can take to exit when its input ends, and again when it is terminated, in seconds.
+# The time in seconds that a program has to exit after the end of its input, and again after
+# SIGTERM.
 GRACE = 1.0
-# How long to wait for unwanted messages, and between checks of the process, in seconds.
+# The time to wait for lines that should not arrive, and the interval for checking whether the
+# process has exited, in seconds.
 _REST = 0.2
 _POLL = 0.02
 _INTERRUPTED = 128 + signal.SIGINT
@@ -33,13 +36,13 @@ _INTERRUPTED = 128 + signal.SIGINT
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that was sent to the program, or that it printed; false if none arrived in time."""
+    """A line sent to or received from the program. It is false if no line arrived in time."""
 
-    time: float  # in seconds since the start of the program
+    time: float  # in seconds since the program was started
     sent: bool
-    data: bytes  # without the line break; without a line, the reason
+    data: bytes  # the line without its line break, or the reason why no line arrived
     message: Any = field(default=None, repr=False)
-    problem: str | None = None  # why it isn't JSON
+    problem: str | None = None  # the reason why the line isn't JSON
     arrived: bool = True
 
     def __bool__(self) -> bool:
@@ -47,33 +50,33 @@ class Line:
 
     @property
     def text(self) -> str:
-        """The text; bytes that are not UTF-8 are replaced."""
+        """The line as text. Bytes that are not valid UTF-8 are replaced."""
         return self.data.decode("utf-8", "replace")
 
     @property
     def method(self) -> Any:
-        """The method of the message; None if it has none."""
+        """The message's method; None if it has no method."""
         return at(self.message, "method")
 
     @property
     def has_result(self) -> bool:
-        """True if the message has a result, possibly null, and no error."""
+        """True if the message contains a result, which may be null, and no error."""
         message = self.message if type(self.message) is dict else {}
         return "result" in message and message.get("error") is None
 
     @property
     def result(self) -> dict[str, Any]:
-        """The result in the message; empty if it has none that is an object."""
+        """The message's result; an empty dict if the result is missing or not an object."""
         result = at(self.message, "result")
         return result if type(result) is dict else {}
 
     @property
     def error_code(self) -> Any:
-        """The code of the error in the message, if any."""
+        """The code of the message's error; None if the message has no error."""
         return at(self.message, "error", "code")
 
     def answers(self, id: Any) -> bool:
-        """Return whether the message is a response with an id. None includes a missing id."""
+        """Return whether the message is a response with this id. None also matches a missing id."""
         message = self.message if type(self.message) is dict else {"method": ""}
         found = message.get("id")
         return "method" not in message and type(found) is type(id) and found == id
@@ -82,7 +85,7 @@ class Line:
 class Channel(Protocol):
     """A byte stream between this process and a program.
 
-    It has some methods of `acp_bindings.runtime.aio.Stream`.
+    It provides a subset of the methods of `acp_bindings.runtime.aio.Stream`.
     """
 
     async def read(self) -> bytes: ...
@@ -91,11 +94,11 @@ class Channel(Protocol):
 
 
 class Wire:
-    """The lines between this process and a program."""
+    """A connection to a program, with all lines sent and received."""
 
     def __init__(self, channel: Channel, program: ChildStream, timeout: float) -> None:
-        self.lines: list[Line] = []  # of both directions
-        self.end: str | None = None  # why the output of the program ended
+        self.lines: list[Line] = []  # in both directions
+        self.end: str | None = None  # the reason why the program's output ended
         self.on_line: Callable[[Line], object] = lambda line: None
         self._channel = channel
         self._program = program
@@ -106,31 +109,31 @@ class Wire:
 
     def send(self, message: Any) -> Line:
         """Send a message as a line of JSON."""
-        # Messages repeat ids of the program, which can contain half of a surrogate pair.
+        # Messages can repeat an id from the program, which might contain a lone surrogate.
         text = json.dumps(message, ensure_ascii=False)
         return self.send_bytes(text.encode("utf-8", "backslashreplace"))
 
     def send_bytes(self, data: bytes) -> Line:
-        """Send a line unchanged. Unread data is dropped when the program exits."""
+        """Send a line unchanged. It is dropped if the program exits before reading it."""
         line = self._keep(data, sent=True)
         self._channel.write(data + b"\n")
         return line
 
     def end_input(self) -> None:
-        """Close the input of the program."""
+        """Close the program's input."""
         self._program.end_input()
 
     def interrupt(self) -> None:
-        """Interrupt the program, as Ctrl-C does."""
+        """Send SIGINT to the program, like Ctrl-C."""
         with suppress(ProcessLookupError):
             self._program.process.send_signal(signal.SIGINT)
 
     async def wait(
         self, wanted: Callable[[Line], bool], since: int = 0, timeout: float | None = None
     ) -> Line:
-        """Wait for a matching line from the program, starting at the line `since`.
+        """Return the first line from the program that matches, starting at index `since`.
 
-        The returned line is false if none arrives in time, or before the program exits.
+        The returned line is false if no such line arrives in time or before the program exits.
         """
         deadline = self._loop.time() + (self._timeout if timeout is None else timeout)
         while True:
@@ -142,7 +145,7 @@ class Wire:
                 return Line(self._now(), False, self.silence.encode(), arrived=False)
 
     async def wait_end(self) -> bool:
-        """Wait until the program closes its output; return whether it does in time."""
+        """Wait for the program to close its output; return false if it doesn't in time."""
         deadline = self._loop.time() + self._timeout
         while self.end is None:
             if not await self._more(deadline):
@@ -150,7 +153,7 @@ class Wire:
         return True
 
     async def wait_exit(self) -> bool:
-        """Wait until the program exits; return whether it does in time."""
+        """Wait for the program to exit; return false if it doesn't in time."""
         deadline = self._loop.time() + self._timeout
         while self._program.exit is None and self._loop.time() < deadline:
             await asyncio.sleep(_POLL)
@@ -162,7 +165,7 @@ class Wire:
 
     @property
     def is_interrupted(self) -> bool:
-        """True if the program exited after it was interrupted; shells report that as 130."""
+        """True if SIGINT terminated the program, or if it exited with 130 like a shell."""
         exit = self._program.exit
         return exit is not None and (exit.signal == "SIGINT" or exit.code == _INTERRUPTED)
 
@@ -172,7 +175,7 @@ class Wire:
         return self.end or f"nothing in {self._timeout:g} s"
 
     async def _more(self, deadline: float) -> bool:
-        """Wait for more lines, or the end; return whether they came in time."""
+        """Wait for more lines or the end of the output; return false if neither arrives in time."""
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._news.wait(), max(deadline - self._loop.time(), 0))
             return True
@@ -182,7 +185,7 @@ class Wire:
         """Read the program's output until it ends or exceeds the limit."""
         try:
             await self._read()
-        finally:  # release the waiting tasks even after an error
+        finally:  # wake up the waiting tasks even after an error
             self._finish(self.end or "an internal error of acpgen conform")
 
     async def _read(self) -> None:
@@ -225,14 +228,14 @@ class Wire:
         self._tell()
 
     def _tell(self) -> None:
-        # A new event: current waiters wake up, and later ones wait for the next lines.
+        # Wake up the waiting tasks. Replace the event, so that later tasks wait for the next lines.
         self._news.set()
         self._news = asyncio.Event()
 
 
 @asynccontextmanager
 async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
-    """Start a program; leaving the context stops it and all processes that it started."""
+    """Start a program. Leaving the context stops it and all processes that it started."""
     child = await open_child(command, stderr=asyncio.subprocess.PIPE, grace=GRACE)
     async with wire_over(child, child, timeout) as wire:
         yield wire
@@ -240,7 +243,7 @@ async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wi
 
 @asynccontextmanager
 async def wire_over(channel: Channel, program: ChildStream, timeout: float) -> AsyncGenerator[Wire]:
-    """Read a program's output; leaving the context closes its channel."""
+    """Read a program's output. Leaving the context closes the channel."""
     wire = Wire(channel, program, timeout)
     reading = asyncio.create_task(wire.read())
     try:
@@ -250,8 +253,8 @@ async def wire_over(channel: Channel, program: ChildStream, timeout: float) -> A
         await asyncio.wait([reading])
         await channel.close()
     if not reading.cancelled():
-        reading.result()  # raises the error of this task
+        reading.result()  # re-raises an exception from the task
 
 
-# Starts a program, as `open_wire` does.
+# The type of `open_wire`.
 Open: TypeAlias = Callable[[Sequence[str], float], AbstractAsyncContextManager[Wire]]

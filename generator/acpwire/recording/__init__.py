@@ -1,5 +1,5 @@
-"""Recordings of conversations, which can be read while they are written.
+"""Recordings of messages, which can be read while they are being written.
 
-The format is that of `log_to`, a line of JSON for each message, with `events` between them: the
-beginning of the recording, gaps, and the end of the conversation.
+A recording has the format of `log_to`, a line of JSON for each message, and also contains `events`
+such as the start of the agent, gaps, and the agent's exit.
 """

@@ -1,14 +1,15 @@
-"""The events in a recording, between the messages: each a line of JSON with `time` and `event`.
+"""The events in a recording. Each event is a line of JSON with `time` and `event`.
 
-started     the first line of a conversation; `command` is the agent's, `side` the
-            side in whose place the recorder stands
-continued   the recording continues here after `file`, which was full; as many lines as
-            `repeated` says follow once more, so that this file can be understood alone
-skipped     traffic before this line is not in the recording; `direction`, `bytes` and `lines`,
-            as far as they are known
-unchecked   the messages before this line were recorded, but not checked: `messages` is their number
-problem     a problem found in a message: `line`, `pointer`, `text`
-ended       the conversation ended; `exit` is the exit code of the agent, or `signal` its signal
+started     the first line of a recording; `command` starts the agent, and `side` is the side from
+            which directions are seen
+continued   the recording continues here because `file` is full; the next `repeated` lines are
+            copies of earlier lines that are needed to understand this file without `file`
+skipped     traffic before this line was not recorded; `direction`, `bytes` and `lines` describe
+            it, as far as they are known
+unchecked   the last `messages` messages before this line were recorded but not checked
+problem     a problem in a message, with `line`, `pointer`, `text` and `requirement`
+ended       the last line of a recording; `exit` is the agent's exit code, null if it is unknown,
+            or `signal` is the signal that terminated the agent
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ def describe(event: str, about: dict[str, Any]) -> str:
     if event == STARTED:
         command = about.get("command")
         words = map(str, command) if type(command) is list else []
-        return f"the conversation starts: {' '.join(words)}"
+        return f"the recording begins: {' '.join(words)}"
     if event == CONTINUED:
         return f"the recording continues after {about.get('file')}"
     if event == SKIPPED:
         size, lines, direction = map(about.get, ("bytes", "lines", "direction"))
         where = f" that were {direction}" if direction else ""
-        return f"{size} bytes{f' ({lines} lines)' if lines else ''}{where} are missing here"
+        return f"{size} bytes{f' ({lines} lines)' if lines else ''}{where} were not recorded"
     if event == UNCHECKED:
-        return f"the {about.get('messages')} messages before were not checked as they passed"
+        return f"the previous {about.get('messages')} messages were not checked when recorded"
     if event == ENDED:
         ending, code = about.get("signal"), about.get("exit")
         how = ending if ending else "reason unknown" if code is None else f"exit code {code}"
-        return f"the conversation ended: {how}"
+        return f"the recording ends: {how}"
     return event

@@ -1,4 +1,4 @@
-"""Read the lines of a recording: entries of `log_to`, events, bare messages, or none of these."""
+"""Reading of recordings: lines of `log_to`, events, bare messages and unreadable lines."""
 
 from __future__ import annotations
 
@@ -17,56 +17,56 @@ from acpwire.recording import events
 
 Direction: TypeAlias = Literal["sent", "received"]
 
-# The part of an unreadable line that is kept to show it, in characters.
+# The number of characters kept from the beginning of an unreadable line, to show it.
 _SHOWN = 200
-# The largest number accepted as a time, in seconds since the epoch: about the year 5000.
+# The latest time accepted, in seconds since the epoch (about the year 5000).
 _LATEST = 1e11
 _BOM = b"\xef\xbb\xbf"
 _CHUNK = 1 << 20
-# How often to check for more lines, in seconds: no event reports that a file grows.
+# The interval for checking whether a file has grown, in seconds.
 _PAUSE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a recording that is not blank."""
+    """A nonblank line in a recording."""
 
-    number: int  # from 1
-    message: Any = None  # as parsed JSON; without params and result if the line is too long
+    number: int  # the line number, starting from 1
+    message: Any = None  # the parsed message; without params and result if the line is too long
     time: float | None = None  # in seconds since the epoch
-    direction: Direction | None = None  # as seen from the side that kept the log; None if bare
-    problem: str | None = None  # why it is unreadable
+    direction: Direction | None = None  # as seen from the recording side; None for a bare message
+    problem: str | None = None  # the reason why the line is unreadable
     text: str = ""  # the beginning of an unreadable line
     is_far: bool = (
-        False  # whether it passed on the far side of a bridge, possibly in another version
+        False  # whether it was recorded on the far side of a bridge, perhaps in another version
     )
-    size: int | None = None  # the size of a line that is too long to be kept, in bytes
-    event: str | None = None  # the event, if the line isn't a message: see `events`
+    size: int | None = None  # the original size of a truncated line, in bytes
+    event: str | None = None  # the event name, if the line isn't a message; see `events`
     about: dict[str, Any] = field(default_factory=dict[str, Any])  # the fields of an event
 
     @property
     def messages(self) -> list[Any]:
-        """The individual messages of the line: the items of a batch, or a single message."""
+        """The messages in the line: the items of a batch, or a single message."""
         if self.problem is not None or self.event is not None:
             return []
         return self.message if type(self.message) is list else [self.message]
 
     @property
     def repeated(self) -> int:
-        """The number of next lines that repeat lines of an older file."""
+        """The number of following lines that repeat lines from an older file."""
         count = self.about.get("repeated") if self.event == events.CONTINUED else 0
         return count if type(count) is int and count > 0 else 0
 
 
 def read_lines(file: Iterable[bytes]) -> Iterator[Line]:
-    """Read all nonblank lines; this works for any content."""
+    """Read all nonblank lines, whatever their content."""
     return (line for number, raw in enumerate(file, 1) if (line := _read_line(number, raw)))
 
 
 def tail(path: Path) -> Iterator[Line]:
-    """Read all current and future lines of a file, which need not exist yet.
+    """Read all current and future lines of a file, which does not need to exist yet.
 
-    If the recording continues in a new file, its lines follow, except repeated lines.
+    If the recording continues in a new file, the new file's lines follow, except repeated lines.
     """
     current, follows = path, False
     while True:
@@ -91,7 +91,7 @@ def line_of(
     size: int | None = None,
     is_far: bool = False,
 ) -> Line:
-    """Read one recorded line, or the beginning and end of a line that is too long."""
+    """Parse a recorded line. With `size`, the content is only the line's beginning and end."""
     if size is not None:
         whole = recover(content) or []
         message = whole[0] if len(whole) == 1 else whole
@@ -102,7 +102,7 @@ def line_of(
 
 
 def _read_line(number: int, raw: bytes) -> Line | None:
-    """Read a line with its line break, which only the last one can lack; return None if blank."""
+    """Parse a line of the file; return None if it is blank. Only the last line can be truncated."""
     content = raw.removeprefix(_BOM).strip() if number == 1 else raw.strip()
     if not content:
         return None
@@ -130,7 +130,7 @@ def _read_line(number: int, raw: bytes) -> Line | None:
 
 
 def _parse(text: str | bytes) -> tuple[Any, str | None]:
-    """Parse JSON; return the value, or the problem."""
+    """Parse JSON; return the value and None, or None and the problem."""
     try:
         return jsontext.loads(text), None
     except DecodeError as error:
@@ -142,7 +142,8 @@ def _shown(content: bytes, problem: str | None) -> str:
 
 
 def _time(value: Any) -> float | None:
-    # Very large integers have no float, and differences of very large floats are infinite.
+    # Very large integers cannot be converted to float, and very large floats have infinite
+    # differences.
     is_number = type(value) in (int, float)
     return float(value) if is_number and 0 <= value <= _LATEST else None
 
@@ -160,9 +161,9 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _complete_lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
-    """Read lines until another file has the path, and no more lines are added to this one."""
+    """Read lines as they are written until the file is renamed and has been read completely."""
     number, begun = 0, bytearray()
-    is_last = False  # whether the file no longer has its name
+    is_last = False  # whether the file was renamed or truncated
     while True:
         data = file.read(_CHUNK)
         if data:
@@ -175,24 +176,24 @@ def _complete_lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
         elif is_last:
             return
         elif not _is_named(file, path):
-            is_last = True  # the file now contains everything that was written before
+            is_last = True  # read once more for lines written before the file was renamed
         else:
             time.sleep(_PAUSE)
 
 
 def _is_named(file: BinaryIO, path: Path) -> bool:
-    """Return whether a path still names a file that was read completely and not truncated."""
+    """Return whether an open file still has its path and was not truncated."""
     status = os.fstat(file.fileno())
     if status.st_size < file.tell():
         return False
     try:
         return os.path.samestat(status, path.stat())
-    except FileNotFoundError:  # during a rename
+    except FileNotFoundError:  # the file is being renamed
         return True
 
 
 def _successor(path: Path, file: BinaryIO) -> Path | None:
-    """Return the file in which a recording continues after another; None if it is unknown."""
+    """Return the file that continues the recording after another file; None if unknown."""
     status = os.fstat(file.fileno())
     newer, number = path, 1
     while True:

@@ -1,6 +1,7 @@
-"""Write a recording of bounded size: when its file is full, it continues in a new one.
+"""Writing of recordings with a size limit. When the file is full, a new file is started.
 
-Nothing here fails: lines that cannot be written are counted, and the next line is tried again.
+Failures to write raise no exceptions. Lines that cannot be written are counted, and writing is
+tried again for the next line.
 """
 
 from __future__ import annotations
@@ -19,41 +20,45 @@ from acp_bindings.runtime.jsonrpc.observing import Observation, log_to
 from acpwire.recording import events
 from acpwire.recording.reading import Line
 
-# The lines of `initialize` are repeated in each file, unless they are longer.
+# The maximum size of an `initialize` request or response that is repeated in each new file.
 _MOST_REPEATED = 1 << 16
 
 
 class Recording:
-    """The files of a recording: `FILE`, and `FILE.1`, `FILE.2` and so on, which are older."""
+    """A recording in `FILE`, with older parts in `FILE.1`, `FILE.2` and so on."""
 
     def __init__(self, path: Path, max_size: int, keep: int, warn: Callable[[str], object]) -> None:
-        """Begin a new file, keeping up to `keep` existing files as older ones.
+        """Open a new file. An existing file is renamed.
 
-        The last line can exceed the size in bytes. `warn` is called with the problem.
+        Args:
+            path: the file to write.
+            max_size: the maximum size of each file in bytes. A longer line gets its own file.
+            keep: the maximum number of renamed files to keep.
+            warn: called with a message if recording fails.
         """
         self.lines = 0  # in the current file
-        self._path = path.absolute()  # independent of later changes of the working directory
+        self._path = path.absolute()  # independent of later changes to the working directory
         self._max_size, self._keep, self._warn = max_size, keep, warn
         self._has_warned = False
         self._file: int | None = None  # its descriptor, if it is open
         self._size = 0  # the size of the file
         self._time = time.time()  # of the last line
         self._repeated: list[str] = []
-        self._missing = [0, 0]  # bytes and lines that could not be written since the last one
-        self._lost = [0, 0]  # in total
-        self._log = log_to(self)  # type: ignore[arg-type]  # it only writes and flushes
+        self._missing = [0, 0]  # bytes and lines lost since the last written line
+        self._lost = [0, 0]  # bytes and lines lost in total
+        self._log = log_to(self)  # type: ignore[arg-type]  # it only calls `write` and `flush`
         with self._warned():
             self._open()
             if self._size:
                 self._rotate()
 
     def event(self, event: str, **about: Any) -> None:
-        """Record an event, with its `time` in `about` unless it is the time of the last line."""
+        """Record an event with its fields. Without a `time`, it has the time of the last line."""
         self._time = about.pop("time", self._time)
         self.write(self._event(event, about))
 
     def message(self, line: Line, content: bytes, *, repeats: bool = False) -> None:
-        """Record a forwarded line with its content, or only both ends if it is too long."""
+        """Record a forwarded line. If it is too long, `content` is only its beginning and end."""
         assert line.direction is not None
         assert line.time is not None
         self._time = line.time
@@ -73,11 +78,11 @@ class Recording:
             self._repeated.append(json.dumps(again) + "\n")
 
     def begin_connection(self) -> None:
-        """Forget the lines to repeat, which are about an earlier connection."""
+        """Discard the lines to repeat, because they belong to an earlier connection."""
         self._repeated.clear()
 
     def write(self, text: str) -> None:
-        """Write a line with its line break, after a count of the data that could not be written."""
+        """Write a line that ends with a line break, preceded by an event if lines were lost."""
         if self._missing[1]:
             size, lines = self._missing
             if self._put(self._event(events.SKIPPED, {"bytes": size, "lines": lines})):
@@ -85,7 +90,7 @@ class Recording:
         self._is_written = self._put(text)
 
     def flush(self) -> None:
-        """Each line is flushed immediately."""
+        """Do nothing; lines are written without a buffer."""
 
     def close(self) -> None:
         """Close the file."""
@@ -99,7 +104,7 @@ class Recording:
         return json.dumps({"time": self._time, "event": event, **about}) + "\n"
 
     def _put(self, text: str) -> bool:
-        """Write a line, if necessary to a new file; return whether that succeeded."""
+        """Write a line, to a new file if necessary; return whether this succeeded."""
         data = text.encode()
         with self._warned():
             if self._file is None:
@@ -123,13 +128,13 @@ class Recording:
             while left:
                 left = left[os.write(self._file, left) :]
         except OSError:
-            with suppress(OSError):  # a device, for example
+            with suppress(OSError):  # a device, for example, cannot be truncated
                 os.ftruncate(self._file, self._size)
             raise
         self._size += len(data)
 
     def _open(self) -> None:
-        """Open the file, or another one if it is in use by another process."""
+        """Open the file, or a different file if another process uses it."""
         self._file = self._opened()
         if not _lock(self._file):
             before = self._path
@@ -153,7 +158,7 @@ class Recording:
         return self._path.with_name(f"{self._path.name}.{number}") if number else self._path
 
     def _rotate(self) -> None:
-        """Rename each file to the next older one, and open a new one."""
+        """Rename each file so that its number increases by one, and open a new file."""
         self._close()
         for number in range(self._keep, 0, -1):
             with suppress(FileNotFoundError):
@@ -162,7 +167,7 @@ class Recording:
 
     @contextmanager
     def _warned(self) -> Iterator[None]:
-        """Report the first failure and suppress all others."""
+        """Suppress failures to write; print a warning for the first failure."""
         try:
             yield
         except OSError as error:
@@ -172,7 +177,7 @@ class Recording:
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock a file for this process; return whether no other process uses it."""
+    """Lock a file for this process; return false if another process has locked it."""
     if sys.platform == "win32":  # on Windows, a file in use cannot be renamed
         return True
     import fcntl

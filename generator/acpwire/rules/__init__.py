@@ -1,10 +1,11 @@
-"""The rules for conversations, which `conform`, `trace` and `wrap` share.
+"""The rules for checking messages, which `conform`, `trace` and `wrap` share.
 
-In: lines of a recording. Out: an `entry` for each message, with its sender, the request that it
-answers, and the requirements that it violates. `checker` follows a conversation and applies all
-rules: a message by itself (`envelope`, `schema`, `values`), a response and its request (`pairing`),
-and the subjects of messages (`capabilities`, `sessions`, their `updates` and `offers`).
+The rules convert the lines of a recording to entries, one for each message. An `entry` contains the
+message's sender, the request that it responds to, and the violated requirements. `checker` reads
+the lines and applies all rules. `envelope`, `schema` and `values` check a single message, `pairing`
+a response and its request, and `capabilities`, `sessions`, `updates` and `offers` the order and
+content of related messages.
 
-The rules come from the generated package. A recording can begin or pause within a conversation, so
-each rule only considers what the recording shows: it is silent where something can be missing.
+The rules are based on the generated package. A recording might begin or have a gap in the middle of
+a connection, so a rule reports nothing that a missing message could explain.
 """

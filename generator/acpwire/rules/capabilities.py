@@ -1,4 +1,4 @@
-"""Capabilities: advertised by each side in `initialize`, and required by messages."""
+"""The capabilities that each side advertises in `initialize` and that messages require."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Capabilities:
         self._decoded: dict[tuple[Side, str], Any] = {}
 
     def forget(self) -> None:
-        """Forget the introductions of both sides."""
+        """Discard the capabilities of both sides."""
         self._introductions.clear()
         self._decoded.clear()
 
     def introduce(self, side: Side, value: Any) -> None:
-        """Record the params or the result of `initialize`."""
+        """Record a side's `initialize` params or result, which contain its capabilities."""
         self._introductions[side] = value
 
     def check(self, call: Entry, method: Method[Any, Any], params: Any) -> None:
@@ -51,14 +51,18 @@ class Capabilities:
             call.judge(requirement, refused is None, "/params", text)
 
     def client_has(self, capability: str) -> bool:
-        """Return whether the client advertised a capability, or might have."""
+        """Return whether the client advertised a capability; true if its capabilities are unknown.
+
+        Args:
+            capability: a JSON pointer into the `initialize` params.
+        """
         if "client" not in self._introductions:
             return True
         value, _ = locate(self._introductions["client"], capability)
         return value is not None
 
     def _advertised(self, side: Side, surface: str) -> Any:
-        """Return the capabilities of a side as a surface defines them; None if unknown."""
+        """Return a side's `initialize` params or result, decoded by a surface; None if unknown."""
         if side not in self._introductions:
             return None
         key = side, surface
@@ -66,6 +70,6 @@ class Capabilities:
             method = load(surface).METHODS["agent"][INITIALIZE]
             type_: Any = method.result if side == "agent" else method.params
             self._decoded[key] = None
-            with suppress(DecodeError):  # reported where it was sent
+            with suppress(DecodeError):  # already reported for the `initialize` message
                 self._decoded[key] = load(surface).decode(type_, self._introductions[side])
         return self._decoded[key]

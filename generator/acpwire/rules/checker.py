@@ -1,4 +1,4 @@
-"""Follow a conversation: find the sender of each message, pair responses, and record problems."""
+"""The checker, which identifies senders, pairs responses with requests, and records problems."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from acpwire.surfaces import OTHER, VERSIONS, Side, Spoken, find_receiver, load,
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """The entries of a conversation in the order of their lines, and its pending requests.
+    """The entries of a recording, sorted by line, and the requests without a response.
 
-    The log of a bridge contains both of its sides as two conversations, each followed separately.
+    A bridge's recording contains the messages of two connections, which are checked separately.
     """
 
     entries: list[Entry]
@@ -35,7 +35,7 @@ class Conversation:
 
 
 def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
-    """Follow a finished conversation; check it against a surface, if one is given."""
+    """Check a finished recording, by default against the surface of the negotiated version."""
     lines = list(lines)
     sides = sorted({False, *(line.is_far for line in lines if line.event is None)})
     recorders = {
@@ -47,7 +47,10 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
 
 
 def _begins(lines: Iterable[Line]) -> bool:
-    """Return whether a client's call precedes `initialize`, unlike in an excerpt."""
+    """Return whether a recording begins with a client's message that precedes `initialize`.
+
+    Otherwise, the recording might be an excerpt that begins later.
+    """
     calls = [message for line in lines for message in line.messages]
     names = [message.get("method") for message in calls if type(message) is dict]
     first = names[0] if names else None
@@ -57,7 +60,10 @@ def _begins(lines: Iterable[Line]) -> bool:
 
 
 def _find_recorder(lines: Iterable[Line]) -> Side | None:
-    """Return the side that kept a log, by the caller of `initialize` or else by its handlers."""
+    """Return the side that made a recording; None if it is unknown.
+
+    It is derived from the sender of `initialize`, or else from the receiver of another message.
+    """
     first: Side | None = None
     for line in lines:
         for message in line.messages if line.direction else ():
@@ -74,9 +80,9 @@ def _find_recorder(lines: Iterable[Line]) -> Side | None:
 
 
 class Checker:
-    """Follows a conversation line by line, recorded or live.
+    """A checker that reads recorded or live messages line by line.
 
-    Its memory is bounded, except for the values of requests without a response.
+    Its memory use is limited, except for the values of pending requests.
     """
 
     def __init__(
@@ -87,18 +93,19 @@ class Checker:
         begins: bool = False,
         is_single: bool = False,
     ) -> None:
-        """Start at the first line.
+        """Create a checker that has not read any line.
 
         Args:
-            surface: the surface to check against; by default that of the spoken version.
-            recorders: the side that keeps the recording, for the near side (False) and the far
-                side of a bridge (True), as far as it is known.
-            begins: whether the first line begins the conversation.
+            surface: the surface to check against; by default, the surface of the negotiated
+                version.
+            recorders: the side that makes the recording, on the near side (False) and the far side
+                (True) of a bridge, as far as it is known.
+            begins: whether the first line is the first message of the connection.
             is_single: whether all lines belong to one connection.
         """
-        self.has_ended = False  # according to the recording
+        self.has_ended = False  # whether the recording contains the event for its end
         self._is_single = is_single
-        self._repeated = 0  # lines of an older file that follow
+        self._repeated = 0  # the number of next lines that repeat lines from an older file
         self._surface = surface
         self._begins = begins
         self._followers: dict[bool, _Follower] = {}
@@ -106,27 +113,27 @@ class Checker:
             self._follower(is_far).recorder = recorder
 
     def stream(self, session: str) -> Stream | None:
-        """Return the updates of a session of the near side; None if it is not known."""
+        """Return the updates of a session on the near side; None if the session is unknown."""
         return self._follower(False).sessions.stream(session)
 
     def read(self, line: Line) -> list[Entry]:
-        """Read a line; return its entries."""
+        """Check a line; return its entries."""
         if line.event is not None:
             return self._take(line)
         follower = self._follower(line.is_far)
         entries = follower.read(line)
-        if self._repeated:  # `initialize`, but not the messages after it in an older file
+        if self._repeated:  # the next messages of the older file are not repeated
             self._repeated -= 1
             follower.expect_others()
         return entries
 
     def end(self) -> list[Entry]:
-        """End the conversation, and return the requests that have no response."""
+        """Finish checking and return the requests that have no response."""
         left = [entry for follower in self._followers.values() for entry in follower.end()]
         return sorted(left, key=lambda entry: entry.line)
 
     def doubt(self) -> None:
-        """Accept references to unread messages."""
+        """Accept references to unknown messages from now on, because some were not read."""
         for follower in self._followers.values():
             follower.doubt()
 
@@ -154,19 +161,19 @@ class Checker:
         self.has_ended = line.event == events.ENDED
         self._repeated = line.repeated or self._repeated
         if line.event == events.PROBLEM:
-            return []  # found again here
+            return []  # the rules find the problem again
         words = events.describe(line.event, line.about)
         return [Entry(line.number, "event", line.time, value=words)]
 
 
 class _Follower:
-    """Reads line by line. Requests are found by their sender and id."""
+    """The checker for one connection."""
 
     def __init__(self, spoken: Spoken, *, is_far: bool, begins: bool, is_single: bool) -> None:
         self.recorder: Side | None = None
         self._capabilities = Capabilities()
         self.sessions = Sessions(self._capabilities)
-        self._entries: list[Entry] = []  # of the line being read
+        self._entries: list[Entry] = []  # the entries of the line being read
         self._spoken = spoken
         self._is_far = is_far
         self._begins = begins
@@ -188,7 +195,7 @@ class _Follower:
         self.expect_others()
 
     def expect_others(self) -> None:
-        """Accept references to messages that were not read."""
+        """Accept references to unknown messages from now on, but keep pending requests."""
         self._requests.doubt()
         self.sessions.doubt()
 
@@ -204,7 +211,7 @@ class _Follower:
         for message in line.messages:
             self._read_message(line, message)
         if line.size is not None:
-            self._entries[0].notes.append(f"{line.size} bytes, too long to be checked completely")
+            self._entries[0].notes.append(f"{line.size} bytes; too long to be checked completely")
         elif line.problem is None and type(line.message) is list:
             self._check_batch(line)
         return self._entries
@@ -288,14 +295,14 @@ class _Follower:
             entry.notes.append("arrives before initialize")
 
     def _begin(self, entry: Entry) -> None:
-        """Use the protocol version that the client requests, until the agent decides."""
+        """Begin a connection. The requested version is used until the agent's response arrives."""
         self._introduction = entry
         if self._is_single and self._is_begun:
-            entry.judge("initialize-first", False, "/method", "initialized a second time")
+            entry.judge("initialize-first", False, "/method", "initializes a second time")
             return
         left = self._requests.clear()
         if left:
-            entry.notes.append("a new connection: older requests get no response")
+            entry.notes.append("begins a new connection; earlier requests will have no response")
         self._unanswered += left
         self._is_begun = True
         self._capabilities.forget()
@@ -311,7 +318,7 @@ class _Follower:
         return is_known
 
     def _correct_version(self, entry: Entry) -> None:
-        """Switch to another version if an agent names a version that it does not speak."""
+        """Switch to the version that a result's fields match, if `protocolVersion` is wrong."""
         surfaces = {version: load(surfaces_of(version)[0]) for version in VERSIONS}
         try:
             version, _ = read_version(entry.value, surfaces, max(surfaces))

@@ -1,4 +1,4 @@
-"""The entries of a conversation: one for each message, and for each line without one."""
+"""The entries of a recording: one for each message and for each line without a message."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acpwire.surfaces import OTHER, Side
 EntryKind: TypeAlias = Literal[
     "request", "notification", "response", "invalid", "unreadable", "event"
 ]
-# The sender: a side, or the direction in a log if the side that kept it is unknown.
+# A message's sender, or its direction if the recording side is unknown.
 Sender: TypeAlias = "Side | Direction | None"
 
 OPPOSITE: dict[Sender, Sender] = {
@@ -24,7 +24,7 @@ OPPOSITE: dict[Sender, Sender] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem of a message: one line of text, a pointer, and the id of a requirement."""
+    """A problem in a message: a JSON pointer, a line of text, and the violated requirement's id."""
 
     pointer: str
     message: str
@@ -33,29 +33,36 @@ class Finding:
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """A message of the conversation, or a line without one."""
+    """A message in a recording, or a line that contains no message."""
 
-    line: int  # from 1
+    line: int  # the line number, starting from 1
     kind: EntryKind
     time: float | None = None  # in seconds since the epoch
-    direction: Direction | None = None  # in a log; None without one
+    direction: Direction | None = None  # None if the recording doesn't contain directions
     sender: Side | None = None
-    bridge: Side | None = None  # the side that a bridge replaced as sender or receiver
-    version: int | None = None  # the protocol version that is spoken or requested
-    method: str | None = None  # also of the request that it answers
+    bridge: Side | None = None  # the side that a bridge acts as: the sender or the receiver
+    version: int | None = None  # the negotiated or requested protocol version
+    method: str | None = None  # for a response, the method of its request
     id: str | int | float | None = None
-    request: Entry | None = None  # that it answers
-    surface: str | None = None  # that it was checked against
-    session: str | None = None  # that it is about
-    # Its params, result or error; the beginning of an unreadable line; the content of an event.
+    request: Entry | None = None  # for a response, its request
+    surface: str | None = None  # the surface that it was checked against
+    session: str | None = None  # the id of its session
+    # The params, result or error, the beginning of an unreadable line, or an event's description.
     value: Any = None
     is_error: bool = False
     problems: list[Finding] = field(default_factory=list[Finding])
-    judged: set[str] = field(default_factory=set[str])  # ids of requirements
-    notes: list[str] = field(default_factory=list[str])  # unusual but valid details
+    judged: set[str] = field(default_factory=set[str])  # the ids of the checked requirements
+    notes: list[str] = field(default_factory=list[str])  # remarks on unusual but valid messages
 
     def judge(self, requirement: str, ok: bool, pointer: str, text: str) -> None:
-        """Record whether the message meets a requirement, or the violation and its location."""
+        """Record that a requirement was checked and, unless `ok`, that it is violated.
+
+        Args:
+            requirement: the id of the requirement.
+            ok: whether the message meets it.
+            pointer: the location of the violation in the message, a JSON pointer.
+            text: a description of the violation.
+        """
         self.judged.add(requirement)
         if not ok:
             self.problems.append(Finding(pointer, text, requirement))
@@ -66,15 +73,15 @@ class Entry:
         return OTHER[self.sender] if self.sender else None
 
     def name(self, side: Side | None) -> str | None:
-        """Return the name of a side, or of the bridge that replaced it."""
+        """Return the name of a side; "bridge" if a bridge acts as this side."""
         return "bridge" if side is not None and side == self.bridge else side
 
     @property
     def seconds(self) -> float | None:
-        """For a response, the time since its request."""
+        """The time between a response and its request, in seconds; None if it is unknown."""
         if self.request is None or self.request.time is None or self.time is None:
             return None
-        return max(0.0, self.time - self.request.time)  # clocks can be set back
+        return max(0.0, self.time - self.request.time)  # the clock might have been set back
 
     @property
     def origin(self) -> Sender:

@@ -1,4 +1,4 @@
-"""The outer fields of JSON-RPC messages: classify a message and check its envelope."""
+"""Classification of JSON-RPC messages and checks of their outer fields."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from acpwire.rules.entry import EntryKind, Finding
 
 
 def find_kind(message: Any) -> EntryKind:
-    """Return the most likely kind of message for a JSON value, even if malformed."""
+    """Return the most likely kind of a message, even if it is malformed."""
     if type(message) is not dict:
         return "invalid"
     if type(message.get("method")) is str:
@@ -26,13 +26,16 @@ def find_kind(message: Any) -> EntryKind:
 
 
 def outcomes(message: dict[str, Any]) -> list[str]:
-    """Return the outcomes of a response. If result or error is null, only the other counts."""
+    """Return which of `result` and `error` a response contains.
+
+    A null field is ignored if the other one isn't null. If both are null, only `result` counts.
+    """
     named: list[str] = [name for name in ("result", "error") if name in message]
     return [name for name in named if message[name] is not None] or named[:1]
 
 
 def check_envelope(message: Any) -> list[Finding]:
-    """Check the fields of a message that do not depend on its method."""
+    """Check the fields of a message that don't depend on its method."""
     if type(message) is not dict:
         text = f"expected a JSON-RPC message, found {describe(message)}"
         return [Finding("", text, "json-lines")]
@@ -58,7 +61,9 @@ def check_envelope(message: Any) -> list[Finding]:
             findings += _check_error(message["error"])
     elif "method" in message:
         outcome = [name for name in ("result", "error") if name in message]
-        findings += [Finding(f"/{name}", "is not allowed next to a method") for name in outcome]
+        findings += [
+            Finding(f"/{name}", "not allowed in a message with a method") for name in outcome
+        ]
     return findings
 
 

@@ -1,4 +1,4 @@
-"""Config options and modes that a session offers and that the client sets."""
+"""The config options and modes that a session offers, and the values that the client sets."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from acpwire.surfaces import facts
 _OFFERED: Final = "offered-values"
 _FLAG: Final = "boolean"
 _FLAGS: Final = f"/clientCapabilities/session/configOptions/{_FLAG}"
-# The maximum number of remembered options, and values of an option.
+# The maximum number of remembered options, and of remembered values for each option.
 _MOST = 1_000
 
 
 class Offers:
-    """The options and modes that a session offered so far.
+    """The options and modes that a session has offered so far.
 
-    The client can set a value from before the last change, which it might not have received yet.
+    Values from before the last change stay valid, since the client might not have received the
+    change yet when it sets a value.
     """
 
     def __init__(self, capabilities: Capabilities) -> None:
@@ -30,7 +31,13 @@ class Offers:
         self._modes: list[Any] = []
 
     def offer(self, entry: Entry, holder: dict[str, Any], place: str) -> None:
-        """Check the options and modes in a result or an update, and remember them."""
+        """Check and remember the options and modes in a result or an update.
+
+        Args:
+            entry: the entry of the message.
+            holder: the object that contains the options and modes.
+            place: the location of this object in the message, a JSON pointer.
+        """
         for index, option in enumerate(items(holder, "configOptions")):
             at = f"{place}/configOptions/{index}"
             if option.get("type") == _FLAG and _needs_flags(entry.version):
@@ -53,7 +60,13 @@ class Offers:
             _judge(entry, holder["currentModeId"], self._modes, f"{place}/currentModeId")
 
     def set(self, entry: Entry, params: dict[str, Any], *, is_complete: bool) -> None:
-        """Check the value that the client sets; if `is_complete`, all offers are known."""
+        """Check the value that the client sets.
+
+        Args:
+            entry: the entry of the request.
+            params: the params of the request.
+            is_complete: whether all offered options and modes are known.
+        """
         if "modeId" in params and (self._modes or is_complete):
             _judge(entry, params["modeId"], self._modes, "/params/modeId")
         id, value = params.get("configId"), params.get("value")
@@ -66,7 +79,7 @@ class Offers:
 
 
 def _needs_flags(version: int | None) -> bool:
-    """Return whether a version has the client capability for on/off options."""
+    """Return whether a version defines the client capability for boolean options."""
     return bool(version) and facts(version or 0).capabilities["client"] == _FLAGS.split("/")[1]
 
 
@@ -77,13 +90,13 @@ def _judge(entry: Entry, value: Any, offered: list[Any], pointer: str) -> None:
 
 
 def id_of(option: dict[str, Any]) -> str | None:
-    """Return the id of an option in any version; None if it is not text."""
+    """Return an option's id, whose field name depends on the version; None if it isn't a string."""
     id = option.get("configId", option.get("id"))
     return id if type(id) is str else None
 
 
 def values_of(option: dict[str, Any]) -> list[Any]:
-    """Return the values of an option. Its choices may be in groups."""
+    """Return an option's values, including the values in groups."""
     choices: list[dict[str, Any]] = []
     for each in items(option, "options"):
         choices += items(each, "options") if "options" in each else [each]

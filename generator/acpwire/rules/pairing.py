@@ -1,4 +1,4 @@
-"""Pair responses with the requests that they answer."""
+"""Pairing of responses with their requests."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from typing import Any
 from acpwire.json_values import quote_id
 from acpwire.rules.entry import OPPOSITE, Entry, Finding, Sender
 
-# The number of requests to remember: without a response, and with one.
+# The maximum numbers of remembered requests without a response and with a response.
 _MOST_OPEN, _MOST_ANSWERED = 20_000, 1_000
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
 class Requests:
-    """The requests that have no response yet. Each sender has its own ids."""
+    """The pending requests of both sides, by sender and id."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[Sender, Any], list[Entry]] = {}
         self._answered: dict[tuple[Sender, Any], int] = {}  # the lines of the responses
         self._refusable: dict[tuple[Sender, Any], None] = {}  # the ids of invalid messages
-        # Ids that both sides used when a response arrived that could belong to either.
+        # The ids of requests from both sides that were removed for a single ambiguous response,
+        # with the number of responses that can still arrive.
         self._doubtful: Counter[Any] = Counter()
         self._count = 0
-        self._is_partial = False  # whether other requests can exist
+        self._is_partial = False  # whether there might be pending requests that are not known
 
     def add(self, request: Entry) -> None:
-        """Add a request; report if its id is in use."""
+        """Add a request; report a problem if the sender has a pending request with the same id."""
         same_id = self._open.setdefault((request.origin, request.id), [])
         first = same_id[0] if same_id else None
         text = f"{quote_id(request.id)} is the id of {first}, which has no response yet"
@@ -40,15 +41,16 @@ class Requests:
             self._is_partial = True
 
     def refuse(self, message: Entry) -> None:
-        """Add an invalid message. An error can name its id."""
+        """Remember the id of an invalid message, to which an error response can refer."""
         self._refusable[message.origin, message.id] = None
         if len(self._refusable) > _MOST_ANSWERED:
             del self._refusable[next(iter(self._refusable))]
 
     def close(self, response: Entry, fits: Callable[[Entry], bool]) -> None:
-        """Find the request that a response answers, and remove it.
+        """Find the request for a response and remove it.
 
-        Without directions, both sides can have an open request with this id; then `fits` decides.
+        If the direction is unknown, both sides might have a pending request with this id. Then
+        `fits` is called to decide whether the response's result is valid for a request.
         """
         origin = response.origin
         possible = (None, *OPPOSITE) if origin is None else (None, OPPOSITE[origin])
@@ -68,7 +70,7 @@ class Requests:
             self._doubtful[response.id] += len(answered) - 1
             listed = " or ".join(map(str, answered))
             response.notes.append(
-                f"responds to {listed}: both have this id, so the response is ambiguous"
+                f"responds to {listed}; both have this id, so the response is ambiguous"
             )
         elif self._doubtful[response.id]:
             self._doubtful[response.id] -= 1
@@ -82,7 +84,7 @@ class Requests:
             response.problems.append(Finding("/id", text, "response-ids"))
 
     def _is_refusable(self, response: Entry) -> bool:
-        """Return whether the error is the first about an invalid message with its id."""
+        """Return whether this is the first error response for an invalid message with its id."""
         return self._refusable.pop((self._asker(response), response.id), self) is None
 
     def _pop(self, asker: Sender, id_: Any) -> Entry:
@@ -98,7 +100,7 @@ class Requests:
 
     def _explain_stray(self, response: Entry) -> str:
         origin, id_ = response.origin, quote_id(response.id)
-        twin: Any = str(response.id)  # some peers respond to 1 with "1"
+        twin: Any = str(response.id)  # some peers use the wrong type, such as "1" instead of 1
         if type(response.id) is str:
             twin = int(response.id) if _INTEGER.fullmatch(response.id) else None
         for asker in (OPPOSITE[origin],) if origin else (None, *OPPOSITE):
@@ -110,7 +112,7 @@ class Requests:
         return f"no request has the id {id_}"
 
     def clear(self) -> list[Entry]:
-        """Forget all requests; return those without a response."""
+        """Discard all requests; return the pending ones."""
         left = [request for same_id in self._open.values() for request in same_id]
         self._open.clear()
         self._answered.clear()
@@ -120,5 +122,5 @@ class Requests:
         return left
 
     def doubt(self) -> None:
-        """Accept responses to requests that were not read."""
+        """Accept responses to unknown requests from now on."""
         self._is_partial = True

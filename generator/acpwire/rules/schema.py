@@ -1,4 +1,4 @@
-"""Check the params and results of messages against the schema, as strict mode does."""
+"""Checks of params and results against the schema, as in strict mode."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from acpwire.surfaces import Side, VersionSurfaces, find_method, load, surfaces_
 Part: TypeAlias = Literal["params", "result"]
 
 _METHODS = "known-methods"
-_LONGEST = 80  # only the beginnings of longer method names are compared
+_LONGEST = 80  # the maximum number of characters compared to suggest a method name
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The call that a message is about: its request, or the request it responds to."""
+    """The method, kind and receiver of a request or notification, or of a response's request."""
 
     method: str
     kind: Kind
@@ -31,23 +31,23 @@ class Call:
 
     @property
     def is_extension(self) -> bool:
-        """True if the schema leaves the definition of the method to its callers."""
+        """True if this is an extension method, which the schema doesn't define."""
         return self.method.startswith("_")
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of checking a message against a schema."""
+    """The result of checking params or a result against the schema."""
 
-    surface: str | None = None  # the surface of the check; None if there are several
+    surface: str | None = None  # the surface used for the check; None if there were several
     problems: tuple[Finding, ...] = ()
-    judged: frozenset[str] = frozenset()  # the ids of the requirements that it was checked for
+    judged: frozenset[str] = frozenset()  # the ids of the checked requirements
     notes: tuple[str, ...] = ()  # schema violations that all implementations accept
     method: Method[Any, Any] | None = None
     decoded: Any = None
 
     def record(self, entry: Entry) -> None:
-        """Record the result in the entry of the message."""
+        """Add the result to the message's entry."""
         entry.surface = self.surface
         entry.problems += self.problems
         entry.judged |= self.judged
@@ -57,8 +57,13 @@ class Verdict:
 def check(candidates: tuple[VersionSurfaces, ...], call: Call, part: Part, value: Any) -> Verdict:
     """Check params or a result.
 
-    A message is valid if any of the versions in question allows it, even if only on the unstable
-    surface of that version.
+    The value is valid if one of the surfaces allows it.
+
+    Args:
+        candidates: the surfaces of each version that might be in use.
+        call: the call that the value belongs to.
+        part: whether the value is the call's params or its result.
+        value: the JSON value to check.
     """
     if call.is_extension:
         return Verdict()
@@ -88,7 +93,7 @@ def _check_version(names: VersionSurfaces, call: Call, part: Part, value: Any) -
         verdicts.append(verdict)
     if verdicts:
         return _best(verdicts)
-    # No schema exists for the response to an unknown method.
+    # The result of an unknown method cannot be checked.
     if part == "result":
         return Verdict()
     problem = Finding("/method", _missing(names, call), _METHODS)
@@ -96,7 +101,7 @@ def _check_version(names: VersionSurfaces, call: Call, part: Part, value: Any) -
 
 
 def _best(verdicts: list[Verdict]) -> Verdict:
-    """Return the best verdict: without problems, or else with a readable message."""
+    """Return the best verdict: preferably without problems, then with a decoded value."""
     return min(
         verdicts, key=lambda each: (bool(each.problems), each.decoded is None, len(each.notes))
     )
@@ -105,7 +110,7 @@ def _best(verdicts: list[Verdict]) -> Verdict:
 def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) -> Verdict:
     surface = load(name)
     type_: Any = method.params if part == "params" else method.result
-    # The schema allows absent or null params, although the type of the params does not.
+    # The schema allows absent or null params, but the class for the params does not.
     subject = {} if value is None and part == "params" else value
     requirement = f"valid-{part.rstrip('s')}s"
     judged = frozenset({_METHODS, requirement} if part == "params" else {requirement})
@@ -132,7 +137,7 @@ def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) 
 
 
 def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> list[Finding]:
-    """Return the problems that strict mode rejects, including those after the first if possible."""
+    """Return all problems that strict mode reports; at most two if default mode also fails."""
     issues: list[Issue] = []
     try:
         surface.decode(type_, value, on_issue=issues.append)
@@ -146,7 +151,7 @@ def _of_error(error: DecodeError) -> Finding:
 
 
 def _missing(names: VersionSurfaces, call: Call) -> str:
-    """Describe why a surface does not have the method of a message."""
+    """Describe the reason why no surface contains the method of a call."""
     name, kind = call.method, call.kind
     for surface in names:
         if find_method(name, kind, None, surface):
@@ -157,7 +162,7 @@ def _missing(names: VersionSurfaces, call: Call) -> str:
     if len(names) == 1:
         for surface in surfaces_of(load(names[0]).SCHEMA.protocol_version):
             if find_method(name, kind, call.receiver, surface):
-                return f"no such method in {names[0]}; {surface} has it"
+                return f"no such method in {names[0]}; {surface} defines it"
     known = {method for side in load(names[-1]).METHODS.values() for method in side}
     near = difflib.get_close_matches(shorten(name, _LONGEST), known, n=1)
     return f"no such method; did you mean {near[0]}?" if near else "no such method"

@@ -1,4 +1,4 @@
-"""Open sessions, and messages that name other sessions."""
+"""The open sessions of a connection, and checks of messages that refer to sessions."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from acpwire.rules.updates import Stream
 CLOSE: Final = "session/close"
 CANCEL: Final = "session/cancel"
 PERMISSION: Final = "session/request_permission"
-# Methods for stored sessions, which need not be open.
+# Methods for stored sessions, which don't need to be open.
 _STORED: Final = (CLOSE, "session/delete", "session/fork")
 _SETTING: Final = ("session/set_mode", "session/set_config_option")
-# The field that names a session, in JSON and in Python.
+# The field that contains a session id, in JSON and in Python.
 _ID, _ID_NAME = "sessionId", "session_id"
-# The maximum number of remembered sessions, and of stray messages to report.
+# The maximum number of remembered sessions, and of reports about unknown sessions.
 _MOST = 10_000
 
 
 class Sessions:
-    """The sessions of a conversation, as far as they are visible."""
+    """The known sessions of a connection."""
 
     def __init__(self, capabilities: Capabilities) -> None:
         self._capabilities = capabilities
         self._sessions: dict[str, Stream] = {}
         self._told: set[tuple[Any, str]] = set()
-        # For each pending request that opens a session, whether the session existed before.
+        # For each pending request that opens a session, whether it opens an existing session.
         self._opening: dict[Entry, bool] = {}
-        self._is_new = False  # whether no session was open at the beginning
+        self._is_new = False  # whether no session was open at the beginning of the recording
         self._is_whole = False  # whether all open sessions are known
         self._habits = Habits()
 
     def begin(self, *, is_certain: bool) -> None:
-        """Start a connection without open sessions.
+        """Begin a connection, without open sessions.
 
         Args:
-            is_certain: whether all following messages are present. Otherwise, the first session
-                that is opened shows that these messages are not just an excerpt.
+            is_certain: whether all messages of the connection are recorded. If false, this is
+                assumed after the first message that opens a session.
         """
         self._sessions.clear()
         self._told.clear()
@@ -53,16 +53,22 @@ class Sessions:
         self._habits = Habits()
 
     def doubt(self) -> None:
-        """Accept references to unknown sessions, since messages may be missing."""
+        """Accept references to unknown sessions from now on, because messages might be missing."""
         self._sessions.clear()
         self._is_new = self._is_whole = False
 
     def stream(self, id_: str) -> Stream | None:
-        """Return the updates of a session; None if it is not known."""
+        """Return a session's updates; None if the session is unknown."""
         return self._sessions.get(id_)
 
     def call(self, entry: Entry, method: Method[Any, Any] | None, params: Any) -> None:
-        """Check a request or notification; `method` is None if no surface has it."""
+        """Check a request or notification.
+
+        Args:
+            entry: the entry of the message.
+            method: its method; None if no surface defines it.
+            params: the decoded params; None if they are not valid.
+        """
         value = entry.value if type(entry.value) is dict else {}
         id_ = value.get(_ID)
         entry.session = id_ if type(id_) is str else None
@@ -97,7 +103,9 @@ class Sessions:
         elif params is not None and isinstance(getattr(params, "update", None), Record):
             stream.update(entry, params.update)
             stream.offers.offer(entry, value["update"], "/params/update")
-            if type(other := value["update"].get(_ID)) is str:  # a nested session
+            if (
+                type(other := value["update"].get(_ID)) is str
+            ):  # the update reports a nested session
                 self._open(other, has_past=True)
 
     def _check_open(self, entry: Entry, id_: str) -> None:
@@ -114,7 +122,7 @@ class Sessions:
         elif (entry.sender, id_) not in self._told and len(self._told) < _MOST:
             self._told.add((entry.sender, id_))
             entry.judge("known-sessions", False, f"/params/{_ID}", f"session {quote(id_)} {text}")
-        if session is None and entry.method == PROMPT:  # the client named it
+        if session is None and entry.method == PROMPT:  # the client uses it as an open session
             self._open(id_, has_past=True)
 
     def answer(self, entry: Entry, request: Entry) -> None:

@@ -1,6 +1,6 @@
-"""The updates of one session: their turns, and the tool calls that they report.
+"""Checks of the updates in one session, with the turns and tool calls that they belong to.
 
-The subject of an update follows from the rule by which it changes the state of a session.
+The rule by which an update changes the session state determines the subject of the update.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from acpwire.rules.entry import Entry
 from acpwire.rules.offers import Offers
 from acpwire.surfaces import facts_of
 
-# The maximum number of remembered messages and tool calls of a session.
+# The maximum number of remembered messages and tool calls in a session.
 _MOST = 10_000
-_OPEN = 1_000  # unfinished turns; each message is compared with all of them
+_OPEN = 1_000  # the maximum number of unfinished turns; each message is compared with all of them
 _USER = "user"
 _CALL = "toolCallId"
 _STATE = "state"
@@ -33,25 +33,26 @@ class Stream:
     """The updates of a session."""
 
     def __init__(self, habits: Habits, offers: Offers, *, has_past: bool) -> None:
-        self.has_past = has_past  # whether updates can be missing from the recording
+        self.has_past = has_past  # whether the recording might lack earlier updates
         self.offers = offers
         # The lines of the request that closes the session and of its response.
         self.closing: int | None = None
         self.closed: int | None = None
-        # By the id of their prompt: the turns that an update ends, and the line of that update.
+        # The turns that are ended by an update, and the lines of these updates, by the prompt's
+        # request id.
         self.turns: dict[Any, Progress] = {}
         self.ends: dict[Any, int] = {}
         self._foreground = Foreground(habits)
         self._announced: dict[tuple[str, Any], None] = {}
-        self._statuses: dict[Any, Any] = {}  # of tool calls
-        self._prompts = 0  # without a response
-        self._open: dict[Any, Progress] = {}  # the unfinished ones of `turns`
-        # The end of the last turn, in words, and its stop reason.
+        self._statuses: dict[Any, Any] = {}  # the statuses of tool calls
+        self._prompts = 0  # the number of prompts without a response
+        self._open: dict[Any, Progress] = {}  # the unfinished turns in `turns`
+        # A description of the end of the last turn, and its stop reason.
         self._ended: tuple[str, Any] | None = None
-        self._state: Any = None  # None if no update reported it
-        self._background: set[Any] = set()  # the tool calls that continue without a turn
-        self._questions: dict[Entry, Any] = {}  # requests of the agent, with their tool calls
-        self._decided: set[Any] = set()  # the tool calls of permission requests with a response
+        self._state: Any = None  # the last reported state; None if no update reported one
+        self._background: set[Any] = set()  # the tool calls that continue after a turn
+        self._questions: dict[Entry, Any] = {}  # the agent's pending requests and their tool calls
+        self._decided: set[Any] = set()  # the tool calls whose permission requests were decided
         self._is_replaying = self._has_snapshot = False
         self._is_noted = False
 
@@ -61,7 +62,7 @@ class Stream:
         self._ended, self._is_noted = None, False
         self._decided.clear()
         if _updates_end_turns(request.surface or ""):
-            if request.id in self._open:  # the program reuses ids
+            if request.id in self._open:  # the client reuses ids
                 self._foreground.leave(self._open.pop(request.id))
             elif len(self._open) >= _OPEN:
                 self._foreground.leave(self._open.pop(next(iter(self._open))))
@@ -89,10 +90,10 @@ class Stream:
             self._end_turns(response)
 
     def close(self, response: Entry) -> None:
-        """Check that no turn is open when the session is closed."""
+        """Check that all turns have ended when the session is closed."""
         if self.turns:
             ok = not any(progress.is_accepted for progress in self._open.values())
-            text = "arrives before the idle state of the turn that it cancels"
+            text = "arrives before the idle report that ends the cancelled turn"
             response.judge("close-cancels", ok, "/result", text)
         self._foreground.close()
 
@@ -106,18 +107,18 @@ class Stream:
                     self._ended = f"update in line {entry.line}", reason
 
     def ask(self, question: Entry) -> None:
-        """Record a request of the agent and its subject, such as a tool call."""
+        """Record a request from the agent and the tool calls that it refers to."""
         calls = set(_named(question.value))
         for name, key in calls:
             self._keep(self._announced, (name, key), None)
         self._keep(self._questions, question, {key for name, key in calls if name == _CALL})
 
     def decide(self, question: Entry) -> None:
-        """Record the response to a request of the agent."""
+        """Record the response to a request from the agent."""
         self._decided |= self._questions.pop(question, set())
 
     def replay(self) -> None:
-        """Record a request that opens the session again."""
+        """Record a request that loads or resumes the session."""
         self.has_past = self._is_replaying = True
         self._has_snapshot = False
         self._announced.clear()
@@ -125,14 +126,14 @@ class Stream:
         self._ended = None
 
     def end_replay(self, response: Entry) -> None:
-        """Check the response to the request that opened the session again."""
+        """Check the response to a request that loads or resumes the session."""
         self._is_replaying = False
         if _updates_end_turns(response.surface or "") and not response.is_error:
             text = "arrives before the agent reported its current state"
             response.judge("resume-state", self._has_snapshot, "/result", text)
 
     def update(self, entry: Entry, update: Any) -> None:
-        """Check a decoded update that was already checked against a surface."""
+        """Check a decoded update, which is already known to be valid in its surface."""
         rule = _rules(entry.surface or "").get(type(update))
         if rule is None:
             return
@@ -147,7 +148,7 @@ class Stream:
                 self._check_turn(entry)
 
     def _feed(self, entry: Entry, update: Any) -> None:
-        """Apply an update to the turns, as `ReportedSession` does."""
+        """Apply an update to the turns, like `ReportedSession`."""
         if not _updates_end_turns(entry.surface or ""):
             return
         session: Any = import_module(f"acp_bindings.{entry.surface}.client_session").ClientSession
@@ -196,7 +197,7 @@ class Stream:
         if "status" in update or before is None:
             self._keep(self._statuses, call, status or "pending")
         if status in _RUNS and call in self._decided:
-            text = "the tool runs after the decision, but the state is still requires_action"
+            text = "the tool runs after the decision, although the state is still requires_action"
             ok = self._state != _BLOCKED or bool(self._questions)
             entry.judge("resumes-running", ok, "/params/update/status", text)
             self._decided.discard(call)
@@ -224,7 +225,7 @@ class Stream:
 
 
 def _named(value: Any, depth: int = 3) -> set[tuple[str, str]]:
-    """Return the fields of the objects in an object, by name, such as the ids of tool calls."""
+    """Return the names and values of all string fields in nested objects."""
     found: set[tuple[str, str]] = set()
     for inner in value.values() if type(value) is dict and depth else ():
         for each in inner if type(inner) is list else [inner]:
@@ -236,19 +237,19 @@ def _named(value: Any, depth: int = 3) -> set[tuple[str, str]]:
 
 @cache
 def _rules(surface: str) -> dict[type, Any]:
-    """Return how each class of updates changes the state of a session."""
+    """Return the rules by which updates change the session state, by update class."""
     module = import_module(f"acp_bindings.{surface}.session") if surface else None
     return module.SessionState._rules if module else {}
 
 
 def _updates_end_turns(surface: str) -> bool:
-    """Return whether an update ends a turn, not the response to its prompt."""
+    """Return whether turns are ended by an update instead of the response to the prompt."""
     return bool(surface) and not facts_of(surface).response_ends_turn
 
 
 @cache
 def _announces(surface: str, collection: str) -> bool:
-    """Return whether one kind of update announces entries that other kinds change."""
+    """Return whether entries of a collection must be announced before they are changed."""
     rules = [rule for rule in _rules(surface).values() if isinstance(rule, (Patch, Upsert))]
     kinds = {type(rule) for rule in rules if rule.collection == collection and rule.key_path}
     return kinds == {Patch, Upsert}

@@ -1,4 +1,4 @@
-"""Rules for single values that the schema's structure does not express, such as absolute paths."""
+"""Rules for single values that the schema cannot express, such as absolute paths."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from acpwire.rules.entry import Finding
 from acpwire.surfaces import VERSIONS, surfaces_of
 
 _CUSTOM: Final = "custom-values"
-# Fields with words from another vocabulary, here JSON Schema, where no underscore is required.
+# Fields with values that JSON Schema defines. Custom values in them need no underscore.
 _FOREIGN: Final = ("StringPropertySchema/format",)
-# The keys of `_meta` that are reserved for W3C Trace Context, with the form of their values.
+# The keys in `_meta` that are reserved for W3C Trace Context, with patterns for their values.
 _RESERVED: Final = {
     "traceparent": re.compile("(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-.+"),
     "tracestate": re.compile(".*"),
@@ -48,13 +48,13 @@ _FORMS: Mapping[Form | None, tuple[Callable[[str], object], str]] = {
     "base64": (_is_base64, "base64"),
     "command-name": (
         re.compile(r"(?!/)\S(.*\S)?").fullmatch,  # a user types it between a slash and the input
-        "a name without a slash or blanks around it",
+        "a name that does not begin with a slash or have spaces around it",
     ),
 }
 
 
 class Values:
-    """Checks the values of a decoded message."""
+    """A checker for the values in a decoded message."""
 
     def __init__(self, version: int) -> None:
         self.findings: list[Finding] = []
@@ -63,7 +63,7 @@ class Values:
 
     def check(self, value: Any, pointer: str) -> None:
         """Check the value at a JSON pointer in the message and all values nested in it."""
-        pending = [(value, pointer)]  # no recursion, since free-form values can be deeply nested
+        pending = [(value, pointer)]  # not recursive, since values can be deeply nested
         while pending:
             inner, place = pending.pop()
             if isinstance(inner, Unknown):
@@ -129,7 +129,12 @@ def _custom(value: str) -> str:
 
 @cache
 def _forms(version: int) -> Mapping[str, tuple[str, Form | None, str]]:
-    """Return the requirement, the form and the key of each field that must have a form."""
+    """Return the fields with a required form.
+
+    Returns:
+        For each field, given as `Class/field`, the requirement's id, the form, and the key that
+        must be distinct.
+    """
     table = toml.loads((paths.SCHEMA / "overlay" / "requirements.toml").read_text("utf-8"))
     rules: dict[str, tuple[str, Form | None, str]] = {}
     for demand in build_requirements(table).demands:
@@ -141,7 +146,7 @@ def _forms(version: int) -> Mapping[str, tuple[str, Form | None, str]]:
 
 @cache
 def _fields(type_name: str) -> frozenset[str]:
-    """Return the fields of a type in all versions, since programs can send any of them."""
+    """Return the fields of a type in all versions, since programs might send any of them."""
     surfaces = [
         import_module(f"acp_bindings.{name}.types") for v in VERSIONS for name in surfaces_of(v)
     ]
@@ -152,7 +157,7 @@ def _fields(type_name: str) -> frozenset[str]:
 
 @cache
 def _open_members(owner: type) -> Mapping[str, frozenset[str]]:
-    """Return the listed values of the fields that allow other values."""
+    """Return the known values of each field that also allows custom values."""
     hints = get_type_hints(owner)
     found: dict[str, frozenset[str]] = {}
     for name in members(owner):
@@ -173,6 +178,6 @@ def _arms(hint: Any) -> Iterator[Any]:
 
 @cache
 def wire_name(name: str) -> str:
-    """Return the name of a field in JSON."""
+    """Return a field's name in JSON."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)

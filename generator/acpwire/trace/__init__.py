@@ -1,5 +1,5 @@
-"""Show a recorded conversation, complete or still being recorded, as data or as text.
+"""Output of recordings, finished or in progress, as JSON or as text.
 
-In: a recording. `following` turns its lines into entries by `acpwire.rules`, `folding` joins
-chunks, and `printing` prints them.
+`following` converts the recording's lines to entries by using `acpwire.rules`, `folding` joins
+chunks, and `printing` prints the entries.
 """

@@ -1,4 +1,4 @@
-"""Fold the chunks of a stream, such as an agent's message, into one entry."""
+"""Folding of consecutive chunks, such as the chunks of an agent message, into one entry."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from acpwire.surfaces import Side
 
 Leaf: TypeAlias = tuple[tuple[str, ...], Any]
 
-# Kinds of updates that continue the previous update have names with this ending, and contain a
-# field with one of these names.
+# The tag of an update that contains a chunk has this suffix. One of these fields contains the text.
 _KIND = "_chunk"
 _CONTENT = ("text", "data")
-# Updates with more levels of nesting are not folded.
+# Updates with deeper nesting are not folded.
 _DEPTH = 5
 
 
 def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
     """Join consecutive chunks that differ only in their content.
 
-    Messages beyond a bridge don't interrupt a sequence of chunks.
+    A message on one side of a bridge doesn't interrupt a sequence of chunks on the opposite side.
 
     Yields:
-        Each entry, or the first of several with their joined content; and the number of entries.
+        An entry and the number of entries that it represents. If the number is greater than one,
+        the entry is the first one with the joined content.
     """
     runs: list[list[Entry]] = []
     last: dict[Side | None, tuple[tuple[Any, ...] | None, list[Entry]]] = {}
@@ -45,7 +45,7 @@ def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
 
 
 def _key(entry: Entry) -> tuple[Any, ...] | None:
-    """Return the key shared by chunks to fold; None for any other entry."""
+    """Return a key that is equal for chunks to be joined; None if the entry is not a chunk."""
     if entry.kind != "notification" or entry.problems or entry.notes:
         return None
     leaves = _leaves(entry.value)
@@ -58,13 +58,13 @@ def _key(entry: Entry) -> tuple[Any, ...] | None:
 
 
 def _content(leaves: list[Leaf]) -> tuple[str, ...] | None:
-    """Return the path to the content; None if there is not exactly one."""
+    """Return the path to the chunk's text; None unless there is exactly one."""
     paths = [path for path, value in leaves if path[-1] in _CONTENT and type(value) is str]
     return paths[0] if len(paths) == 1 else None
 
 
 def _leaves(value: Any, path: tuple[str, ...] = ()) -> list[Leaf] | None:
-    """Return all scalars in nested objects; None if there are arrays, or too many levels."""
+    """Return the scalars in nested objects; None if there is an array or nesting is too deep."""
     if type(value) is not dict:
         return None if type(value) is list or not path else [(path, value)]
     if len(path) == _DEPTH:

@@ -1,4 +1,4 @@
-"""Follow a conversation, recorded or being recorded, and describe it as plain data."""
+"""Reading of recordings, finished or in progress, and their description as JSON."""
 
 from __future__ import annotations
 
@@ -17,34 +17,38 @@ _COUNTED: tuple[str, ...] = ("messages", "requests", "unanswered", "problems")
 
 
 def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conversation:
-    """Follow the conversation in a recording; raise an `InputError` if it contains no message."""
+    """Read and check a recording.
+
+    Raises:
+        InputError: If the recording contains no message.
+    """
     conversation = follow(read_lines(file), surface)
-    for entry in conversation.entries:  # a log can contain other text
+    for entry in conversation.entries:  # some lines might not be messages
         if entry.direction is not None or entry.kind not in ("invalid", "unreadable"):
             return conversation
-    message = "contains no message; pass a recording by log_to, or JSON-RPC messages, one per line"
+    message = "contains no message; pass a recording of log_to, or JSON-RPC messages, one per line"
     raise InputError([Problem(name, "", "no-messages", message)])
 
 
 class Following:
-    """Follows a conversation while it is recorded."""
+    """A reader for a recording in progress."""
 
     def __init__(self, surface: str | None = None) -> None:
         self._checker = Checker(surface)
         self.counts = dict.fromkeys(_COUNTED, 0)
 
     def entries(self, source: Path | Iterable[bytes]) -> Iterator[Entry]:
-        """Read entries as they arrive, until the recording or its source ends."""
+        """Yield entries as they are recorded until the recording or its source ends."""
         for line in tail(source) if isinstance(source, Path) else read_lines(source):
             for entry in self._checker.read(line):
                 _count(entry, self.counts)
                 yield entry
-                entry.value = None  # requests without a response are kept elsewhere
+                entry.value = None  # release memory; the checker keeps pending requests
             if self._checker.has_ended:
                 return
 
     def end(self) -> list[Entry]:
-        """End the conversation, and return the requests that have no response."""
+        """Finish reading and return the requests that have no response."""
         left = self._checker.end()
         self.counts["unanswered"] = len(left)
         return left
@@ -65,12 +69,12 @@ def _count(entry: Entry, total: dict[str, int]) -> None:
 
 
 def as_json(conversation: Conversation) -> dict[str, Any]:
-    """Describe a conversation as plain JSON, without the params and results."""
+    """Describe a recording as JSON values, without params and results."""
     return {"entries": list(map(entry_as_json, conversation.entries)), **counts(conversation)}
 
 
 def entry_as_json(entry: Entry) -> dict[str, Any]:
-    """Describe an entry as plain JSON, without the params and results."""
+    """Describe an entry as JSON values, without params and results."""
     return {
         "line": entry.line,
         "time": entry.time,

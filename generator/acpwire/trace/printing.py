@@ -1,6 +1,6 @@
-"""Print a conversation: a line for each message with an excerpt, and its problems below.
+"""Printing of a recording: a line with an excerpt for each message, followed by its problems.
 
-Text from the recording is never markup, and its control characters are escaped.
+Text from the recording is not interpreted as markup, and its control characters are escaped.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from acpwire.trace.folding import fold
 from acpwire.trace.following import Following, counts
 
 _SIDES = {"client": "cyan", "agent": "magenta", "bridge": "green", None: "dim"}
-# The maximum number of problems and notes per message, and the maximum length of a name or pointer.
+# The maximum numbers of problems and notes per message, and the maximum lengths of names and
+# pointers.
 _PROBLEMS = 8
 _NAME = 80
 _POINTER = 300
-# The limits of an excerpt: number of scalars, and levels of nesting.
+# The maximum number of scalars in an excerpt, and the maximum depth of their nesting.
 _SCALARS, _DEPTH = 6, 5
 _ID_ENDING = "Id"
 _WORD = re.compile(r"[A-Za-z0-9_./:+-]+")
@@ -36,7 +37,7 @@ _TAG = re.compile(r"_?[a-z][a-z0-9_/]*")
 
 
 def show(conversation: Conversation) -> None:
-    """Print all entries and their number."""
+    """Print all entries and their counts."""
     times = [entry.time for entry in conversation.entries if entry.time is not None]
     start = times[0] if times else None
     for entry, count in fold(conversation.entries):
@@ -45,9 +46,9 @@ def show(conversation: Conversation) -> None:
 
 
 def show_live(following: Following, source: Path | Iterable[bytes]) -> None:
-    """Print entries as they arrive, until they end or Ctrl-C is pressed; then print their number.
+    """Print entries as they are recorded until the recording ends or the user presses Ctrl-C.
 
-    Chunks are not joined, since that would delay them.
+    Finally, print the counts. Chunks are not joined because joining would delay them.
     """
     start: float | None = None
     with suppress(KeyboardInterrupt):
@@ -70,7 +71,7 @@ def _show_counts(numbers: Mapping[str, int]) -> None:
 
 
 def _show(entry: Entry, count: int, start: float | None) -> None:
-    # Lines that a further file repeats are older than its first one.
+    # Lines that a continued recording repeats have earlier times than its first line.
     time = "" if entry.time is None or start is None else f"{max(0, entry.time - start):.3f}"
     head = Text("" if start is None else f"{time:>8}  ", "dim")
     terminal.folded(head, _line(entry, count))
@@ -136,17 +137,17 @@ def _append_excerpt(line: Text, entry: Entry) -> Text:
 
 
 class Part(NamedTuple):
-    """A scalar of an excerpt."""
+    """A scalar in an excerpt."""
 
-    name: str  # the name of the field; empty if the value needs none
+    name: str  # the field name; empty if the value is shown without it
     value: str  # the value as text
 
 
 def excerpt(value: Any) -> list[Part]:
     """Return a few scalars that summarize a JSON value.
 
-    They are chosen by position, not by names of types: the fields of an object come before the
-    fields of nested objects. A word that begins an object, such as a tag, is shown without a name.
+    Scalars are chosen by position: an object's own scalars come before the scalars of nested
+    objects. If a nested object begins with a word, such as a tag, the word is shown without a name.
     """
     parts: list[Part] = []
     for part in _scalars(value, depth=0):

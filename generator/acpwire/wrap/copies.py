@@ -1,9 +1,9 @@
-"""Copies of the traffic for the process that records and checks it.
+"""Copies of the traffic for the monitor process, which records and checks it.
 
-The threads that forward bytes never wait here. The other process reads all frames as they come, so
-that they are recorded even if this process is killed, and confirms each when it is recorded. The
-size of the frames without confirmation is limited. Bytes over the limit are left out, and their
-number is recorded and printed.
+The threads that forward bytes never wait here. The monitor reads frames as they arrive, so that
+they are recorded even if this process is killed, and confirms each frame after recording it. The
+total size of unconfirmed frames is limited. Bytes over the limit are dropped, and the number of
+dropped bytes is recorded and printed.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-# The limit of memory, in bytes: as much as all files of a recording contain by default.
+# The maximum size of unconfirmed frames in memory, in bytes. By default, the files of a recording
+# have the same total size.
 _MOST = 250_000_000
-# How much a frame needs in addition to its data, in bytes.
+# The memory that a frame needs in addition to its data, in bytes.
 _OVERHEAD = 400
-# How long the other process can take for a frame before it is considered stuck, in seconds.
+# The time in seconds without a confirmation after which the monitor is considered stuck.
 _PATIENCE = 15.0
 
 Direction: TypeAlias = Literal["sent", "received"]
@@ -35,45 +36,46 @@ ENDED: Final = "ended"
 
 
 class Frame(NamedTuple):
-    """A part of the traffic."""
+    """A part of the traffic, a gap in it, or its end."""
 
     kind: str
     direction: Direction
     time: float
-    data: Any  # bytes; or the numbers of missing bytes and lines; or how the agent exited
+    data: Any  # forwarded bytes, the numbers of dropped bytes and lines, or the agent's exit status
 
     @property
     def counts(self) -> tuple[int, int]:
-        """The numbers of bytes and lines that passed or are missing."""
+        """The numbers of bytes and lines that this frame contains or that were dropped."""
         if self.kind == PASSED:
             return len(self.data), self.data.count(b"\n")
         return self.data if self.kind == SKIPPED else (0, 0)
 
 
 def read_frames() -> Iterator[Frame]:
-    """Read frames from standard input until they end or the forwarding process exits."""
-    with suppress(EOFError, pickle.UnpicklingError):  # the last one can be cut off
+    """Read frames from standard input until the forwarding process closes it or exits."""
+    with suppress(EOFError, pickle.UnpicklingError):  # the last frame can be truncated
         while True:
             yield pickle.load(sys.stdin.buffer)
 
 
 def confirm() -> None:
-    """Confirm that a frame was recorded."""
-    with suppress(OSError):  # the process that forwards messages was killed
+    """Confirm to the forwarding process that a frame was recorded."""
+    with suppress(OSError):  # the forwarding process was killed
         os.write(1, b"\n")
 
 
 class Copies:
-    """Copies of the traffic, for the monitor."""
+    """The queue of frames for the monitor."""
 
     def __init__(self, options: dict[str, Any]) -> None:
-        """Start the monitor with its options; if that fails, report it and drop all copies."""
+        """Start the monitor with its options. If it cannot be started, print a warning."""
         self._change = threading.Condition()
         self._waiting: deque[Frame] = deque()
-        # Of each frame: the bytes and lines that are missing without it, and its size in memory.
+        # For each unconfirmed frame, its numbers of bytes and lines, and its size in memory.
         self._unconfirmed: deque[tuple[int, int, int]] = deque()
-        self._size = 0  # in memory
-        self._skipped: dict[Direction, tuple[int, int]] = {}  # since the last frame
+        self._size = 0  # of all unconfirmed frames, in memory
+        # The numbers of bytes and lines dropped since the last frame.
+        self._skipped: dict[Direction, tuple[int, int]] = {}
         self._is_over = False
         self._monitor = _start(options)
         self._threads = [
@@ -85,7 +87,7 @@ class Copies:
             thread.start()
 
     def end(self, status: int) -> None:
-        """Pass on how the agent exited, and wait for the recording while it makes progress."""
+        """Send the agent's exit status and wait while the monitor confirms frames."""
         about: dict[str, Any] = {"exit": status} if status >= 0 else {"signal": _name(-status)}
         with self._change:
             self._add_skipped()
@@ -98,10 +100,10 @@ class Copies:
         if self._unconfirmed:
             counts = *self._unconfirmed, *self._skipped.values()
             size, lines = (sum(each[index] for each in counts) for index in range(2))
-            warn(f"about {lines} lines ({size} bytes) were not recorded and checked")
+            warn(f"about {lines} lines ({size} bytes) were not recorded or checked")
 
     def put(self, direction: Direction, data: bytes) -> None:
-        """Add a copy of the traffic, as seen from the client."""
+        """Add forwarded data; `direction` is as seen from the client."""
         frame = Frame(PASSED, direction, time.time(), data)
         with self._change:
             if self._is_over:
@@ -129,7 +131,7 @@ class Copies:
 
     def _feed(self, monitor: subprocess.Popen[bytes]) -> None:
         assert monitor.stdin is not None
-        with suppress(OSError), monitor.stdin as pipe:  # the other thread notices its failure
+        with suppress(OSError), monitor.stdin as pipe:  # `_await_confirmations` reports a failure
             kind = ""
             while kind != ENDED:
                 with self._change:
@@ -157,8 +159,8 @@ class Copies:
 def _start(options: dict[str, Any]) -> subprocess.Popen[bytes] | None:
     command = [sys.executable, "-m", "acpwire.wrap.monitor", json.dumps(options)]
     try:
-        # In a separate session, so that signals to this process's group don't reach the monitor,
-        # which records the resulting exit.
+        # The monitor runs in a separate session, so that signals to this process's group don't
+        # terminate it before it records the agent's exit.
         return subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -171,7 +173,7 @@ def _start(options: dict[str, Any]) -> subprocess.Popen[bytes] | None:
 
 
 def warn(text: str) -> None:
-    """Print a line on standard error, if there is one."""
+    """Print a warning on standard error if it is open."""
     with suppress(OSError, ValueError):
         print(f"acpgen wrap: {text}", file=sys.stderr, flush=True)
 

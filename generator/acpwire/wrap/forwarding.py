@@ -1,11 +1,12 @@
-"""Forward bytes between a client and an agent that this process starts.
+"""Forwarding of bytes between a client and an agent that this process starts.
 
-Two threads forward bytes, one in each direction, and do nothing else that could take time. They
-read no more than the receiver accepts: a slow reader slows its writer. `copies` go to the monitor
-process, which records and checks them and never delays the traffic.
+Two threads forward bytes, one in each direction, and do no other work that takes time. They read
+no more than the receiver accepts, so that a slow reader slows down the writer. `copies` sends
+copies to the monitor process, which records and checks them without delaying the traffic.
 
-The agent leads a session, so that a signal to the group of this process reaches it once: this
-process forwards it. `termination` terminates the processes of that session.
+The agent is the leader of a new session. Signals to this process's group don't reach it directly.
+This process forwards them, so that the agent receives each signal once. `termination` terminates
+the processes in that session.
 """
 
 from __future__ import annotations
@@ -31,19 +32,23 @@ from acpwire.termination import Termination
 from acpwire.wrap.copies import Copies
 
 _CHUNK = 1 << 16
-# The signals forwarded to the agent's process group. The first two also terminate other processes.
+# The signals that also begin the termination of all processes that the agent started.
 _FINAL = ("SIGTERM", "SIGHUP")
+# The signals forwarded to the agent's process group, and the signals forwarded only to the agent.
 _TO_GROUP = (*_FINAL, "SIGINT", "SIGQUIT")
 _TO_AGENT = ("SIGUSR1", "SIGUSR2", "SIGBREAK")
-# How long the agent's output can stay open after its exit on Windows, in seconds.
+# The time limit in seconds for reading the agent's output after its exit on Windows.
 _GRACE = 5.0
 
 
 def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, quiet: bool) -> int:
-    """Forward a conversation until the agent exits and its output is forwarded.
+    """Start an agent and forward all bytes until it exits and its output has been forwarded.
 
-    Return the exit status of the agent, negative if a signal ended it; raise an `InputError` if the
-    agent cannot be started.
+    Returns:
+        The agent's exit code, or the negative signal number if a signal terminated it.
+
+    Raises:
+        InputError: If the agent cannot be started.
     """
     incoming, outgoing = _reserve(0), _reserve(1)
     agent = _start(as_program(command))
@@ -67,14 +72,14 @@ def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, q
 
 
 def end_like(status: int) -> int:
-    """End this process by the signal that ended the agent; otherwise, return the exit code."""
+    """Terminate this process with the signal that terminated the agent, or return an exit code."""
     if status >= 0:
         return status
     with suppress(ImportError, OSError, ValueError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # only the agent writes a core dump
-    with suppress(OSError, ValueError):  # such as SIGKILL, which no process can change
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the agent already wrote a core dump
+    with suppress(OSError, ValueError):  # SIGKILL, for example, cannot have a handler
         signal.signal(-status, signal.SIG_DFL)
     with suppress(OSError):
         os.kill(os.getpid(), -status)
@@ -82,7 +87,7 @@ def end_like(status: int) -> int:
 
 
 def _reserve(descriptor: int) -> int:
-    """Return a duplicate of a standard descriptor, which is connected to nothing afterwards."""
+    """Duplicate a standard descriptor and connect the original to the null device."""
     reserved = os.dup(descriptor)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, descriptor)
@@ -116,7 +121,7 @@ def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
 def _signals_to(
     agent: subprocess.Popen[bytes], ending: Termination, back: _Passage
 ) -> Iterator[None]:
-    """Forward signals to the agent; after its exit, they end the forwarding of its output."""
+    """Forward signals to the agent. After its exit, a signal stops the forwarding of its output."""
 
     def pass_on(number: int, frame: FrameType | None) -> None:
         name = signal.Signals(number).name
@@ -126,7 +131,7 @@ def _signals_to(
         if name in _FINAL:
             ending.begin()
         if sys.platform != "win32" and name in _TO_GROUP:
-            with suppress(OSError):  # it just exited
+            with suppress(OSError):  # the agent just exited
                 os.killpg(agent.pid, number)
         else:
             agent.send_signal(number)
@@ -142,12 +147,19 @@ def _signals_to(
 
 
 class _Passage:
-    """One direction: a thread that forwards bytes until their end, or until the reader exits."""
+    """A thread that forwards bytes in one direction until either end is closed."""
 
     def __init__(
         self, source: int, sink: int, copy: Callable[[bytes], None], on_end: Callable[[], object]
     ) -> None:
-        """Prepare the thread. `copy` is called with all bytes before they are written."""
+        """Prepare the thread.
+
+        Args:
+            source: the descriptor to read from.
+            sink: the descriptor to write to.
+            copy: called with all bytes before they are written.
+            on_end: called when either end is closed.
+        """
         self._source = source
         self._sink = sink
         self._copy = copy
@@ -159,27 +171,28 @@ class _Passage:
         threading.Thread(target=self._pass_on, daemon=True).start()
 
     def finish(self) -> None:
-        """Wait until all output of the agent is forwarded, once it exited.
+        """Wait until all output of an exited agent has been forwarded.
 
-        Programs that it started can keep its output open; their later output is lost.
+        Programs that the agent started can keep its output open. Their later output is dropped.
         """
         os.write(self._finish, b"\n")
-        # The reader determines how long this takes. Windows cannot wait for two events.
+        # The client's reading speed determines how long this takes. On Windows, `_read` cannot
+        # notice the end if another program keeps the output open, so the time is limited.
         self._is_over.wait(_GRACE if sys.platform == "win32" else None)
 
     def abandon(self) -> None:
-        """Let `finish` return even if the reader has left bytes unread."""
+        """Make `finish` return even if the client has not read all output."""
         self._is_over.set()
 
     def _pass_on(self) -> None:
         try:
             while data := self._read():
-                self._copy(data)  # before a response is possible
+                self._copy(data)  # first, so that a message is recorded before its response
                 left = memoryview(data)
                 while left:
                     left = left[os.write(self._sink, left) :]
         except OSError:
-            pass  # nothing reads it anymore; the writer notices when the source is closed
+            pass  # the reader exited; closing the source lets the writer know
         finally:
             self._on_end()
             os.close(self._source)
@@ -187,11 +200,11 @@ class _Passage:
             self._is_over.set()
 
     def _read(self) -> bytes:
-        """Wait for bytes; return none at the end, or after `finish` if none remain."""
+        """Wait for bytes; return an empty value at the end, or after `finish` if none are left."""
         if sys.platform != "win32":
             ready, _, _ = select([self._source, self._last], [], [])
             if self._source not in ready:
-                # This was checked first, so bytes that arrived in between arrived before `finish`.
+                # `finish` was called. Check again, since the last bytes can arrive just before it.
                 ready, _, _ = select([self._source], [], [], 0)
             if not ready:
                 return b""

@@ -2,10 +2,10 @@
 
     python -m acpwire.wrap.monitor OPTIONS
 
-In: frames on standard input, see `copies`; options as JSON. Out: the recording, and a line on
-standard error for each protocol violation. If it lags behind, it records first and reports
-how many messages it did not check. The same applies shortly after the agent's exit, so that the
-recording is soon complete.
+OPTIONS is a JSON object. The monitor reads frames from standard input (see `copies`), writes the
+recording, and prints a line on standard error for each protocol violation. If it falls behind, it
+stops checking, continues recording, and then reports the number of unchecked messages. One second
+after the agent's exit, it also stops checking, so that the recording is finished soon.
 """
 
 from __future__ import annotations
@@ -35,24 +35,30 @@ from acpwire.rules.checker import Checker
 from acpwire.rules.entry import Entry, Finding
 from acpwire.wrap.copies import ENDED, SKIPPED, Frame, confirm, read_frames, warn
 
-# The longest line that is recorded and checked completely, in bytes.
+# The maximum length of a line that is recorded and checked completely, in bytes.
 _LONGEST = 1 << 25
-# With more waiting bytes than this, checks are suspended.
+# The numbers of waiting bytes above which checks are suspended, and below which they resume.
 _BUSY, _CAUGHT_UP = 1 << 24, 1 << 17
-# How long messages are still checked after the end, in seconds.
+# The time in seconds for which messages are still checked after the last frame was read.
 _CHECKED = 1.0
-# How often a kind of problem is printed on standard error, and how many kinds.
+# The maximum number of printed problems of each kind, and the maximum number of kinds.
 _TELLINGS, _KINDS = 3, 50
 _NUMBERS = re.compile(r"\d+")
 
 
 class Monitor:
-    """Follows one conversation."""
+    """A monitor that records and checks the messages between a client and an agent."""
 
     def __init__(
         self, recording: Recording | None, longest: int, report: Callable[[str], object]
     ) -> None:
-        """Start before the first byte; lines over `longest` bytes are not checked completely."""
+        """Prepare the monitor before the first byte is forwarded.
+
+        Args:
+            recording: the recording to write, if any.
+            longest: the maximum length of a line that is checked completely, in bytes.
+            report: called with each line to print.
+        """
         self._recording = recording
         self._checker = Checker(None, {False: "client"}, begins=True, is_single=True)
         self._lines: dict[Direction, Lines] = {"sent": Lines(longest), "received": Lines(longest)}
@@ -60,18 +66,21 @@ class Monitor:
         self._report = report
         self._is_cut: dict[Direction, bool] = {"sent": False, "received": False}
         self._count = 0
-        self._seen = time.time()  # when the last bytes passed
+        self._seen = time.time()  # when the last bytes were forwarded
         self._introduction: tuple[Direction, Any] | None = (
             None  # the caller of `initialize` and its id
         )
-        self._unchecked = 0  # messages that were not checked since it fell behind
+        self._unchecked = 0  # the number of messages not checked since the monitor fell behind
         self._is_behind = False
         self._told: Counter[str] = Counter()
 
     def take(self, frame: Frame, backlog: int = 0, *, hurries: bool = False) -> None:
-        """Accept the next part of the traffic; `backlog` more bytes wait.
+        """Process a frame.
 
-        If `hurries` is set, the recording must be finished soon, if necessary without checks.
+        Args:
+            frame: the next frame.
+            backlog: the number of bytes in frames that are waiting.
+            hurries: whether the recording must be finished soon, without checks if necessary.
         """
         self._seen = frame.time
         direction, data = frame.direction, frame.data
@@ -82,7 +91,7 @@ class Monitor:
             self._skip(direction, *data)
             return
         self._is_behind = backlog > (_CAUGHT_UP if self._is_behind or hurries else _BUSY)
-        if self._is_cut[direction]:  # the rest of a line whose beginning is missing
+        if self._is_cut[direction]:  # skip the rest of a line if its beginning was dropped
             _, end, data = data.partition(b"\n")
             self._is_cut[direction] = not end
         for line in self._lines[direction].feed(data):
@@ -95,7 +104,7 @@ class Monitor:
         self._record(events.SKIPPED, direction=direction, bytes=size, lines=lines)
         self._checker.doubt()
         missing = f"{lines} lines ({size} bytes) {direction}"
-        warn(f"too many messages in a short time; {missing} were not recorded and checked")
+        warn(f"too many messages in a short time; {missing} were not recorded or checked")
 
     def _finish(self, about: dict[str, Any]) -> None:
         for direction, lines in self._lines.items():
@@ -127,7 +136,7 @@ class Monitor:
         for entry in self._checker.read(replace(line, number=self._count)):
             for problem in entry.problems:
                 self._tell(entry, problem)
-            entry.value = None  # requests without a response are kept elsewhere
+            entry.value = None  # release memory; the checker keeps pending requests
 
     def _is_introduction(self, line: Line) -> bool:
         """Return whether a line is the `initialize` request or its response."""
@@ -157,13 +166,13 @@ class Monitor:
         pointer = _NUMBERS.sub("", problem.pointer)
         kind = f"{entry.kind} {entry.method} {problem.requirement} {pointer}"
         if len(self._told) >= _KINDS and kind not in self._told:
-            kind = ""  # all others
+            kind = ""  # count further kinds together
         self._told[kind] += 1
         if self._told[kind] > _TELLINGS:
             return
         what = f"{problem.requirement}: {entry.sender} → {entry.receiver}"
         who = f"{what} {entry.method or entry.kind}"
-        more = "; further ones are only counted" if self._told[kind] == _TELLINGS else ""
+        more = "; similar problems are only counted" if self._told[kind] == _TELLINGS else ""
         place = located(str(entry.line), problem.pointer)
         text = f"problem at {place}: {problem.message} ({who}){more}"
         self._report(printable(text))
@@ -174,13 +183,13 @@ class Monitor:
 
 
 class _Frames:
-    """The frames from standard input, which a thread reads as they arrive."""
+    """The frames from standard input. A thread reads them as they arrive."""
 
     def __init__(self) -> None:
-        self._read_bytes, self._taken_bytes = 0, 0  # each changed by one thread only
+        self._read_bytes, self._taken_bytes = 0, 0  # only one thread changes each counter
         self._frames: SimpleQueue[Frame] = SimpleQueue()
-        self._over: float | None = None  # when the last one was read
-        sys.setswitchinterval(0.0005)  # otherwise, the thread would wait too long for the checks
+        self._over: float | None = None  # when the last frame was read
+        sys.setswitchinterval(0.0005)  # by default, the thread would wait too long for the checks
         threading.Thread(target=self._read, daemon=True).start()
 
     @property
@@ -190,7 +199,7 @@ class _Frames:
 
     @property
     def hurries(self) -> bool:
-        """True if the recording must be finished soon, if necessary without checks."""
+        """True if the recording must be finished soon, without checks if necessary."""
         return self._over is not None and time.monotonic() > self._over + _CHECKED
 
     def __iter__(self) -> Iterator[Frame]:
@@ -206,15 +215,15 @@ class _Frames:
         for last in read_frames():
             self._read_bytes += last.counts[0]
             self._frames.put(last)
-            if last.kind == ENDED:  # a thread that still reads at the exit is a fatal error
+            if last.kind == ENDED:  # Python aborts at exit if a thread is still reading
                 break
         self._over = time.monotonic()
-        if last is None or last.kind != ENDED:  # the process that forwards was killed
+        if last is None or last.kind != ENDED:  # the forwarding process was killed
             self._frames.put(Frame(ENDED, "received", time.time(), {"exit": None}))
 
 
 def main(options: dict[str, Any]) -> None:
-    """Record and check until the end of standard input."""
+    """Record and check frames until the last one."""
     frames = _Frames()
     recording = None
     if options["log"] is not None:

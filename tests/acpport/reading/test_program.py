@@ -41,7 +41,7 @@ from acp_bindings import v1
 from acp_bindings.runtime import UNSET
 from acp import schema as _s
 
-# TODO(acpgen port): `_s` is a module of the SDK: import the names instead.
+# TODO(acpgen port): `_s` is an SDK module: import its names instead.
 Wrapper = getattr(_s, "SessionConfigOption", None)
 Text = v1.TextContent
 
@@ -57,7 +57,7 @@ def resumes(answer: v1.InitializeResponse) -> bool:
 
 async def tell(conn: v1.ClientStub, update, name: str) -> None:
     await conn.session_update(v1.SessionNotification(session_id="s", update=update))
-    # TODO(acpgen port): methods have other names here and accept one params object.
+    # TODO(acpgen port): methods have different names now and accept one params object.
     await getattr(conn, name)("s")
 """,
     ),
@@ -82,13 +82,13 @@ def edit(id: str, old, path: str) -> object:
     diff = v1.Diff(path=path, new_text="new", old_text=given(old))
     first = v1.ToolCall(tool_call_id=id, title="Edit", kind="edit", status="pending", \
 locations=[v1.ToolCallLocation(path=path)], raw_input={"path": path, "content": v1.encode(diff)})
-    # TODO(acpgen port): encode `old` if it is a value of the protocol.
+    # TODO(acpgen port): encode `old` if it is a protocol value.
     second = v1.ToolCall(tool_call_id=id, title="Edit", kind="edit", status="pending", \
 locations=[v1.ToolCallLocation(path=path)], raw_input={"path": path, "content": old})
     return first, second, v1.ToolCall(tool_call_id=id, title="x", raw_input={"all": \
 [v1.encode(diff)]})
 
-# TODO(acpgen port): `fs` is not a dictionary here: use v1.decode.
+# TODO(acpgen port): `fs` is an object, not a dictionary: use v1.decode.
 CAPABILITIES = v1.ClientCapabilities(fs={"readTextFile": True})
 """,
     ),
@@ -158,10 +158,10 @@ f"{(None if update.message_id is UNSET else update.message_id)}")
         print(f"{(None if getattr(call, 'title', '') is UNSET else getattr(call, 'title', ''))}")
 
 def other(item, data):
-    # TODO(acpgen port): the tag `type` is not a field here: use `isinstance` with v1.Content.
-    # TODO(acpgen port): the tag `type` is not a field here: use `isinstance`.
+    # TODO(acpgen port): the tag `type` is not a field: use `isinstance` with v1.Content.
+    # TODO(acpgen port): the tag `type` is not a field: use `isinstance`.
     if item.type == "content" or getattr(item, "type", None):
-        # TODO(acpgen port): the tag `session_update` is not a field here: use `isinstance`.
+        # TODO(acpgen port): the tag `session_update` is not a field: use `isinstance`.
         return hasattr(item, "session_update")
     return getattr(data, "status", None) in (None, UNSET), v1.tag(data, v1.SessionUpdate)
 """,
@@ -181,8 +181,8 @@ from acp_bindings import v1
 from acp_bindings.runtime import UNSET
 
 def text_of(block):
-    # TODO(acpgen port): values of the protocol are not pydantic models here, but \
-`runtime.Record`s.
+    # TODO(acpgen port): protocol values are `runtime.Record`s and not \
+pydantic models.
     if block.annotations not in (None, UNSET) and isinstance(block, BaseModel):
         return str((block.annotations or None))
     return getattr(block, "text", None) or f"[{v1.tag(block, v1.ContentBlock)}]"
@@ -223,7 +223,7 @@ async def ask(conn: v1.ClientStub, schema, id: str):
     # TODO(acpgen port): v1.SessionFormCreateElicitationRequest needs `message`.
     form = v1.SessionFormCreateElicitationRequest(session_id=id, requested_schema=schema)
     # TODO(acpgen port): `elicitation_create` accepts one params object, \
-v1.CreateElicitationRequest, which is one of several classes.
+v1.CreateElicitationRequest (a union of several classes).
     await conn.create_elicitation(message="?", mode=mode)
     await conn.elicitation_create(v1.SessionFormCreateElicitationRequest(message="?", \
 session_id=id, requested_schema=schema))
@@ -332,14 +332,14 @@ async def test(agent: Quiet, fake, monkeypatch):
     agent._conn.session_request_permission.assert_awaited_once_with("s")
     # TODO(acpgen port): `session_prompt` accepts one params object.
     agent.session_prompt = connect
-    # TODO(acpgen port): the method `new_session` is `session_new` here.
+    # TODO(acpgen port): the method `new_session` is now `session_new`.
     monkeypatch.setattr(agent, "new_session", 1)
-    # TODO(acpgen port): `session_new` accepts one params object, if this calls the handler.
+    # TODO(acpgen port): if this calls the handler: `session_new` accepts one params object.
     await agent.unknown.new_session("/")
     await agent.session_prompt(v1.PromptRequest(prompt=[v1.TextContent(text="a")], session_id="s"))
     async with acp_connect(AsyncioStream(fake.stdout, fake.stdin), Quiet()) as peer:
         other = v1.AgentStub(peer, check_capabilities=False)
-        # TODO(acpgen port): `connected` is called with a peer; see fakes in the guide.
+        # TODO(acpgen port): `connected` receives a peer; see fakes in the guide.
         other.on_connect(agent)
 """,
     ),
@@ -429,7 +429,7 @@ def test_the_command_lists_modules_that_are_handed_values(tmp_path: Path) -> Non
     for name in ("untyped", "render"):
         (tmp_path / f"{name}.py").write_text(PROGRAM[name][0], "utf-8")
     result = CliRunner().invoke(app, ["port", str(tmp_path), "--diff"])
-    expected = f"{tmp_path / 'render.py'}: does not import the SDK but receives protocol values"
+    expected = f"{tmp_path / 'render.py'}: not converted, but receives protocol values"
     assert expected in result.stderr
     report = json.loads(CliRunner().invoke(app, ["port", str(tmp_path), "--json"]).stdout)
     assert report["handed"] == [str(tmp_path / "render.py")]

@@ -33,5 +33,5 @@ def test_other_calls_have_no_mark(call: str, tmp_path: Path) -> None:
 
 def test_a_call_with_the_name_of_a_method_is_marked(tmp_path: Path) -> None:
     assert marks("other.session_update(value)", tmp_path) == [
-        "`session_update` accepts one params object, if this calls the handler."
+        "if this calls the handler: `session_update` accepts one params object."
     ]

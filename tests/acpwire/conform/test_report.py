@@ -30,7 +30,7 @@ def test_a_failure_counts_more_than_a_pass_and_that_more_than_a_reason() -> None
         verdict = ledger.verdict(REQUIREMENT, 1)
         return verdict.status, verdict.reason
 
-    assert found() == ("skipped", "no conversation involved it")
+    assert found() == ("skipped", "not tested by any probe")
     ledger.unreached["meta"] = "the program exited"
     assert found() == ("not reached", "the program exited")
     ledger.skipped["meta"] = "not advertised"

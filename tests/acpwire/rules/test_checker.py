@@ -164,7 +164,7 @@ def test_a_second_initialize_begins_a_new_connection() -> None:
     assert problems(found) == []
     assert notes(found) == [
         (3, "has no response"),
-        (4, "a new connection: older requests get no response"),
+        (4, "begins a new connection; earlier requests will have no response"),
         (6, "has no response"),
     ]
     assert [entry.surface for entry in found.entries] == ["v1"] * 3 + ["v2"] * 3
@@ -210,7 +210,7 @@ def test_what_only_the_unstable_surface_has_is_no_problem() -> None:
     assert found.entries[2].surface == "v2_unstable"
     assert problems(found) == []
     found = bare(*agreed(2), call, surface="v2")
-    assert problems(found) == [(3, "/method", "no such method in v2; v2_unstable has it")]
+    assert problems(found) == [(3, "/method", "no such method in v2; v2_unstable defines it")]
 
 
 @pytest.mark.parametrize("version", [1, 2])

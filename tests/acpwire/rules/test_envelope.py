@@ -77,7 +77,7 @@ def test_messages_of_each_kind_are_drawn(kind: str) -> None:
         ),
         (
             {"jsonrpc": "2.0", "method": "a", "result": 1},
-            ["/result: is not allowed next to a method"],
+            ["/result: not allowed in a message with a method"],
         ),
         ({"jsonrpc": "2.0"}, [": expected a method, a result or an error, found none"]),
     ],

@@ -69,7 +69,7 @@ SUMMARY = rf"""protocol 2
 failed json-lines (MUST) Standard output contains only messages, each on one line of UTF-8 JSON.
       sent:     {SENT}
       came:     \x1b[1m starting
-      expected: a JSON object in UTF-8, and then a line break
+      expected: a JSON object in UTF-8, followed by a line break
       page:     protocol/v2/transports#stdio
 failed initialize (MUST) The response to `initialize` contains a protocol version.
       sent:     {SENT}
@@ -126,16 +126,16 @@ def test_expected_failure_that_passes_is_stale(tmp_path: Path) -> None:
     done = conform(*options, "--", *BY_HAND)
     assert done.exit_code == 1
     assert "stale new-session" in done.stdout
-    assert "passes now; remove it from the baseline, which says: not yet" in done.stdout
+    assert "passes now; remove it from the baseline (reason given there: not yet)" in done.stdout
 
 
 @pytest.mark.parametrize(
     ("baseline", "place", "message"),
     [
-        ("[v3]\ninitialize = 'x'\n", "#/v3/initialize", "names no requirement"),
-        ("[v1]\nbatches = 'x'\n", "#/v1/batches", "names no requirement"),
+        ("[v3]\ninitialize = 'x'\n", "#/v3/initialize", "unknown requirement"),
+        ("[v1]\nbatches = 'x'\n", "#/v1/batches", "unknown requirement"),
         ("[v1]\ninitialize = ' '\n", "#/v1/initialize", "has no reason"),
-        ("v1 = 3\n", "#/v1/", "names no requirement"),
+        ("v1 = 3\n", "#/v1/", "unknown requirement"),
         ("[v1", "", "is not valid TOML"),
     ],
 )
@@ -156,7 +156,7 @@ def test_baseline_that_cannot_be_used(
         (["--only", "nothing", "--", *BY_HAND], "unknown requirement 'nothing'; use an id or an"),
         (
             ["--protocol", "2", "--", sys.executable, "-I", "-S", "-c", OLD],
-            "speaks protocol 1 only; check it with --protocol 1",
+            "supports only protocol 1; check it with --protocol 1",
         ),
     ],
 )
@@ -177,7 +177,7 @@ def test_agent_that_wants_its_user_to_sign_in_cannot_be_judged_and_so_does_not_c
 def test_version_that_is_not_spoken_is_named() -> None:
     done = conform("--only", "initialize", "--", sys.executable, "-I", "-S", "-c", OLD)
     assert done.exit_code == 0
-    assert "protocol 2: the program does not speak it" in done.stdout
+    assert "protocol 2: not supported by the program" in done.stdout
 
 
 CRASHING = "raise SystemExit('first\\nlast')"

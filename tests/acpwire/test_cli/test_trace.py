@@ -203,9 +203,9 @@ def test_a_recording_is_followed_to_the_end_of_the_conversation(tmp_path: Path) 
     result = run("--follow", str(path))
     assert result.exit_code == 1
     shown = result.stdout.splitlines()
-    assert shown[0] == "   0.000  the conversation starts: agent"
+    assert shown[0] == "   0.000  the recording begins: agent"
     assert PROBLEM.replace("3#", "4#") in result.stdout
-    assert shown[-2] == "   2.000  the conversation ended: exit code 3"
+    assert shown[-2] == "   2.000  the recording ends: exit code 3"
     assert shown[-1].startswith("3 messages, 1 request, 0 unanswered, ")
     lines = [json.loads(each) for each in run("-f", str(path), "--json").stdout.splitlines()]
     assert [each["kind"] for each in lines] == [
@@ -382,7 +382,7 @@ def test_without_the_generated_package_there_is_one_line(monkeypatch: pytest.Mon
     result = run("-", lines=line(*AGREED))
     assert result.exit_code == 2
     assert result.stderr.startswith("error[missing-package]: acp_bindings: cannot be imported (")
-    assert result.stderr.endswith("pip install 'acp-bindings[wire]'\n")
+    assert result.stderr.endswith("run `pip install 'acp-bindings[wire]'`\n")
     assert result.stderr.count("\n") == 1
 
 

@@ -83,7 +83,7 @@ def test_the_first_problems_of_each_kind_are_printed(
     *told, more = monitored.printed
     assert len(told) == 3 * monitor._TELLINGS
     assert more == f"{5 * monitor._TELLINGS} more problems like these"
-    assert sum(each.endswith("; further ones are only counted") for each in told) == 3
+    assert sum(each.endswith("; similar problems are only counted") for each in told) == 3
 
 
 def test_the_rest_of_a_line_whose_beginning_was_skipped_is_not_recorded(

@@ -1,4 +1,4 @@
-"""Probes that check agents. Each plays a client: `PlayedClient`."""
+"""Probes for agents. In each probe, a `PlayedClient` simulates the client."""
 
 from acpwire.conform import probes_of_both
 from acpwire.conform.probes_of_agents import cancelling, negotiation, prompts, sessions, tools

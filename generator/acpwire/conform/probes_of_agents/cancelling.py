@@ -1,4 +1,4 @@
-"""Probes of cancellation: turns, permission requests, other requests, tool calls."""
+"""Probes for the cancellation of turns, permission requests, other requests and tool calls."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ async def cancels_turns(client: PlayedClient) -> None:
     expected = "the stop reason cancelled"
     if not client.judge("cancel", turn.stop_reason == "cancelled", expected, turn.came):
         return
-    await client.wire.rest()  # the rules check for messages that must not arrive
+    await client.wire.rest()  # the rules report messages that must not arrive
     judge_unused(client, "cancelled-tool", session, question)
-    client.judge("updates-before-end", True, "")  # unless the rules saw one
+    client.judge("updates-before-end", True, "")  # a failure reported by the rules takes precedence
     client.decide(*ALLOWING)
     turn = await client.turn(session)
     ok = turn.is_over and turn.stop_reason != "cancelled"
@@ -54,7 +54,8 @@ async def cancels_turns_of_closed_sessions(client: PlayedClient) -> None:
     prompt, question = await client.ask(session)
     closing = client.request("session/close", {"sessionId": session})
     await client.end_of_turn(prompt)
-    # An agent can wait for a decision, but `cancelled` could end the turn without the closing.
+    # The agent may be waiting for this response. The outcome isn't `cancelled` because that could
+    # end the turn even if the agent ignores `session/close`.
     client.answer_all(select(question, *REJECTING))
     turn = await client.end_of_turn(prompt)
     ok = turn.stop_reason == "cancelled"
@@ -82,7 +83,7 @@ async def cancels_tool_calls(client: PlayedClient) -> None:
     updates = client.updates(session, prompt.since)
     reports = [each for each in updates if each.get("toolCallId") == call]
     if call is None or all(at(each, "capabilities", "cancel") is None for each in reports):
-        raise Skipped("the permission request names no tool call that can be cancelled")
+        raise Skipped("the permission request is not for a tool call that can be cancelled")
     params = {"sessionId": session, "toolCallId": call}
     line = await client.call("tool_call/cancel", params)
     client.judge("cancel-tool-call", line.has_result, "a result", line)

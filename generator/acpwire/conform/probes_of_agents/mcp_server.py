@@ -1,4 +1,4 @@
-"""An MCP server without tools, which `acpgen conform` offers to agents. It runs standalone."""
+"""An MCP server without tools that `acpgen conform` offers to agents. It runs as a script."""
 
 import json
 import sys

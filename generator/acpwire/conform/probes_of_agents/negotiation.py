@@ -1,4 +1,4 @@
-"""Probes of the beginning and the end of a connection."""
+"""Probes for the beginning and the end of a connection."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ async def introduces_itself(client: PlayedClient) -> None:
 @probe("newer-version")
 async def answers_a_newer_client(client: PlayedClient) -> None:
     if not client.spoken:
-        raise Unreached("no version that the agent supports is known here")
+        raise Unreached("the agent supports no protocol version that acpgen conform can check")
     params: dict[str, Any] = {}
     for version in VERSIONS:
         params |= introduction("client", version, protocolVersion=FUTURE)
     line = await client.call("initialize", params)
     said = line.result.get("protocolVersion")
-    latest = max(client.spoken)  # it can also speak versions that are not checked here
+    latest = max(client.spoken)  # the agent might also support later versions
     ok = type(said) is int and latest <= said < FUTURE
     expected = f"a result with its latest version, which is {latest} or later"
     client.judge("newer-version", ok, expected, line)
@@ -41,4 +41,4 @@ async def exits_with_its_input(client: PlayedClient) -> None:
     await client.initialize()
     client.wire.end_input()
     ended = await client.wire.wait_end() and await client.wire.wait_exit()
-    client.judge("end-of-input", ended, "that the agent exits", "an agent that still runs")
+    client.judge("end-of-input", ended, "that the agent exits", "an agent that is still running")

@@ -1,4 +1,4 @@
-"""The client that the probes of agents play: its capabilities, its requests, and its waits."""
+"""The simulated client in probes for agents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from acpwire.conform.report import Ledger
 from acpwire.conform.wire import Line
 from acpwire.json_values import at, items
 
-# The text of a prompt that needs no tool.
+# A prompt that the agent can respond to without tools.
 HELLO = "Say hello."
 PERMISSION = "session/request_permission"
 CANCELLED: Message = {"result": {"outcome": {"outcome": "cancelled"}}}
@@ -31,26 +31,26 @@ ALLOWING, REJECTING = ("allow_once", "allow_always"), ("reject_once", "reject_al
 
 
 class Prompt(NamedTuple):
-    """A prompt that was sent."""
+    """A prompt that the client sent."""
 
     session: str
-    id: Any  # of the request
-    since: int  # the number of earlier lines
+    id: Any  # the request id
+    since: int  # the number of lines before it
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A finished turn and its messages."""
+    """The messages of a turn."""
 
-    response: Line  # to the prompt
-    end: Line | None  # the response or the update that ended it; None if it did not end
+    response: Line  # the response to the prompt
+    end: Line | None  # the response or update that ended the turn; None if it did not end in time
     stop_reason: Any
     updates: list[dict[str, Any]]
-    came: Line  # the message to show if a turn fails
+    came: Line  # the line to show if a requirement for the turn is not met
 
     @property
     def is_over(self) -> bool:
-        """True if the turn ended, possibly without a stop reason."""
+        """True if the turn ended, with or without a stop reason."""
         return self.end is not None and self.response.has_result
 
 
@@ -81,9 +81,10 @@ class PlayedClient(Player):
 
     @classmethod
     async def tidy(cls, task: Task, version: int, ledger: Ledger) -> None:
-        """Delete the sessions that the probes opened, if the agent supports that.
+        """Delete the sessions that the probes opened, if the agent supports deletion.
 
-        An id that the agent returned twice can belong to an older session, so that session is kept.
+        If the agent returned an id twice, it might be the id of an existing session, which must not
+        be deleted.
         """
         sessions = [session for session, count in ledger.opened.items() if count == 1]
         if not sessions or "delete-session" in ledger.skipped:
@@ -94,7 +95,7 @@ class PlayedClient(Player):
             for number, (method, params) in enumerate(calls):
                 wire.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
                 line = await wire.wait(methodcaller("answers", number))
-                if not line.has_result:  # another verdict reports the reason
+                if not line.has_result:  # a probe reports this problem
                     return
 
     async def initialize(self, **more: Any) -> dict[str, Any]:
@@ -109,14 +110,14 @@ class PlayedClient(Player):
         await self.initialize()
 
     def new_session(self, **more: Any) -> dict[str, Any]:
-        """Return the params of `session/new`, and of requests that open a known session."""
+        """Return params for `session/new` or, with a session id, for `session/load`."""
         return {"cwd": self.task.folder, "mcpServers": [], **more}
 
     async def open(self, **more: Any) -> str:
         """Open a session; return its id."""
         result = await self.result("session/new", self.new_session(**more))
         if type(result.get("sessionId")) is not str:
-            raise Unreached("session/new names no session")
+            raise Unreached("session/new returned no session id")
         return str(result["sessionId"])
 
     async def start(self) -> str:
@@ -130,28 +131,28 @@ class PlayedClient(Player):
         message = {"jsonrpc": "2.0", "id": "varied", "method": method, "params": params}
         self.wire.send_bytes(vary(message))
         line = await self.response("varied")
-        self.judge(requirement, line.has_result, f"a result, as without {what}", line)
+        self.judge(requirement, line.has_result, f"a result even with {what}", line)
 
     async def takes(self, requirement: str, more: dict[str, Any]) -> None:
-        expected = f"a result, as without {next(iter(more))}"
+        expected = f"a result even with the field {next(iter(more))}"
         line = await self.call("initialize", introduction("client", self.version, **more))
         if line.has_result:
-            await self.open()  # it can be rejected for another reason
+            await self.open()  # if the agent rejects this as well, the field isn't the reason
             line = await self.call("session/new", self.new_session(**more))
         self.judge(requirement, line.has_result, expected, line)
 
     def prompt(self, session: str, *blocks: dict[str, Any]) -> Prompt:
-        """Send a prompt."""
+        """Send a prompt, by default `HELLO`."""
         since = len(self.wire.lines)
         params = {"sessionId": session, "prompt": list(blocks) or [text(HELLO)]}
         return Prompt(session, self.request("session/prompt", params), since)
 
     async def turn(self, session: str, *blocks: dict[str, Any]) -> Turn:
-        """Send a prompt, and wait for the end of its turn."""
+        """Send a prompt and wait for its turn to end."""
         return await self.end_of_turn(self.prompt(session, *blocks))
 
     async def end_of_turn(self, prompt: Prompt) -> Turn:
-        """Wait for the end of the turn of a prompt."""
+        """Wait for a prompt's turn to end."""
         response = await self.response(prompt.id)
         end: Line | None = response or None
         said = response.result
@@ -167,20 +168,24 @@ class PlayedClient(Player):
         return Turn(response, end, said.get("stopReason"), updates, came)
 
     def _find_end(self, prompt: Prompt) -> Line | None:
-        """Return the update that ended the turn of a prompt, as `turn_phases` defines it."""
+        """Return the update that ended a prompt's turn; see `turn_phases`."""
         stream = self.stream(prompt.session)
         number = stream.ends.get(prompt.id) if stream is not None else None
         return None if number is None else self.wire.lines[number - 1]
 
     async def good_turn(self, session: str, *blocks: dict[str, Any]) -> Turn:
-        """Send a prompt and wait for its turn, which another probe checks."""
+        """Send a prompt and wait for its turn to end.
+
+        Raises:
+            Unreached: If the turn doesn't end, which another probe reports.
+        """
         turn = await self.turn(session, *blocks)
         if not turn.is_over:
             raise Unreached("a turn did not end")
         return turn
 
     async def ask(self, session: str) -> tuple[Prompt, Message]:
-        """Send prompts until the agent requests permission; leave the request pending."""
+        """Send prompts until the agent requests permission. The request stays pending."""
         self.answers[PERMISSION] = lambda request: None
         for words in self.task.prompts:
             prompt = self.prompt(session, text(words))
@@ -190,15 +195,15 @@ class PlayedClient(Player):
             if line.method == PERMISSION:
                 return prompt, line.message
             await self.end_of_turn(prompt)
-        given = (
-            "none of the prompts made it request permission"
-            if self.task.prompts
-            else "none was given"
-        )
+        given = "the given prompts did not do that" if self.task.prompts else "no prompt was given"
         raise Skipped(f"needs a --prompt that makes the agent request permission; {given}")
 
     def decide(self, *kinds: str) -> list[Message]:
-        """Respond to permission requests with options of the given kinds; return the requests."""
+        """Respond to future permission requests by selecting options of the given kinds.
+
+        Returns:
+            A list to which the requests are added when they arrive.
+        """
         asked: list[Message] = []
 
         def answer(question: Message) -> Message:
@@ -214,20 +219,20 @@ class PlayedClient(Player):
             self.answer(question, outcome)
 
     def updates(self, session: str, since: int, until: Line | None = None) -> list[dict[str, Any]]:
-        """Return the updates of a session between two lines."""
+        """Return a session's updates from line index `since` up to, but excluding, `until`."""
         lines = takewhile(lambda line: line is not until, self.wire.lines[since:])
         found = [_update(line, session) for line in lines if not line.sent]
         return list(filter(None, found))
 
     def _asks_or_ends(self, prompt: Prompt, line: Line) -> bool:
-        """Return whether a line is a permission request or ends the turn of a prompt."""
+        """Return whether a line is a permission request or ends a prompt's turn."""
         if line.answers(prompt.id):
             return self.facts.response_ends_turn or "error" in line.message
         return line.method == PERMISSION or self._find_end(prompt) is not None
 
 
 def select(request: Message, *kinds: str) -> Message:
-    """Respond to a permission request with the first option of the first available kind."""
+    """Return a response that selects the first option of the first available kind."""
     options = items(request, "params", "options")
     for kind in kinds:
         for option in options:
@@ -238,13 +243,13 @@ def select(request: Message, *kinds: str) -> Message:
 
 
 def parts_of(updates: list[dict[str, Any]]) -> list[str]:
-    """Return the types of the updates that are part of a conversation."""
+    """Return the types of updates that are messages, thoughts or tool calls."""
     tags = [str(update.get("sessionUpdate")) for update in updates]
     return [tag for tag in tags if "message" in tag or "thought" in tag or "tool_call" in tag]
 
 
 def _update(line: Line, session: str) -> dict[str, Any]:
-    """Return the update of a session in a line; empty if the line contains none."""
+    """Return the session update in a line; empty if the line is not an update of this session."""
     params = at(line.message, "params") if line.method == "session/update" else None
     update = at(params, "update") if at(params, "sessionId") == session else None
     return update if type(update) is dict else {}

@@ -1,4 +1,4 @@
-"""Probes of prompts, their content, and the resulting turns."""
+"""Probes for prompts, their content, and the resulting turns."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _end(client: PlayedClient) -> str:
     if idle is None:
         return "a result with a stopReason"
     kind, state = idle.values()
-    return f"a result, and then a {kind} with the state {state} and a stopReason"
+    return f"a result, followed by a {kind} with the state {state} and a stopReason"
 
 
 @probe("turn-ends", "next-prompt", "user-message", "running", "idle")
@@ -77,7 +77,7 @@ def _judge_reports(client: PlayedClient, turn: Turn) -> None:
 
 
 async def _judge_rest(client: PlayedClient, prompt: Prompt) -> None:
-    """Check that the agent is idle after its turn or becomes idle."""
+    """Check that the agent is idle after its turn, or becomes idle in time."""
 
     def states() -> list[str]:
         return states_of(client.updates(prompt.session, prompt.since))
@@ -88,7 +88,7 @@ async def _judge_rest(client: PlayedClient, prompt: Prompt) -> None:
     await client.wire.rest(lambda line: not is_idle())
     if not is_idle():
         await client.wire.wait(is_idle, len(client.wire.lines))
-    expected = "the state idle once the work is done"
+    expected = "the state idle when the agent has finished its work"
     client.judge("idle", is_idle(), expected, f"the states {states()}")
 
 
@@ -107,7 +107,7 @@ async def works_in_two_sessions(client: PlayedClient) -> None:
     since = len(client.wire.lines)
     await client.good_turn(first)
     parts = parts_of(client.updates(second, since))
-    expected = "no part of a turn in a session without one, while another session works"
+    expected = "no part of a turn in an idle session while the agent works in another session"
     client.judge("parallel-sessions", not parts, expected, f"the updates {parts} of {second!r}")
     first = await client.open()
     since = len(client.wire.lines)
@@ -129,9 +129,9 @@ async def works_while_another_session_waits(client: PlayedClient) -> None:
     session = await client.start()
     other = await client.open()
     prompt, _ = await client.ask(session)
-    client.decide(*ALLOWING)  # the other turn can also request permission
+    client.decide(*ALLOWING)  # the turn in the other session might also request permission
     turn = await client.turn(other)
-    expected = "the end of a turn while another session waits for permission"
+    expected = "the end of a turn while another session is waiting for permission"
     client.judge("parallel-sessions", turn.is_over, expected, turn.came)
     client.answer_all(CANCELLED)
     await client.end_of_turn(prompt)

@@ -1,4 +1,4 @@
-"""Probes of sessions: opening, listing, reopening, closing, deleting, and setting options."""
+"""Probes for opening, loading, listing, closing and deleting sessions, and for their options."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def opens_sessions(client: PlayedClient) -> None:
         unless_signed_out(line, Skipped)
         session = line.result.get("sessionId")
         ok = type(session) is str
-        if not client.judge("new-session", ok, "a result with a sessionId that is text", line):
+        if not client.judge("new-session", ok, "a result with a string as the sessionId", line):
             raise Unreached("session/new returned no session")
         opened.append(str(session))
     ok = opened[0] != opened[1]
@@ -45,7 +45,7 @@ async def takes_mcp_servers(client: PlayedClient) -> None:
         server["type"] = "stdio"
     line = await client.call("session/new", client.new_session(mcpServers=[server]))
     ok = type(line.result.get("sessionId")) is str
-    client.judge("stdio-servers", ok, "a result, as without an MCP server", line)
+    client.judge("stdio-servers", ok, "a result even with an MCP server", line)
 
 
 @probe("unknown-transports")
@@ -80,7 +80,7 @@ async def answers_about_unknown_sessions(client: PlayedClient) -> None:
 
 
 class _Said(NamedTuple):
-    """A message of a conversation; thoughts and tool calls of the agent are optional."""
+    """A message by the user or the agent. Thoughts and tool calls need not be replayed."""
 
     role: str
     id: Any
@@ -88,7 +88,7 @@ class _Said(NamedTuple):
 
 
 def _transcript(updates: list[dict[str, Any]]) -> list[_Said]:
-    """Return the messages that updates report, ordered by their beginnings."""
+    """Return the messages that updates report, in the order in which they begin."""
     said: list[_Said] = []
     for update in updates:
         role, _, kind = str(update.get("sessionUpdate")).partition("_")
@@ -99,7 +99,7 @@ def _transcript(updates: list[dict[str, Any]]) -> list[_Said]:
         words = "".join(str(at(block, "text") or "") for block in blocks)
         message = _Said(role, update.get("messageId"), words)
         same = [index for index, each in enumerate(said) if each[:2] == message[:2]]
-        if message.id is None:  # without ids, a message ends when the peer begins one
+        if message.id is None:  # without ids, consecutive chunks with the same role are a message
             same = [len(said) - 1] if said and said[-1].role == role else []
         if not same:
             said.append(message)
@@ -111,7 +111,7 @@ def _transcript(updates: list[dict[str, Any]]) -> list[_Said]:
 
 
 async def _converse(client: PlayedClient, session: str) -> list[_Said]:
-    """Run two turns; return the messages: the prompts with their ids, and the responses."""
+    """Run two turns; return the prompts with their message ids, and the agent's messages."""
     said: list[_Said] = []
     for words in (HELLO, BYE):
         turn = await client.good_turn(session, text(words))
@@ -122,7 +122,7 @@ async def _converse(client: PlayedClient, session: str) -> list[_Said]:
 
 
 def _flaw(said: list[_Said], replayed: list[_Said]) -> str | None:
-    """Return the problem in the replay of a conversation; None if it is correct."""
+    """Return the problem in replayed messages; None if they are correct."""
     place = 0
     for message in said:
         words, name = _bare(message.text), f"the {message.role}'s message {message.text!r}"
@@ -143,20 +143,20 @@ def _flaw(said: list[_Said], replayed: list[_Said]) -> str | None:
 
 
 def _bare(words: str) -> str:
-    """Return a text without white space, which replays can change."""
+    """Remove white space from a text, since agents may change it when they replay messages."""
     return "".join(words.split())
 
 
 async def _replays(client: PlayedClient, requirement: str, method: str, **more: Any) -> None:
     session = await client.start()
     said = await _converse(client, session)
-    for _ in range(2):  # the first replay must not become part of the second one
+    for _ in range(2):  # the first replay must not be repeated in the second one
         since = len(client.wire.lines)
         line = await client.call(method, client.new_session(sessionId=session, **more))
-        if not client.judge(requirement, line.has_result, "a result, after the messages", line):
+        if not client.judge(requirement, line.has_result, "a result after the messages", line):
             return
         flaw = _flaw(said, _transcript(client.updates(session, since, line)))
-        expected = "each message of the conversation once and in order, and then the response"
+        expected = "each message of the session once and in order, followed by the response"
         client.judge(requirement, flaw is None, expected, flaw)
 
 
@@ -178,7 +178,7 @@ async def resumes_sessions(client: PlayedClient) -> None:
     line = await client.call("session/resume", client.new_session(sessionId=session))
     if client.judge("resume-silent", line.has_result, "a result", line):
         sent = parts_of(client.updates(session, since, line))
-        expected = "no part of the conversation before the response"
+        expected = "no message, thought or tool call before the response"
         client.judge("resume-silent", not sent, expected, f"the updates {sent}")
 
 
@@ -205,7 +205,7 @@ async def lists_sessions(client: PlayedClient) -> None:
         is_list = type(line.result.get("sessions")) is list
         ok = is_list and all(each.get("cwd") == cwd for each in listed)
         client.judge("list-sessions", ok, f"only sessions with the cwd {cwd!r}", line)
-        # Other programs with the same sessions can delete some meanwhile.
+        # Ignore sessions that other programs delete meanwhile.
         before, everything = everything, await client.call("session/list", {})
         kept = _listed(everything, cwd)
         wanted = [id for id in _listed(before, cwd) if id in kept]
@@ -268,7 +268,7 @@ async def sets_options(client: PlayedClient) -> None:
         params = {"sessionId": opened.get("sessionId"), "configId": id, "value": value, **kind}
         line = await client.call("session/set_config_option", params)
         came = {id_of(each): each for each in items(line.result, "configOptions")}
-        # The value of one option can determine the other options.
+        # An option's value can determine the other options, so only their number is checked.
         ok = id in came and at(came[id], "currentValue") == value and len(came) >= len(known) > 0
         expected = f"the options {sorted(map(str, known))}, and {value!r} as the value of {id!r}"
         if not client.judge("set-option", ok, expected, line):
@@ -281,12 +281,12 @@ async def sets_options(client: PlayedClient) -> None:
             client.judge_error("invalid-option", INVALID_PARAMS, line)
 
 
-# The number of option changes to try.
+# The maximum number of option changes to try.
 _MOST_CHANGES = 10
 
 
 def _changes(client: PlayedClient, option: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Return another value of an option, with the fields that identify its type."""
+    """Yield a different value for an option, with the fields that specify the value's type."""
     current = option.get("currentValue")
     if option.get("type") == "boolean" and type(current) is bool:
         yield not current, {"type": "boolean"}

@@ -1,4 +1,4 @@
-"""Probes of tools: the reports of their calls, and their use with and without permission."""
+"""Probes for tools: how calls are reported, and whether tools run only with permission."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from acpwire.json_values import at
 _RUNS = ("in_progress", "completed")
 _NO_PROMPT = "needs a --prompt that makes the agent use a tool"
 _NO_QUESTION = "no prompt made the agent request permission"
-_NO_CHOICE = "no permission request of the agent names a tool call and has an option to allow it"
+_NO_CHOICE = "no permission request is for a tool call and has an option to allow it"
 
 
 @probe(
@@ -70,24 +70,26 @@ async def obeys_rejections(client: PlayedClient) -> None:
 
 
 def judge_unused(client: PlayedClient, requirement: str, session: str, question: Message) -> None:
-    """Check that the tool of a permission request did not run afterwards."""
+    """Check that a permission request's tool did not run after the request."""
     call = call_of(question)
     if call is not None:
         statuses = statuses_after(client, session, question, call)
         ok = not set(statuses).intersection(_RUNS)
-        client.judge(requirement, ok, "no run of the tool", f"the statuses {statuses} of {call}")
-    client.skip(requirement, "no permission request of the agent names a tool call")
+        client.judge(
+            requirement, ok, "that the tool does not run", f"the statuses {statuses} of {call}"
+        )
+    client.skip(requirement, "no permission request is for a tool call")
 
 
 def call_of(question: Message) -> str | None:
-    """Return the id of a permission request's tool call; None if it has none."""
+    """Return the id of a permission request's tool call; None if it is not for a tool call."""
     subject = at(question, "params", "subject") or at(question, "params")
     id = at(subject, "toolCall", "toolCallId") or at(subject, "toolCallId")
     return id if type(id) is str else None
 
 
 def statuses_after(client: PlayedClient, session: str, question: Message, call: str) -> list[str]:
-    """Return the statuses of a tool call since a permission request."""
+    """Return the statuses that the agent reported for a tool call after a permission request."""
     lines = client.wire.lines
     since = next(index for index, line in enumerate(lines) if line.message is question)
     return [

@@ -1,4 +1,4 @@
-"""Probes that check clients. Each plays an agent: `PlayedAgent`."""
+"""Probes for clients. In each probe, a `PlayedAgent` simulates the agent."""
 
 from acpwire.conform import probes_of_both
 from acpwire.conform.probes_of_clients import files_and_terminals, permissions_and_forms, turns

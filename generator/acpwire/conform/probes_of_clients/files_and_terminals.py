@@ -1,4 +1,4 @@
-"""Probes of client services: reading and writing files, and running commands in terminals."""
+"""Probes for the client's files and terminals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LINES = ["first\n", "zweite ü\n", "third\n"]
 
 @asynccontextmanager
 async def _folder(agent: PlayedAgent) -> AsyncGenerator[Path]:
-    """Create a folder in the working directory of a turn, for the duration of the context."""
+    """Create a temporary folder in the session's working directory."""
     cwd = str((await agent.opening()).get("cwd"))
     await agent.prompted()
     try:
@@ -73,7 +73,7 @@ async def writes_files(agent: PlayedAgent) -> None:
 
 
 async def _create(agent: PlayedAgent, code: str) -> str:
-    """Run Python code in a terminal; return the id of the terminal."""
+    """Run Python code in a new terminal; return the terminal's id."""
     await agent.prompted()
     params = {"command": sys.executable, "args": ["-I", "-S", "-c", code]}
     line = await agent.call("terminal/create", {"sessionId": agent.session, **params})
@@ -100,7 +100,7 @@ async def runs_commands(agent: PlayedAgent) -> None:
     released = await _terminal(agent, "release", terminal)
     line = await _terminal(agent, "output", terminal)
     ok = released.has_result and line.error_code is not None
-    expected = "a result, and then an error because the terminal no longer exists"
+    expected = "a result, followed by an error because the terminal no longer exists"
     agent.judge("terminal-release", ok, expected, line)
 
 
@@ -112,7 +112,7 @@ async def kills_commands(agent: PlayedAgent) -> None:
     agent.judge("terminal-output", not is_over, "no exitStatus while the command runs", line)
     await _terminal(agent, "kill", terminal)
     for method, expected in (
-        ("wait_for_exit", "the exit of the command that was killed"),
+        ("wait_for_exit", "the exit of the killed command"),
         ("output", "the output of the terminal, which is still valid"),
     ):
         line = await _terminal(agent, method, terminal)

@@ -1,4 +1,4 @@
-"""Probes of the client's responses to requests for a decision, and of cancelled turns."""
+"""Probes for permission requests, elicitations, and cancelled turns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from acpwire.conform.wire import Line
 from acpwire.json_values import at
 
 _ACTIONS = ("accept", "decline", "cancel")
-_ASKED = 3  # attempts until a permission request stays pending
+_ASKED = 3  # the maximum number of attempts to get a permission request that stays pending
 _FORM = {"type": "object", "properties": {"name": {"type": "string"}}}
 
 
@@ -35,7 +35,10 @@ async def _decides(agent: PlayedAgent, requirement: str, options: list[dict[str,
     offered = [option["optionId"] for option in OPTIONS]
     is_selected = at(outcome, "outcome") == "selected" and at(outcome, "optionId") in offered
     ok = is_selected or at(outcome, "outcome") == "cancelled"
-    expected = f"one of the options {', '.join(offered)}, or cancelled (a user may have to type)"
+    expected = (
+        f"one of the options {', '.join(offered)}, or cancelled (the client might be waiting for"
+        " the user)"
+    )
     agent.judge(requirement, ok, expected, line)
 
 
@@ -74,7 +77,7 @@ async def _asks(agent: PlayedAgent, requirement: str, params: dict[str, Any]) ->
 @probe("cancel-answers", "late-updates")
 async def cancels_a_turn(agent: PlayedAgent) -> None:
     if sys.platform == "win32":
-        raise Skipped("programs cannot be interrupted one by one on Windows")
+        raise Skipped("a single program cannot be interrupted on Windows")
     await agent.prompted()
     call = {"toolCallId": "conform-call", "title": "Judge the client"}
     agent.update(agent.facts.tool_calls[0], **call)
@@ -93,18 +96,18 @@ async def cancels_a_turn(agent: PlayedAgent) -> None:
     sent = agent.update(agent.facts.tool_calls[-1], toolCallId="conform-call", status="failed")
     line = await agent.sign_of_life()
     _stays(agent, line)
-    expected = "a response to the request after an update of the turn that was cancelled"
+    expected = "a response to the request that follows an update of a cancelled turn"
     agent.judge("late-updates", bool(line), expected, line, sent)
 
 
 def _stays(agent: PlayedAgent, line: Line) -> None:
-    """Skip the rest if a line is missing because the interruption terminated the client."""
+    """Skip the rest of the probe if a line is missing because the client exited on SIGINT."""
     if not line and agent.wire.is_interrupted:
         raise Skipped("the client exits when it is interrupted")
 
 
 async def _waiting(agent: PlayedAgent) -> Any:
-    """Send permission requests until one stays pending; return its id."""
+    """Send permission requests until one stays pending; return its request id."""
     for _ in range(_ASKED):
         question = agent.request(PERMISSION, agent.question())
         await agent.call(PING, {})

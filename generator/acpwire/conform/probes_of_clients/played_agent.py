@@ -1,4 +1,4 @@
-"""The agent that the probes of clients play: its capabilities, responses, and requests."""
+"""The simulated agent in probes for clients."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from acpwire.json_values import at
 from acpwire.surfaces import defines, load, surfaces_of
 
 PERMISSION = "session/request_permission"
-# A method that no client supports; each must still respond.
+# An unknown method, to which clients must respond with an error.
 PING = "_conform/ping"
 OPTIONS = [
     {"optionId": "conform-yes", "name": "Yes", "kind": "allow_once"},
@@ -31,7 +31,7 @@ OPTIONS = [
 
 
 class PlayedAgent(Player):
-    """Plays an agent in one conversation with a client."""
+    """A simulated agent in one connection to a client."""
 
     program = "client"
     may_refuse_batches = False
@@ -54,7 +54,11 @@ class PlayedAgent(Player):
 
     @classmethod
     async def introduce(cls, task: Task, version: int) -> Introduction:
-        """Return the version that the client requests, if it continues after the response."""
+        """Start the client and return the params of its `initialize` request.
+
+        If the client requests a later version but also accepts `version`, return `version` as its
+        protocol version.
+        """
         async with task.open(task.command, task.timeout) as wire:
             line = await wire.wait(lambda line: line.method == INITIALIZE)
             message = line.message or {}
@@ -68,17 +72,17 @@ class PlayedAgent(Player):
             return Introduction(asked, params)
 
     def open(self, request: Message) -> Message:
-        """Open a session; return the response to the request."""
+        """Open a session; return the result for the `session/new` request."""
         self.sessions.append(f"conform-{len(self.sessions) + 1}")
         return {"result": {"sessionId": self.sessions[-1], **self.opened}}
 
     async def opening(self) -> Message:
-        """Wait until the client opens a session; return its params."""
+        """Wait until the client opens a session; return the request's params."""
         params = (await self._called("session/new"))["params"]
         return params if type(params) is dict else {}
 
     async def prompted(self) -> None:
-        """Wait for the first prompt, and begin its turn."""
+        """Wait for the first prompt and begin its turn."""
         self._begin(await self._called("session/prompt"))
 
     def _begin(self, prompt: Message) -> None:
@@ -96,17 +100,17 @@ class PlayedAgent(Player):
         if not line:
             raise Unreached(f"{method} did not arrive: {line.text}")
         message: Message = {"params": None, **line.message}
-        # The request without a response, if there still is one.
+        # `answer` expects the object from `self.asked` if the request is still pending.
         return next((each for each in self.asked if each is line.message), message)
 
     def update(self, kind: str, /, **members: Any) -> Line:
-        """Send an update of the session; return its line."""
+        """Send a session update; return its line."""
         update = {"sessionUpdate": kind, **members}
         self.notify("session/update", {"sessionId": self.session, "update": update})
         return self.wire.lines[-1]
 
     def chunk(self, words: str) -> dict[str, Any]:
-        """Return the fields for a chunk of this turn's message."""
+        """Return the fields of a message chunk in this turn."""
         more = {"messageId": "conform-agent"} if self.facts.names_messages else {}
         return {"content": text(words), **more}
 
@@ -118,7 +122,7 @@ class PlayedAgent(Player):
             self.answer(self._prompt, {"result": {"stopReason": reason}})
 
     def finish_all(self) -> None:
-        """End the turn and all further turns, whose prompts a user can have typed already."""
+        """End the turn, and each further turn immediately after its prompt arrives."""
 
         def turn(request: Message) -> None:
             self._begin(request)
@@ -145,7 +149,7 @@ class PlayedAgent(Player):
         try:
             await self.prompted()
         except Unreached:
-            expected = f"a prompt, as without {what} in the results of requests"
+            expected = f"a prompt even with the field {what} in results"
             self.judge(requirement, False, expected)
             return
         members = self.chunk("Hello.")
@@ -154,9 +158,10 @@ class PlayedAgent(Player):
         await self.lives(requirement, f"an update with {what}", sent)
 
     async def sign_of_life(self) -> Line:
-        """Send an unknown request and a permission request; wait for the first response.
+        """Send a request with an unknown method and a permission request; return one response.
 
-        A client can have a bug in handling either, and the second can need a decision by the user.
+        One response is sufficient because a client might have a bug in handling one of them, or
+        might be waiting for the user to decide about the permission request.
         """
         ids = [self.request(PING, {}), self.request(PERMISSION, self.question())]
         return await self.wire.wait(lambda line: any(line.answers(id) for id in ids))
@@ -172,7 +177,7 @@ class PlayedAgent(Player):
 
 
 def _is_part_of_sessions(version: int, method: str) -> bool:
-    """Return whether the session capability includes a method of agents."""
+    """Return whether an agent method belongs to the same capability as `session/new`."""
     methods = load(surfaces_of(version)[0]).METHODS["agent"]
     opening = methods["session/new"].capability
     return opening is not None and method in methods and methods[method].capability == opening

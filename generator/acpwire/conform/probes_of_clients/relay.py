@@ -1,6 +1,6 @@
-"""The program that a client starts as its agent: it connects the client to `acpgen conform`.
+"""The program that a client starts as its agent. It connects the client to `acpgen conform`.
 
-It imports nothing but the standard library, since a client starts it for each conversation.
+It imports only the standard library to start fast, because the client starts it for each probe.
 """
 
 import os
@@ -13,15 +13,15 @@ CHUNK = 1 << 16
 
 
 def pass_input(judge: socket.socket) -> None:
-    """Forward the client's output and its end."""
-    with suppress(OSError):  # `acpgen conform` exited, which ends this program
+    """Forward standard input to `acpgen conform` until it ends."""
+    with suppress(OSError):  # `acpgen conform` closed the connection, so `main` returns
         while data := os.read(0, CHUNK):
             judge.sendall(data)
         judge.shutdown(socket.SHUT_WR)
 
 
 def main(port: int) -> None:
-    """Forward the bytes from `acpgen conform` until it ends the conversation."""
+    """Forward bytes from `acpgen conform` to the client until the connection closes."""
     with socket.create_connection(("127.0.0.1", port)) as judge:
         threading.Thread(target=pass_input, args=(judge,), daemon=True).start()
         with open(1, "wb", buffering=0, closefd=False) as output:
@@ -33,4 +33,4 @@ def main(port: int) -> None:
 if __name__ == "__main__":
     with suppress(OSError):  # the client or `acpgen conform` exited
         main(int(sys.argv[1]))
-    os._exit(0)  # does not wait for the thread, which can be reading
+    os._exit(0)  # exit without waiting for the thread, which might be blocked

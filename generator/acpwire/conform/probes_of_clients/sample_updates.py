@@ -1,4 +1,4 @@
-"""Sample updates of each kind that an agent can send, built from the schema's types."""
+"""Sample updates of all types that an agent can send, built from the generated classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acp_bindings.runtime.values.unset import UnsetType
 
 from acpwire.surfaces import load, surfaces_of
 
-# Texts that need a particular form, by field name. Other text fields contain their own name.
+# Values of string fields with a particular format. Other string fields contain the field's name.
 _TEXTS = {
     "cwd": "/conform",
     "data": "aGVsbG8=",
@@ -21,16 +21,19 @@ _TEXTS = {
     "updated_at": "2026-01-01T00:00:00Z",
     "uri": "file:///conform/file.txt",
 }
-# The depth of samples with all fields, since types can contain themselves.
+# The maximum depth of nested objects with optional fields. Types can be recursive.
 _DEPTH = 4
 
 
 def updates(version: int) -> Iterator[dict[str, Any]]:
-    """Return two updates of each kind that ends no turn: with the required fields and with all."""
+    """Yield two updates of each type, one with only the required fields and one with all fields.
+
+    Updates that end a turn are omitted.
+    """
     surface = load(surfaces_of(version)[0])
     type_: Any = surface.CLIENT_METHODS["session/update"].params
     for kind in _arms(get_type_hints(type_)["update"]):
-        if "stop_reason" in members(kind):  # it ends the turn
+        if "stop_reason" in members(kind):  # this update ends the turn
             continue
         for depth in (0, _DEPTH):
             params = type_(session_id="", update=_record(kind, depth))
@@ -68,6 +71,6 @@ def _value(hint: Any, name: str, depth: int) -> Any:
 
 
 def _arms(hint: Any) -> list[Any]:
-    """Return the variants of a union, without null and the class for unlisted variants."""
+    """Return a union's variants, except null and the class for unknown variants."""
     arms = [arm for arm in get_args(hint) if arm not in (type(None), UnsetType)]
     return [arm for arm in arms if not (isinstance(arm, type) and issubclass(arm, Unknown))]

@@ -1,4 +1,4 @@
-"""Start a client, which starts the relay as its agent, and communicate through the relay."""
+"""Connections to checked clients. The client starts the relay as its agent."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from acpwire.conform.player import Task
 from acpwire.conform.probes_of_clients import relay
 from acpwire.conform.wire import GRACE, Open, Wire, wire_over
 
-# Placeholders for the command of the agent: as one word with shell quoting, or as separate words.
+# Placeholders for the agent's command, as one shell-quoted word or as separate words.
 QUOTED = "{agent}"
 WORDS = "{agent...}"
-# The two ends of the connection between this process and the relay.
+# The reader and writer of the connection to the relay.
 Connection: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 def with_agent(command: Sequence[str], agent: Sequence[str]) -> list[str]:
-    """Insert the command of the agent into the command of a client, at its placeholder."""
+    """Replace the placeholders in a client's command with the agent's command."""
     line = subprocess.list2cmdline(agent) if sys.platform == "win32" else shlex.join(agent)
     words: list[str] = []
     for word in command:
@@ -36,12 +36,12 @@ def with_agent(command: Sequence[str], agent: Sequence[str]) -> list[str]:
 
 
 class AgentChannel:
-    """The byte channel to a client, available once the client starts its agent."""
+    """The byte stream to a client through the relay that the client starts as its agent."""
 
     def __init__(self, client: ChildStream, agent: asyncio.Future[Connection]) -> None:
         self._client = client
         self._agent = agent
-        # Unread output would block the client forever.
+        # Read and discard the client's standard output, since a full pipe would block the client.
         self._draining = asyncio.create_task(self._drain_output())
 
     async def _drain_output(self) -> None:
@@ -50,7 +50,7 @@ class AgentChannel:
                 pass
 
     async def read(self) -> bytes:
-        """Read from the client; return nothing after it closed its agent or exited."""
+        """Read from the client; return an empty value after it closes the connection or exits."""
         exit = asyncio.create_task(self._client.process.wait())
         events: set[asyncio.Future[Any]] = {self._agent, exit}
         try:
@@ -64,16 +64,16 @@ class AgentChannel:
         with suppress(OSError):
             data = await reader.read(CHUNK)
         if not data:
-            writer.close()  # an agent exits when its input ends
+            writer.close()  # the relay then exits, as an agent does at the end of its input
         return data
 
     def write(self, data: bytes) -> None:
-        """Send bytes to the client; without an agent, they are dropped."""
+        """Send bytes to the client. They are dropped if the relay isn't connected."""
         if self._agent.done() and not self._agent.result()[1].is_closing():
             self._agent.result()[1].write(data)
 
     async def close(self) -> None:
-        """Stop the agent, and then the client."""
+        """Close the connection to the relay, then stop the client."""
         if self._agent.done():
             self._agent.result()[1].close()
         self._agent.cancel()
@@ -82,15 +82,19 @@ class AgentChannel:
 
 
 def opener(typed: Sequence[str]) -> Open:
-    """Return a function that starts a client with lines as input, or with closed input if empty."""
+    """Return a function that starts a client.
+
+    Args:
+        typed: the lines to write to the client's standard input. Without lines, it is closed.
+    """
 
     @asynccontextmanager
     async def open_client(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
-        # Accepted before the client is known to have started, since it can be quick.
+        # The relay can connect before `open_child` returns.
         agent: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
 
         def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            """Accept the agent that the client started; a second one is not needed."""
+            """Accept the connection of the first relay; reject further ones."""
             if agent.done():
                 writer.close()
             else:
@@ -113,15 +117,19 @@ def opener(typed: Sequence[str]) -> Open:
 
 
 def task_of_client(task: Task, typed: Sequence[str]) -> Task:
-    """Return the task to check a client that receives lines as input.
+    """Return the task for checking a client.
+
+    Args:
+        task: the options of the check.
+        typed: the lines to write to the client's standard input.
 
     Raises:
         InputError: If the command has no placeholder for the agent, or the task has prompts.
     """
     if task.prompts:
-        message = "is for agents; use --stdin to type into a client"
+        message = "not allowed for clients; use --stdin to write to the client's standard input"
         raise InputError([Problem("--prompt", "", "usage", message)])
     if not any(QUOTED in word or word == WORDS for word in task.command):
-        message = f"contains no agent command; put {QUOTED} or {WORDS} where it belongs"
+        message = f"no placeholder for the agent's command; add {QUOTED} or {WORDS}"
         raise InputError([Problem(shlex.join(task.command), "", "usage", message)])
     return replace(task, open=opener(typed))

@@ -1,4 +1,4 @@
-"""Probes from `initialize` to the end of a turn, with all updates that a turn can report."""
+"""Probes for initialization, sessions, and turns with all types of updates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from acpwire.conform.wire import Line
 from acpwire.json_values import at
 from acpwire.surfaces import has_method
 
-# How long the response to `initialize` is delayed to expose clients that don't wait, in seconds.
+# The delay of the response to `initialize` in seconds. It exposes clients that don't wait for it.
 _PAUSE = 0.2
 
 
@@ -50,7 +50,7 @@ async def leaves_what_it_does_not_speak(agent: PlayedAgent) -> None:
     since = len(agent.wire.lines)
     ended = await agent.wire.wait_end()
     more = next((line for line in agent.wire.lines[since:] if not line.sent), None)
-    expected = f"no request, but the end of the agent's input: no program supports version {FUTURE}"
+    expected = f"that the client closes the agent's input, since it does not support {FUTURE}"
     sent = next((line for line in agent.wire.lines if line.sent), None)
     agent.judge("unsupported-version", ended and more is None, expected, more, sent)
 
@@ -83,7 +83,7 @@ async def ends_its_agent(agent: PlayedAgent) -> None:
     agent.update("agent_message_chunk", **agent.chunk("Hello."))
     agent.finish_all()
     agent.wire.end_input()
-    expected = "the end of the agent's input, once the turn and the input of the client are over"
+    expected = "the end of the agent's input after the end of the turn and of the client's input"
     agent.judge("ends-agent", await agent.wire.wait_end(), expected)
 
 
@@ -95,7 +95,7 @@ async def takes_all_updates(agent: PlayedAgent) -> None:
 async def _takes(agent: PlayedAgent, requirement: str, sent: Iterable[dict[str, Any]]) -> None:
     await agent.prompted()
     for update in sent:
-        what = f"an update of the kind {update['sessionUpdate']}"
+        what = f"an update of type {update['sessionUpdate']}"
         if not await agent.lives(requirement, what, agent.update("", **update)):
             return
 
@@ -104,7 +104,7 @@ async def _takes(agent: PlayedAgent, requirement: str, sent: Iterable[dict[str, 
 async def takes_updates_before_the_prompt(agent: PlayedAgent) -> None:
     sent: list[Line] = []
 
-    def open_and_update(request: Message) -> None:  # after a wait, a prompt could come first
+    def open_and_update(request: Message) -> None:  # immediately, before a prompt can arrive
         agent.answer(request, agent.open(request))
         agent.session = agent.sessions[-1]
         sent.append(agent.update("available_commands_update", availableCommands=[]))
@@ -158,4 +158,4 @@ async def survives_unknown_responses(agent: PlayedAgent) -> None:
     await agent.prompted()
     for id in (987_654_321, "conform-unknown"):
         sent = agent.wire.send({"jsonrpc": "2.0", "id": id, "result": {}})
-        await agent.lives("unknown-response", "a response to no request", sent)
+        await agent.lives("unknown-response", "a response with an unknown id", sent)

@@ -141,8 +141,8 @@ def test_permission_request_without_a_tool_call_is_not_judged_by_its_status() ->
     reasons = {each.requirement.id: each.reason for each in report.verdicts}
     assert failed(report) == set()
     for name in ("granted", "rejected", "cancelled-tool"):
-        assert "names a tool call" in reasons[name]
-    assert "names no tool call" in reasons["cancel-tool-call"]
+        assert "is for a tool call" in reasons[name]
+    assert "is not for a tool call" in reasons["cancel-tool-call"]
 
 
 def test_requirements_name_members_that_the_types_have() -> None:

@@ -114,10 +114,16 @@ def test_the_agent_is_one_word_or_more() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--client", "--", "my-client"], "contains no agent command; put {agent} or {agent...}"),
+        (
+            ["--client", "--", "my-client"],
+            "no placeholder for the agent's command; add {agent} or {agent...}",
+        ),
         (["--client", "--", "no-such-program", "{agent}"], "pass the program of the client"),
-        (["--client", "--prompt", "x", "--", "a", "{agent}"], "use --stdin to type into a client"),
-        (["--stdin", "x", "--", "my-agent"], "is for clients; use --client"),
+        (
+            ["--client", "--prompt", "x", "--", "a", "{agent}"],
+            "use --stdin to write to the client's standard input",
+        ),
+        (["--stdin", "x", "--", "my-agent"], "requires --client; add --client"),
     ],
 )
 def test_what_cannot_be_judged_is_an_error(arguments: list[str], message: str) -> None:
