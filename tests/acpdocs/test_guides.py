@@ -170,7 +170,7 @@ def test_each_file_of_the_overlay_is_listed() -> None:
 def test_each_surface_has_what_the_guide_lists() -> None:
     choice, text = TEXTS["getting-started.md"], TEXTS["messages.md"]
     assert re.findall(r"^\| `acp_bindings\.(\w+)` \|", choice, re.M) == SURFACES
-    table = text.split("Every surface has the same things")[1].split("\n## ")[0]
+    table = text.split("Every surface contains the following names")[1].split("\n## ")[0]
     rows = re.findall(r"^\| (`.*?) \|", table, re.M)
     names = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
     assert len(names) > 20

@@ -1,5 +1,5 @@
-// The filter in the menu of types: lists the types of all groups with names that contain the typed
-// words, in any order.
+// The filter in the types menu. It lists the types of all groups whose names contain the typed words
+// in any order.
 
 const read = async (address) => {
   const text = await (await fetch(address)).text();

@@ -24,23 +24,25 @@ def losses(name: str, rule: Any) -> Iterator[tuple[str, str]]:
             for member, inner in rule.fields.items():
                 yield from losses(f"{name}.{member}", inner)
         case Values():
-            standing = "dropped" if rule.instead is LOST else f"others become `{rule.instead}`"
             replaced = [f"`{old}` becomes `{new}`" for old, new in rule.replaced.items()]
-            yield f"unknown values of `{name}`", "; ".join([*replaced, standing])
+            others = "other values are " if replaced else ""
+            others += "dropped" if rule.instead is LOST else f"replaced by `{rule.instead}`"
+            yield f"unknown values of `{name}`", "; ".join([*replaced, others])
         case Range(minimum, maximum):
-            yield f"`{name}` out of range", f"dropped if not from {minimum} to {maximum}"
+            yield f"`{name}` out of range", f"dropped if not between {minimum} and {maximum}"
         case Items(least=least) if least:
-            yield f"`{name}` with too few items", f"dropped with fewer than {least}"
+            too_few = "empty" if least == 1 else f"shorter than {least} items"
+            yield f"`{name}` with too few items", f"dropped if {too_few}"
         case Arms():
             yield from ((f"`{tag}` of `{name}`", reason) for tag, reason in rule.lost.items())
             if not rule.is_open:
-                yield f"unknown kinds of `{name}`", "dropped or refused"
+                yield f"unknown variants of `{name}`", "dropped, or the message is rejected"
         case _:
             return
 
 
 def table() -> str:
-    lines = ["| to | what | reason |", "|---|---|---|"]
+    lines = ["| to | what is lost | reason |", "|---|---|---|"]
     for version, rules in ((1, tables.TO_OLDER), (2, tables.TO_NEWER)):
         rows = [row for name, rule in rules.items() for row in losses(name, rule)]
         assert rows
@@ -70,7 +72,7 @@ def updates() -> str:
 
 def promises() -> str:
     """Return the rows about messages that the receiver's capabilities don't cover."""
-    lines = ["| to | what | without the capability | |", "|---|---|---|---|"]
+    lines = ["| to | message | missing capability | effect |", "|---|---|---|---|"]
     for version, direction in ((1, "to_older"), (2, "to_newer")):
         towards = f"protocol {version}"
         for promise in tables.PROMISES[direction]:

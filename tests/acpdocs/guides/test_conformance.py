@@ -21,7 +21,7 @@ SITE = "https://agentclientprotocol.com/"
 def table(side: RequiredOf) -> str:
     demands = load_overlay(paths.SCHEMA / "overlay").requirements.of(side)
     assert demands
-    lines = [f"| id | | the {side} | protocol |", "|---|---|---|---|"]
+    lines = [f"| id | level | requirement for the {side} | protocol |", "|---|---|---|---|"]
     area = ""
     for demand in demands:
         start = "" if demand.area == area else f"{demand.area}: "

@@ -102,7 +102,7 @@ def capabilities(changes: list[Change]) -> str:
             found = re.fullmatch(r"\w+\[(\w+)\]", member)  # `prompt[ImageContent]`
             key = found[1] if found else member, each.before or "", each.after or ""
             grouped.setdefault(key, []).append(f"`{method}`")
-    lines = ["| what | protocol 1 | protocol 2 |", "|---|---|---|"]
+    lines = ["| message | protocol 1 | protocol 2 |", "|---|---|---|"]
     for (content, before, after), methods in grouped.items():
         if _member(before) == _member(after):
             continue  # only the field for all capabilities was renamed

@@ -1,4 +1,4 @@
-"""A client for agents of protocol 1 and 2: it prints what the agent says."""
+"""A client that prompts a protocol 1 or 2 agent and prints the response."""
 
 import asyncio
 

@@ -48,7 +48,7 @@ def _table(
     results: dict[str, Measured],
     know: Callable[[Quirk], str],
 ) -> str:
-    rows = [f"| {kind} | version | protocol | played | what to know |", _RULE]
+    rows = [f"| {kind} | version | protocol | played | notes |", _RULE]
     for program in programs:
         measured = results[program.name]
         known = " ".join(know(quirk) for quirk in program.quirks)

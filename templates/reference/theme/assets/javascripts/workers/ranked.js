@@ -1,13 +1,13 @@
-// The search worker. For plain words, guides come before types, and not every word has to match. It
-// queries Zensical's worker, given in its own URL, for all entries of the index and for the entries
-// of guides.
+// The search worker. For plain words, it lists guides before types and also returns entries that match
+// only some of the words. It sends queries to two instances of Zensical's worker, which is specified in
+// its own URL: one searches all entries of the index, and the other only the entries of guides.
 "use strict";
 
 const GUIDE = /(^|\/)guides\//;
 const PLAIN = /^[A-Za-z]?[a-z]+$/; // not `toolCallId`, `session/new` or `connect_stdio`
-const MOST_WORDS = 6; // the number of words of which all combinations are tried
-const INDEX = 0, QUERY = 2; // the types of messages
-const FIELDS = 4; // the id of a match is the id of its entry times this, plus its field
+const MOST_WORDS = 6; // up to this number of words, all combinations are tried
+const INDEX = 0, QUERY = 2; // message types
+const FIELDS = 4; // a match's id is its entry's id times this number, plus its field
 
 const start = () => {
     const worker = new Worker(new URL(self.location.search.slice(1), self.location));
@@ -32,7 +32,7 @@ const setUp = message => {
 
 const unique = items => [...new Map(items.map(item => [item.id, item])).values()];
 
-// An entry of a guide, with its numbers in the complete index.
+// A guide's entry with its ids in the complete index.
 const numbered = ({id, matches, ...rest}) => ({
     ...rest,
     id: guides[id],
@@ -42,7 +42,7 @@ const numbered = ({id, matches, ...rest}) => ({
 const isNamed = (item, text) =>
     entries[item.id].title.replace(/<[^>]*>/g, "").trim().toLowerCase() === text.toLowerCase();
 
-// The entries that contain all words: entries with this name, then guides, then the rest.
+// The entries that contain all words: first entries whose title is the text, then guides, then the rest.
 const find = async (message, text, isPlain) => {
     const asked = {...message, data: {...message.data, input: text}};
     const {data: {items}} = await askAll(asked);
