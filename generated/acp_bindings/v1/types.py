@@ -743,7 +743,7 @@ class RequestUrlCreateElicitationRequest(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
     """The client's request, still open, that the question arose from."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -1820,7 +1820,7 @@ class RequestElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
     """The client's request, still open, that the question arose from."""
     unknown_fields: dict[str, Any] | None = None
@@ -1955,7 +1955,7 @@ class SessionElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
     """The session that the question arose in."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
@@ -2019,7 +2019,7 @@ class SessionUrlCreateElicitationRequest(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
     """The session that the question arose in."""
     meta: dict[str, Any] | None | UnsetType = UNSET

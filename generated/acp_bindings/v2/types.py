@@ -450,7 +450,7 @@ class McpServerHttp(Record):
     name: str
     """The text to display for the server."""
     url: str
-    """The address that the server listens at. In the format uri, which is not checked."""
+    """The address that the server listens at. The format uri is not checked."""
     headers: list[HttpHeader] | UnsetType = UNSET
     """HTTP headers for each request to the server, save those that MCP itself sets."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -652,7 +652,7 @@ class RequestUrlCreateElicitationRequest(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
     """The client's request, still open, that the question arose from."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -755,8 +755,8 @@ class SessionInfo(Record):
     title: str | None | UnsetType = UNSET
     """The session's title, for display, if it has one."""
     updated_at: str | None | UnsetType = UNSET
-    """When something last happened in the session, in RFC 3339; absent or null if unknown. In the
-    format date-time, which is not checked.
+    """When something last happened in the session, in RFC 3339; absent or null if unknown. The
+    format date-time is not checked.
     """
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
@@ -774,8 +774,8 @@ class SessionInfoUpdate(Record):
     title: str | None | UnsetType = UNSET
     """The session's title, for display; absent keeps it, null clears it."""
     updated_at: str | None | UnsetType = UNSET
-    """When something last happened, in RFC 3339; absent keeps it, null clears it. In the format
-    date-time, which is not checked.
+    """When something last happened, in RFC 3339; absent keeps it, null clears it. The format
+    date-time is not checked.
     """
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
@@ -976,7 +976,7 @@ class TextResourceContents(Record):
     text: str
     """The whole text of the resource."""
     uri: str
-    """The URI of the resource. In the format uri, which is not checked."""
+    """The URI of the resource. The format uri is not checked."""
     mime_type: MediaType | None | UnsetType = UNSET
     """The media type of the resource; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -1376,7 +1376,7 @@ class BlobResourceContents(Record):
     blob: str
     """The bytes of the resource as base64 text."""
     uri: str
-    """The URI of the resource. In the format uri, which is not checked."""
+    """The URI of the resource. The format uri is not checked."""
     mime_type: MediaType | None | UnsetType = UNSET
     """The media type of the resource; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -1997,7 +1997,7 @@ class RequestElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
     """The client's request, still open, that the question arose from."""
     unknown_fields: dict[str, Any] | None = None
@@ -2135,7 +2135,7 @@ class SessionElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
     """The session that the question arose in."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
@@ -2155,7 +2155,7 @@ class SessionUrlCreateElicitationRequest(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
     """The session that the question arose in."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -2223,8 +2223,8 @@ class StringPropertySchema(Record):
     max_length: int | None | UnsetType = UNSET
     """How many characters the text may have; absent or null for no limit."""
     pattern: str | None | UnsetType = UNSET
-    """A regular expression in ECMA-262 syntax for the text; absent or null for any text. In the
-    format regex, which is not checked.
+    """A regular expression in ECMA-262 syntax for the text; absent or null for any text. The format
+    regex is not checked.
     """
     format: StringFormat | None | UnsetType = UNSET
     """What the text must be, such as an email address; absent or null for any text."""
@@ -2600,9 +2600,7 @@ class Icon(Record):
     """
 
     src: str
-    """The address of the icon, which starts with https: or data:. In the format uri, which is not
-    checked.
-    """
+    """The address of the icon, which starts with https: or data:. The format uri is not checked."""
     mime_type: MediaType | None | UnsetType = UNSET
     """The icon's media type, if that of the source is missing or says too little."""
     sizes: list[str] | None | UnsetType = UNSET
@@ -2652,7 +2650,7 @@ class ImageContent(Record):
     mime_type: MediaType
     """The media type of the data, such as image/png."""
     uri: str | None | UnsetType = UNSET
-    """The URI that the image comes from, if any. In the format uri, which is not checked."""
+    """The URI that the image comes from, if any. The format uri is not checked."""
     annotations: Annotations | None | UnsetType = UNSET
     """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -2854,7 +2852,7 @@ class ResourceLink(Record):
     name: str
     """The resource's name, such as that of a file."""
     uri: str
-    """The URI of the resource. In the format uri, which is not checked."""
+    """The URI of the resource. The format uri is not checked."""
     title: str | None | UnsetType = UNSET
     """The text to display for the resource; absent or null if there is none."""
     description: str | None | UnsetType = UNSET

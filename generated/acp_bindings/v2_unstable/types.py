@@ -562,7 +562,7 @@ class McpServerHttp(Record):
     name: str
     """The text to display for the server."""
     url: str
-    """The address that the server listens at. In the format uri, which is not checked."""
+    """The address that the server listens at. The format uri is not checked."""
     headers: list[HttpHeader] | UnsetType = UNSET
     """HTTP headers for each request to the server, save those that MCP itself sets."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -892,7 +892,7 @@ class RequestUrlCreateElicitationRequest(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
     """The client's request, still open, that the question arose from."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -1045,8 +1045,8 @@ class SessionInfo(Record):
     title: str | None | UnsetType = UNSET
     """The session's title, for display, if it has one."""
     updated_at: str | None | UnsetType = UNSET
-    """When something last happened in the session, in RFC 3339; absent or null if unknown. In the
-    format date-time, which is not checked.
+    """When something last happened in the session, in RFC 3339; absent or null if unknown. The
+    format date-time is not checked.
     """
     archived: bool | None | UnsetType = UNSET
     """True for an archived session; absent or null if not reported."""
@@ -1066,8 +1066,8 @@ class SessionInfoUpdate(Record):
     title: str | None | UnsetType = UNSET
     """The session's title, for display; absent keeps it, null clears it."""
     updated_at: str | None | UnsetType = UNSET
-    """When something last happened, in RFC 3339; absent keeps it, null clears it. In the format
-    date-time, which is not checked.
+    """When something last happened, in RFC 3339; absent keeps it, null clears it. The format
+    date-time is not checked.
     """
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
@@ -1374,7 +1374,7 @@ class TextResourceContents(Record):
     text: str
     """The whole text of the resource."""
     uri: str
-    """The URI of the resource. In the format uri, which is not checked."""
+    """The URI of the resource. The format uri is not checked."""
     mime_type: MediaType | None | UnsetType = UNSET
     """The media type of the resource; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -1933,7 +1933,7 @@ class BlobResourceContents(Record):
     blob: str
     """The bytes of the resource as base64 text."""
     uri: str
-    """The URI of the resource. In the format uri, which is not checked."""
+    """The URI of the resource. The format uri is not checked."""
     mime_type: MediaType | None | UnsetType = UNSET
     """The media type of the resource; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -2537,7 +2537,7 @@ class PlanFile(Record):
     plan_id: PlanId
     """The id of one of a session's plans."""
     uri: str
-    """The file that the plan is in, as a URI. In the format uri, which is not checked."""
+    """The file that the plan is in, as a URI. The format uri is not checked."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2571,9 +2571,7 @@ class ProviderCurrentConfig(Record):
     api_type: LlmProtocol
     """The API that requests to the provider follow."""
     base_url: str
-    """The address that requests to the provider start with. In the format uri, which is not
-    checked.
-    """
+    """The address that requests to the provider start with. The format uri is not checked."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2616,7 +2614,7 @@ class RequestElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
     """The client's request, still open, that the question arose from."""
     unknown_fields: dict[str, Any] | None = None
@@ -2711,7 +2709,7 @@ class SessionElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
     """The session that the question arose in."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
@@ -2756,7 +2754,7 @@ class SessionUrlCreateElicitationRequest(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
     """The session that the question arose in."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -2778,9 +2776,7 @@ class SetProviderRequest(Record):
     api_type: LlmProtocol
     """The API that requests to the provider follow."""
     base_url: str
-    """The address that requests to the provider start with. In the format uri, which is not
-    checked.
-    """
+    """The address that requests to the provider start with. The format uri is not checked."""
     headers: dict[str, str] | UnsetType = UNSET
     """All HTTP headers for the provider, perhaps with secrets; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -2846,8 +2842,8 @@ class StringPropertySchema(Record):
     max_length: int | None | UnsetType = UNSET
     """How many characters the text may have; absent or null for no limit."""
     pattern: str | None | UnsetType = UNSET
-    """A regular expression in ECMA-262 syntax for the text; absent or null for any text. In the
-    format regex, which is not checked.
+    """A regular expression in ECMA-262 syntax for the text; absent or null for any text. The format
+    regex is not checked.
     """
     format: StringFormat | None | UnsetType = UNSET
     """What the text must be, such as an email address; absent or null for any text."""
@@ -3218,9 +3214,7 @@ class Icon(Record):
     """
 
     src: str
-    """The address of the icon, which starts with https: or data:. In the format uri, which is not
-    checked.
-    """
+    """The address of the icon, which starts with https: or data:. The format uri is not checked."""
     mime_type: MediaType | None | UnsetType = UNSET
     """The icon's media type, if that of the source is missing or says too little."""
     sizes: list[str] | None | UnsetType = UNSET
@@ -3273,7 +3267,7 @@ class ImageContent(Record):
     mime_type: MediaType
     """The media type of the data, such as image/png."""
     uri: str | None | UnsetType = UNSET
-    """The URI that the image comes from, if any. In the format uri, which is not checked."""
+    """The URI that the image comes from, if any. The format uri is not checked."""
     annotations: Annotations | None | UnsetType = UNSET
     """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -3498,7 +3492,7 @@ class ResourceLink(Record):
     name: str
     """The resource's name, such as that of a file."""
     uri: str
-    """The URI of the resource. In the format uri, which is not checked."""
+    """The URI of the resource. The format uri is not checked."""
     title: str | None | UnsetType = UNSET
     """The text to display for the resource; absent or null if there is none."""
     description: str | None | UnsetType = UNSET
