@@ -1058,8 +1058,8 @@ class ToolCallLocation(Record):
 
 @dataclass(slots=True)
 class UnknownAuthMethod(Unknown):
-    """Any AuthMethod with an unrecognized type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any AuthMethod with an unrecognized type, which is custom or from a later protocol version.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/AuthMethod/anyOf/2.
     """
@@ -1067,8 +1067,8 @@ class UnknownAuthMethod(Unknown):
 
 @dataclass(slots=True)
 class UnknownAvailableCommand(Unknown):
-    """Any AvailableCommand with an unrecognized type: a custom one, or one of a later protocol.
-    Both modes accept it.
+    """Any AvailableCommand with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/AvailableCommand/anyOf/1.
     """
@@ -1076,8 +1076,8 @@ class UnknownAvailableCommand(Unknown):
 
 @dataclass(slots=True)
 class UnknownAvailableCommandInput(Unknown):
-    """Any AvailableCommandInput with an unrecognized type: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any AvailableCommandInput with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/AvailableCommandInput/anyOf/1.
     """
@@ -1085,8 +1085,8 @@ class UnknownAvailableCommandInput(Unknown):
 
 @dataclass(slots=True)
 class UnknownBackgroundWork(Unknown):
-    """Any BackgroundWork with an unrecognized type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any BackgroundWork with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/BackgroundWork/anyOf/2.
     """
@@ -1094,8 +1094,8 @@ class UnknownBackgroundWork(Unknown):
 
 @dataclass(slots=True)
 class UnknownContentBlock(Unknown):
-    """Any ContentBlock with an unrecognized type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any ContentBlock with an unrecognized type, which is custom or from a later protocol version.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/ContentBlock/anyOf/5.
     """
@@ -1103,8 +1103,8 @@ class UnknownContentBlock(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationRequest(Unknown):
-    """Any CreateElicitationRequest with an unrecognized mode: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any CreateElicitationRequest with an unrecognized mode, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/CreateElicitationRequest/anyOf/2.
     """
@@ -1112,8 +1112,8 @@ class UnknownCreateElicitationRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationResponse(Unknown):
-    """Any CreateElicitationResponse with an unrecognized action: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any CreateElicitationResponse with an unrecognized action, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/CreateElicitationResponse/anyOf/3.
     """
@@ -1121,8 +1121,8 @@ class UnknownCreateElicitationResponse(Unknown):
 
 @dataclass(slots=True)
 class UnknownDiffChange(Unknown):
-    """Any DiffChange with an unrecognized operation: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any DiffChange with an unrecognized operation, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/DiffChange/anyOf/5.
     """
@@ -1130,8 +1130,8 @@ class UnknownDiffChange(Unknown):
 
 @dataclass(slots=True)
 class UnknownElicitationPropertySchema(Unknown):
-    """Any ElicitationPropertySchema with an unrecognized type: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any ElicitationPropertySchema with an unrecognized type, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/ElicitationPropertySchema/anyOf/5.
     """
@@ -1139,8 +1139,8 @@ class UnknownElicitationPropertySchema(Unknown):
 
 @dataclass(slots=True)
 class UnknownMcpServer(Unknown):
-    """Any McpServer with an unrecognized type: a custom one, or one of a later protocol. Both modes
-    accept it.
+    """Any McpServer with an unrecognized type, which is custom or from a later protocol version.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/McpServer/anyOf/2.
     """
@@ -1148,8 +1148,8 @@ class UnknownMcpServer(Unknown):
 
 @dataclass(slots=True)
 class UnknownMultiSelectItems(Unknown):
-    """Any MultiSelectItems with an unrecognized type: a custom one, or one of a later protocol.
-    Both modes accept it.
+    """Any MultiSelectItems with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/MultiSelectItems/anyOf/1.
     """
@@ -1157,8 +1157,8 @@ class UnknownMultiSelectItems(Unknown):
 
 @dataclass(slots=True)
 class UnknownPlanUpdateContent(Unknown):
-    """Any PlanUpdateContent with an unrecognized type: a custom one, or one of a later protocol.
-    Both modes accept it.
+    """Any PlanUpdateContent with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/PlanUpdateContent/anyOf/1.
     """
@@ -1166,8 +1166,8 @@ class UnknownPlanUpdateContent(Unknown):
 
 @dataclass(slots=True)
 class UnknownReplayFrom(Unknown):
-    """Any ReplayFrom with an unrecognized type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any ReplayFrom with an unrecognized type, which is custom or from a later protocol version.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/ReplayFrom/anyOf/1.
     """
@@ -1175,8 +1175,8 @@ class UnknownReplayFrom(Unknown):
 
 @dataclass(slots=True)
 class UnknownRequestPermissionOutcome(Unknown):
-    """Any RequestPermissionOutcome with an unrecognized outcome: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any RequestPermissionOutcome with an unrecognized outcome, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/RequestPermissionOutcome/anyOf/2.
     """
@@ -1184,8 +1184,8 @@ class UnknownRequestPermissionOutcome(Unknown):
 
 @dataclass(slots=True)
 class UnknownRequestPermissionSubject(Unknown):
-    """Any RequestPermissionSubject with an unrecognized type: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any RequestPermissionSubject with an unrecognized type, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/RequestPermissionSubject/anyOf/2.
     """
@@ -1193,8 +1193,8 @@ class UnknownRequestPermissionSubject(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionConfigOption(Unknown):
-    """Any SessionConfigOption with an unrecognized type: a custom one, or one of a later protocol.
-    Both modes accept it.
+    """Any SessionConfigOption with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/SessionConfigOption/anyOf/2.
     """
@@ -1202,8 +1202,8 @@ class UnknownSessionConfigOption(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionUpdate(Unknown):
-    """Any SessionUpdate with an unrecognized sessionUpdate: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any SessionUpdate with an unrecognized sessionUpdate, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/SessionUpdate/anyOf/19.
     """
@@ -1211,8 +1211,8 @@ class UnknownSessionUpdate(Unknown):
 
 @dataclass(slots=True)
 class UnknownSetSessionConfigOptionRequest(Unknown):
-    """Any SetSessionConfigOptionRequest with an unrecognized type: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any SetSessionConfigOptionRequest with an unrecognized type, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest/anyOf/2.
     """
@@ -1220,8 +1220,8 @@ class UnknownSetSessionConfigOptionRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownStateUpdate(Unknown):
-    """Any StateUpdate with an unrecognized state: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any StateUpdate with an unrecognized state, which is custom or from a later protocol version.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/StateUpdate/anyOf/3.
     """
@@ -1229,8 +1229,8 @@ class UnknownStateUpdate(Unknown):
 
 @dataclass(slots=True)
 class UnknownToolCallContent(Unknown):
-    """Any ToolCallContent with an unrecognized type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any ToolCallContent with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/ToolCallContent/anyOf/3.
     """
@@ -1675,21 +1675,21 @@ class IdSetSessionConfigOptionRequest(Record):
 
 
 KnownAuthMethod: TypeAlias = AuthMethodTerminal | AuthMethodAgent
-"""Any AuthMethod with a known type, so never a `UnknownAuthMethod`.
+"""Any AuthMethod with a known type, which excludes `UnknownAuthMethod`.
 
 Source: ACP v2 schema, $defs/AuthMethod.
 """
 
 
 KnownAvailableCommandInput: TypeAlias = TextCommandInput
-"""Any AvailableCommandInput with a known type, so never a `UnknownAvailableCommandInput`.
+"""Any AvailableCommandInput with a known type, which excludes `UnknownAvailableCommandInput`.
 
 Source: ACP v2 schema, $defs/AvailableCommandInput.
 """
 
 
 KnownBackgroundWork: TypeAlias = BackgroundTerminal | BackgroundToolCall
-"""Any BackgroundWork with a known type, so never a `UnknownBackgroundWork`.
+"""Any BackgroundWork with a known type, which excludes `UnknownBackgroundWork`.
 
 Source: ACP v2 schema, $defs/BackgroundWork.
 """
@@ -1700,7 +1700,7 @@ KnownCreateElicitationResponse: TypeAlias = (
     | DeclineCreateElicitationResponse
     | CancelCreateElicitationResponse
 )
-"""Any CreateElicitationResponse with a known action, so never a
+"""Any CreateElicitationResponse with a known action, which excludes
 `UnknownCreateElicitationResponse`.
 
 Source: ACP v2 schema, $defs/CreateElicitationResponse.
@@ -1708,28 +1708,28 @@ Source: ACP v2 schema, $defs/CreateElicitationResponse.
 
 
 KnownMcpServer: TypeAlias = McpServerHttp | McpServerStdio
-"""Any McpServer with a known type, so never a `UnknownMcpServer`.
+"""Any McpServer with a known type, which excludes `UnknownMcpServer`.
 
 Source: ACP v2 schema, $defs/McpServer.
 """
 
 
 KnownMultiSelectItems: TypeAlias = StringMultiSelectItems | TitledMultiSelectItems
-"""Any MultiSelectItems with a known type, so never a `UnknownMultiSelectItems`.
+"""Any MultiSelectItems with a known type, which excludes `UnknownMultiSelectItems`.
 
 Source: ACP v2 schema, $defs/MultiSelectItems.
 """
 
 
 KnownReplayFrom: TypeAlias = ReplayFromStart
-"""Any ReplayFrom with a known type, so never a `UnknownReplayFrom`.
+"""Any ReplayFrom with a known type, which excludes `UnknownReplayFrom`.
 
 Source: ACP v2 schema, $defs/ReplayFrom.
 """
 
 
 KnownRequestPermissionOutcome: TypeAlias = CancelledPermissionOutcome | SelectedPermissionOutcome
-"""Any RequestPermissionOutcome with a known outcome, so never a
+"""Any RequestPermissionOutcome with a known outcome, which excludes
 `UnknownRequestPermissionOutcome`.
 
 Source: ACP v2 schema, $defs/RequestPermissionOutcome.
@@ -1739,7 +1739,7 @@ Source: ACP v2 schema, $defs/RequestPermissionOutcome.
 KnownSetSessionConfigOptionRequest: TypeAlias = (
     IdSetSessionConfigOptionRequest | BooleanSetSessionConfigOptionRequest
 )
-"""Any SetSessionConfigOptionRequest with a known type, so never a
+"""Any SetSessionConfigOptionRequest with a known type, which excludes
 `UnknownSetSessionConfigOptionRequest`.
 
 Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest.
@@ -2709,7 +2709,7 @@ class InitializeResponse(Record):
 
 
 KnownAvailableCommand: TypeAlias = Command
-"""Any AvailableCommand with a known type, so never a `UnknownAvailableCommand`.
+"""Any AvailableCommand with a known type, which excludes `UnknownAvailableCommand`.
 
 Source: ACP v2 schema, $defs/AvailableCommand.
 """
@@ -2718,7 +2718,7 @@ Source: ACP v2 schema, $defs/AvailableCommand.
 KnownDiffChange: TypeAlias = (
     AddDiffChange | DeleteDiffChange | ModifyDiffChange | MoveDiffChange | CopyDiffChange
 )
-"""Any DiffChange with a known operation, so never a `UnknownDiffChange`.
+"""Any DiffChange with a known operation, which excludes `UnknownDiffChange`.
 
 Source: ACP v2 schema, $defs/DiffChange.
 """
@@ -2731,7 +2731,7 @@ KnownElicitationPropertySchema: TypeAlias = (
     | BooleanPropertySchema
     | MultiSelectPropertySchema
 )
-"""Any ElicitationPropertySchema with a known type, so never a
+"""Any ElicitationPropertySchema with a known type, which excludes
 `UnknownElicitationPropertySchema`.
 
 Source: ACP v2 schema, $defs/ElicitationPropertySchema.
@@ -3060,14 +3060,14 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
 KnownContentBlock: TypeAlias = (
     TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 )
-"""Any ContentBlock with a known type, so never a `UnknownContentBlock`.
+"""Any ContentBlock with a known type, which excludes `UnknownContentBlock`.
 
 Source: ACP v2 schema, $defs/ContentBlock.
 """
 
 
 KnownPlanUpdateContent: TypeAlias = PlanItems
-"""Any PlanUpdateContent with a known type, so never a `UnknownPlanUpdateContent`.
+"""Any PlanUpdateContent with a known type, which excludes `UnknownPlanUpdateContent`.
 
 Source: ACP v2 schema, $defs/PlanUpdateContent.
 """
@@ -3076,7 +3076,7 @@ Source: ACP v2 schema, $defs/PlanUpdateContent.
 KnownStateUpdate: TypeAlias = (
     RunningStateUpdate | IdleStateUpdate | RequiresActionStateUpdate | ErrorIdleStateUpdate
 )
-"""Any StateUpdate with a known state, so never a `UnknownStateUpdate`.
+"""Any StateUpdate with a known state, which excludes `UnknownStateUpdate`.
 
 Source: ACP v2 schema, $defs/StateUpdate.
 """
@@ -3272,14 +3272,15 @@ $defs/CreateElicitationRequest/anyOf/0.
 KnownCreateElicitationRequest: TypeAlias = (
     FormCreateElicitationRequest | UrlCreateElicitationRequest
 )
-"""Any CreateElicitationRequest with a known mode, so never a `UnknownCreateElicitationRequest`.
+"""Any CreateElicitationRequest with a known mode, which excludes
+`UnknownCreateElicitationRequest`.
 
 Source: ACP v2 schema, $defs/CreateElicitationRequest.
 """
 
 
 KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
-"""Any SessionConfigOption with a known type, so never a `UnknownSessionConfigOption`.
+"""Any SessionConfigOption with a known type, which excludes `UnknownSessionConfigOption`.
 
 Source: ACP v2 schema, $defs/SessionConfigOption.
 """
@@ -3558,7 +3559,7 @@ Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationRequest.
 
 
 KnownToolCallContent: TypeAlias = Content | Diff | Terminal
-"""Any ToolCallContent with a known type, so never a `UnknownToolCallContent`.
+"""Any ToolCallContent with a known type, which excludes `UnknownToolCallContent`.
 
 Source: ACP v2 schema, $defs/ToolCallContent.
 """
@@ -3715,7 +3716,7 @@ KnownSessionUpdate: TypeAlias = (
     | CompactionUpdate
     | CompactionSummaryChunk
 )
-"""Any SessionUpdate with a known sessionUpdate, so never a `UnknownSessionUpdate`.
+"""Any SessionUpdate with a known sessionUpdate, which excludes `UnknownSessionUpdate`.
 
 Source: ACP v2 schema, $defs/SessionUpdate.
 """
@@ -3760,7 +3761,8 @@ class UpdateSessionNotification(Record):
 
 
 KnownRequestPermissionSubject: TypeAlias = ToolCallPermissionSubject | CommandPermissionSubject
-"""Any RequestPermissionSubject with a known type, so never a `UnknownRequestPermissionSubject`.
+"""Any RequestPermissionSubject with a known type, which excludes
+`UnknownRequestPermissionSubject`.
 
 Source: ACP v2 schema, $defs/RequestPermissionSubject.
 """

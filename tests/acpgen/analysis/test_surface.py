@@ -195,7 +195,7 @@ DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#", "$defs": {"A": 
         ('{\n "a": 1,,}', "error[invalid-json]: bad.json: Expecting property name enclosed"),
         ('{"a": NaN}', "error[invalid-json]: bad.json: NaN is not a JSON number;"),
         ('{"a": 1e999}', "error[invalid-json]: bad.json: 1e999 is out of range;"),
-        ("[" * 100_000, "error[invalid-json]: bad.json: nested too deeply, more than 100 levels;"),
+        ("[" * 100_000, "error[invalid-json]: bad.json: nested deeper than 100 levels;"),
         (b'{"\xff": 1}', "error[invalid-json]: bad.json: "),
         ("[]", "error[not-acp]: bad.json: has no $defs;"),
         ('{"name": "package", "$defs": {}}', "error[not-acp]: bad.json: has no $defs;"),
@@ -215,7 +215,7 @@ def test_bad_file(text: str | bytes, expected: str, folder: Path) -> None:
 def test_missing_file() -> None:
     assert diagnose("none.json") == [
         "error[missing-file]: none.json: is neither a path nor a git revision of this project;"
-        " give one of these, a URL or npm:PACKAGE@VERSION"
+        " pass one of these, a URL or npm:PACKAGE@VERSION"
     ]
 
 
@@ -237,7 +237,7 @@ def test_problems_of_all_surfaces_are_listed(folder: Path) -> None:
 def test_bad_arguments(folder: Path) -> None:
     path = write(folder / "bad.json")
     shown = refused("--schema", "bad.json")
-    assert shown.startswith("error[missing-file]: bad.json: is one file; name the --surface")
+    assert shown.startswith("error[missing-file]: bad.json: is one file; specify its surface")
     arguments = ["generate", "--schema", str(path), "--surface", "v1", "--out", "a-b"]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 2
