@@ -1,4 +1,4 @@
-"""Construction of all definitions: those in `$defs`, and the objects that they define inline."""
+"""Construction of all definitions in a schema: `$defs` and the objects defined inline."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def build_definitions(context: BuildContext) -> None:
             shape = shapes.shape(node.bare, class_, named=True)
             definition = Alias(class_, site.at, name, site.description, shape)
         context.add(definition)
-        # Define inline objects immediately, so that their names precede those of the next
-        # definition.
+        # Define inline objects immediately, so that their parts are named before the parts of the
+        # next definition.
         while context.queue:
             site, flat = context.queue.popleft()
             context.definitions[site.name] = record_or_union(site, flat)

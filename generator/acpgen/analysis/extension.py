@@ -1,7 +1,7 @@
 """Analysis of an extension's schema, which follows the same rules as the protocol's schema.
 
-Its definitions are built together with those of the extended surface. The latter are foreign: they
-have qualified names such as `v2.ToolCall`, and no code is generated for them.
+Its definitions can refer to the definitions of the extended surface. These are foreign: they have
+qualified names such as `v2.ToolCall`, and no code is generated for them.
 """
 
 from __future__ import annotations

@@ -378,7 +378,7 @@ class _Reader:
         return names
 
     def _actions(self, others: Sequence[Method], taken: Iterable[str]) -> tuple[SessionAction, ...]:
-        """Return the remaining calls to the agent with a session id, except those of turns."""
+        """Return the remaining calls to the agent with a session id, except calls for turns."""
         done = {PROMPT[-1], CANCEL[-1], CLOSE, *(method.wire for method in others)}
         used = set(taken)
         actions: list[SessionAction] = []
@@ -476,8 +476,8 @@ class _Reader:
     def _defaults(self, new: Method, handled: Collection[Method]) -> AgentDefaults:
         """Return the default implementations that agents with sessions need.
 
-        They are for the requests that require the same capability as `new`, except those that
-        agents or the package already handle.
+        They are for the requests that require the same capability as `new`, except the requests in
+        `handled`, for which the templates contain an implementation.
         """
         index = self._index
         page: SessionPage | None = None

@@ -190,7 +190,7 @@ class ShapeBuilder:
         return FlatObject(self.merge(properties), tuple(unions), tuple(dict(absent).items()))
 
     def merge(self, properties: Iterable[Property]) -> tuple[Property, ...]:
-        """Merge properties with the same wire name, and report those that contradict each other."""
+        """Merge properties with the same wire name, and report contradictory ones."""
         merged: dict[str, Property] = {}
         for member in properties:
             earlier = merged.get(member.wire)
@@ -243,7 +243,8 @@ def alternative_constants(
 ) -> Enumeration | None:
     """Return the enumeration that the variants of a union represent; None if they don't.
 
-    Each variant must contain constants, except for one that can accept other strings or integers.
+    Each variant must contain constants. One additional variant can accept other strings or
+    integers.
     """
     listed = [arm for arm in arms if arm.constants]
     others = [arm for arm in arms if not arm.constants]

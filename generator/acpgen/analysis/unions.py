@@ -194,7 +194,7 @@ class UnionBuilder:
         rule = naming.arm_class(label or "".join(arm.required[:1]), site.name)
         return self._context.class_name(f"{site.name}/{label or arm.at.rpartition('/')[2]}", rule)
 
-    # --- records with one of their own fields as the tag ---------------------------------------
+    # --- records with a tag field -------------------------------------------------------------
 
     def _record_with_subtypes(self, site: DefinitionSite, flat: FlatObject, tag: str) -> Record:
         """Return a record with a tag field; variants that add fields become its subtypes."""

@@ -184,7 +184,7 @@ def _unmet_by_append(site: UpdateSite) -> Iterator[Unmet]:
 
 
 OPERATIONS: Mapping[str, Operation] = {
-    # Replaces the fields of a message with those of the update, which is a complete message.
+    # Replaces the fields of a message with the fields of the update, which is a complete message.
     "patch_message": Operation(
         required=("role",),
         rank=0,
@@ -211,7 +211,7 @@ OPERATIONS: Mapping[str, Operation] = {
         unmet=UpdateSite.not_converted,
         reducer=lambda site: (*site.place, ClassName(site.entry), ClassName(site.classes[0])),
     ),
-    # Replaces fields of an entry or a slot with those of the update. `null` specifies whether null
+    # Replaces fields of an entry or a slot with the update's fields. `null` specifies whether null
     # clears or keeps a field. `meta` specifies whether the update's `_meta` is merged with the
     # previous one by top-level key (`merges`), replaces it if present (`replaces`), or replaces it
     # even if absent (`lasts`).

@@ -116,7 +116,7 @@ class Nullable:
 class UntaggedUnion:
     """A union whose variants are distinguished by JSON type and required fields, not by a tag."""
 
-    arms: tuple[UntaggedArm, ...]  # the variants; the first one that matches is used
+    arms: tuple[UntaggedArm, ...]  # the variants; the first match is used
     exclusive: bool  # whether a value that matches several variants is an error
     kind = "choice"
 
@@ -132,7 +132,7 @@ class UntaggedArm:
     absent: tuple[str, ...] = ()  # fields that the object must not contain
 
 
-# `match` statements on shapes avoid `case _`, so that mypy reports each one that lacks a new shape.
+# `match` statements on shapes avoid `case _`, so that mypy reports statements without a new shape.
 Scalar: TypeAlias = AnyJson | Null | Boolean | String | Integer | Number | Enumeration
 Shape: TypeAlias = Scalar | Array | Dictionary | Reference | Nullable | UntaggedUnion
 

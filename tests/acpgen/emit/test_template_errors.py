@@ -53,7 +53,11 @@ def edit(path: Path, number: int, line: str) -> None:
             "x = ]",
             r"generates invalid Python \(.*\), in v2/agent.py",
         ),
-        ("types/dcg/dataclass.jinja2", "x = = 1", r"writes Python .*, in v2/types.py: 'x = = 1'"),
+        (
+            "types/dcg/dataclass.jinja2",
+            "x = = 1",
+            r"generates invalid Python .*, in v2/types.py: 'x = = 1'",
+        ),
         ("types/dcg/dataclass.jinja2", "{{ a.b.c }}", r"UndefinedError: .*, when rendering v2"),
     ],
 )

@@ -376,7 +376,7 @@ class CodecContext:
         return any(map(is_rejected, shape.values))
 
     def json_types(self, types: tuple[str, ...]) -> tuple[str, ...]:
-        """Convert JSON types to those of the runtime, which treats integers as numbers."""
+        """Convert JSON types to the types that the runtime uses, where integers are numbers."""
         return tuple(dict.fromkeys("number" if kind == "integer" else kind for kind in types))
 
     def expected(self, shape: Shape) -> str:

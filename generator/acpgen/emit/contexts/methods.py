@@ -46,7 +46,7 @@ class MethodIndex:
         return [method for method in self._methods if method.side == side]
 
     def handled(self, side: str) -> list[Method]:
-        """Return the methods of a side's handler, including those that both sides handle."""
+        """Return the methods of a side's handler, including the methods that both sides handle."""
         shared = self.methods("protocol") if side in ("agent", "client") else []
         return [*self.methods(side), *shared]
 
