@@ -529,7 +529,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid InitializeResponse.
-            VersionMismatch: If the response has another protocol version.
+            VersionMismatch: If the response specifies another protocol version.
             EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 

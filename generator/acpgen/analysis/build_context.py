@@ -127,7 +127,7 @@ class BuildContext:
         (self.problem if self._is_strict else self.note)(at, "direction", message)
 
     def find_unread(self) -> list[Problem]:
-        """Return problems with unsupported parts of types or, if there are none, bad defaults."""
+        """Return problems about unsupported parts of types or, if there are none, bad defaults."""
         nodes = [node for name in sorted(self.reserved) for node in self.schemas[name].walk()]
         unread = [finding for node in nodes for finding in find_unread(node)]
         findings = unread or [finding for node in nodes for finding in find_bad_default(node)]

@@ -353,7 +353,7 @@ class _Builder:
 
 
 def qualify(surface: Surface) -> dict[str, Definition]:
-    """Return the definitions of a surface, with qualified names in their references as well."""
+    """Return the definitions of a surface under qualified names, which references also use."""
 
     def name_of(name: str) -> str:
         return naming.qualified(surface.name, name)

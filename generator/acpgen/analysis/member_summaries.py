@@ -11,7 +11,7 @@ from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir.model import Alias, Definition, Member, Record, Reference
 from acpgen.ir.queries import unknown_of
 
-# The name under which the overlay lists fields that any definition can have.
+# The overlay key for summaries of fields that apply to any definition.
 ANY_DEFINITION = "*"
 
 

@@ -167,7 +167,7 @@ def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem
 
 
 def find_without_capability(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Return problems about methods without an entry about the capability that they require."""
+    """Return problems about methods that have no entry about a required capability."""
     missing: dict[tuple[int, str, str], str] = {}
     # An entry for a stable surface also applies to the unstable one, so report it only once.
     for surface in sorted(surfaces, key=lambda surface: surface.name, reverse=True):
@@ -358,7 +358,7 @@ def find_unfit(overlay: Overlay, surfaces: Sequence[Surface]) -> list[Problem]:
 
 
 def _lacks_of_kit(overlay: Overlay, surfaces: Sequence[Surface]) -> dict[tuple[str, Path], str]:
-    """Return the entries that are missing, by file and path, with the previous version's entry."""
+    """Return the missing entries by file and path, each with the previous version's entry."""
     lacks: dict[tuple[str, Path], str] = {}
     for before, after in pairwise(sorted({surface.version for surface in surfaces})):
         old, new = (overlay.kit.get(f"v{version}", {}) for version in (before, after))

@@ -83,7 +83,7 @@ class RecordBuilder:
         )
 
     def _with_name(self, shape: Shape, name: str, schema: Node) -> Shape:
-        """Return a field's shape, with a named alias for an enumeration that is open and inline."""
+        """Return a field's shape, replacing an inline open enumeration with a named alias."""
         match shape:
             case Nullable() | Array() | Dictionary():
                 return map_inner(shape, lambda inner: self._with_name(inner, name, schema))

@@ -48,7 +48,7 @@ _QUESTIONS = frozenset({PERMISSION[-1], "elicitation/create"})
 _TURN = (NEW, PROMPT, CANCEL, UPDATE, PERMISSION)
 # The stop reasons that the runtime itself reports.
 _OWN_REASONS = frozenset({"cancelled", "end_turn"})
-# The required message roles: that of prompts and that of the agent's messages.
+# The required message roles, for prompts and for the agent's messages.
 _ROLES = (USER, "agent")
 
 
@@ -235,7 +235,7 @@ class _Reader:
         self.unmet += self._index.unconstructible(name, *wires)
 
     def _arm(self, union: str | None, tag: str, *wires: str) -> str:
-        """Return the class of a variant and check that these fields suffice to construct it."""
+        """Check that these fields suffice to construct a variant, and return its class."""
         arm = self._index.arms(union).get(tag)
         if arm is None:
             self._need(union, f"{union or 'a union'} has no variant {tag!r}")

@@ -28,7 +28,7 @@ from acpgen.ir.model import (
 from acpgen.schema import keywords
 from acpgen.schema.nodes import JSON_TYPES, Node, SchemaUnion, types_of
 
-# Keywords of objects that are not only a union or a map.
+# Keywords of object schemas that are more than a union or a map.
 _OF_OBJECTS = frozenset({"$ref", "allOf", "not", "properties", "required"})
 
 

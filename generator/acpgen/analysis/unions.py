@@ -107,7 +107,7 @@ class UnionBuilder:
         *,
         is_closed: bool,
     ) -> Unknown | None:
-        """Return the class for unknown tags; None if neither the schema nor a mode accepts them."""
+        """Return the class for unknown tags; None if no mode accepts them."""
         ruled_out: tuple[str, ...] = ()
         choice: UntaggedUnion | None = None
         properties = flat.properties

@@ -36,8 +36,8 @@ from acpgen.ir.session import (
 )
 
 FILE = "updates.toml"
-MISSING_RULE = "missing-rule"  # the code of a problem
-# The fields of updates for which reducers use fixed names.
+MISSING_RULE = "missing-rule"  # a problem code
+# The fields of updates that reducers access by fixed names.
 _CONTENT = "content"
 _DATA = "data"
 

@@ -63,7 +63,7 @@ class Rendered:
     text: str
 
     def find_line(self, number: int) -> tuple[Path, int]:
-        """Return the template or macro file, and the line in it, that rendered a line of text."""
+        """Return the file and the line of the template or macro that rendered a line of text."""
         marking = self.template.environment.overlay(extensions=[_LineMarks])
         text = marking.get_template(self.template.name or "").render(self.names)
         after = "\n".join(text.split("\n")[number - 1 :])
@@ -113,7 +113,7 @@ def in_generated(
 
 
 def _faulty_line(error: Exception, source: str) -> int | None:
-    """Return the number of the line with an error in generated Python, if it has the error."""
+    """Return the number of the source line that causes an error, if the source causes it."""
     if not isinstance(error, SyntaxError):
         match = re.search(rf"\b{re.escape(getattr(error, 'name', ''))}\b", source)
         return source.count("\n", 0, match.start()) + 1 if match else None
@@ -129,7 +129,7 @@ def _line(text: str, number: int) -> str:
 
 
 def _find_text(text: str, templates: Sequence[Path]) -> tuple[Path, int]:
-    """Return the template and line that contain a text; by default, the first line of all."""
+    """Return the template and line that contain a text; by default, the start of the first one."""
     for path in templates:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if line.strip() == text:

@@ -62,8 +62,8 @@ def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
     """Return a note if a source resembles another version more than its own.
 
     Its version is compared with each other version by the names that only one of the two contains.
-    These names count even if a third version also contains them, because it can be nearly identical
-    to one of the two.
+    These names count even if a third version also contains them, because the third version can be
+    nearly identical to one of the two.
     """
     names = _names_of(source)
     version = _version(source.surface)

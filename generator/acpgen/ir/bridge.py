@@ -1,4 +1,4 @@
-"""The bridge between two surfaces: the content of its generated tables."""
+"""The bridge between two surfaces, represented by the content of its generated tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CustomFunction:
     name: str
 
 
-# A rule, or the name of a definition with the rule.
+# A rule, or the name of another definition with the rule to use.
 Rule: TypeAlias = Call | str
 
 
@@ -35,7 +35,7 @@ Rule: TypeAlias = Call | str
 class Direction:
     """The rules that convert messages from one version to the other."""
 
-    rules: Mapping[str, Rule]  # for each definition that differs between the versions
+    rules: Mapping[str, Rule]  # the rule for each definition that differs
     counterparts: Mapping[str, str]  # the other version's name for each compared definition
     updates: Mapping[str, Call]  # an `Update` for each session update, by tag
 
@@ -49,6 +49,6 @@ class Bridge:
     to_newer: Direction
     to_older: Direction
     routes: tuple[Call, ...]  # a `Route` for each method
-    # By direction, a `Promise` for each message that can be sent although the receiver lacks a
-    # capability.
+    # A `Promise` for each message that can be sent although the receiver lacks a capability, by
+    # direction.
     promises: Mapping[str, tuple[Call, ...]]

@@ -132,7 +132,8 @@ class UntaggedArm:
     absent: tuple[str, ...] = ()  # fields that the object must not contain
 
 
-# `match` statements on shapes avoid `case _`, so that mypy reports statements without a new shape.
+# `match` statements on shapes should not contain `case _`, so that mypy reports those statements
+# that do not handle a new shape.
 Scalar: TypeAlias = AnyJson | Null | Boolean | String | Integer | Number | Enumeration
 Shape: TypeAlias = Scalar | Array | Dictionary | Reference | Nullable | UntaggedUnion
 
@@ -235,7 +236,7 @@ class TaggedUnion:
     default: Shape | None
     unknown: Unknown | None  # the class for unknown tags, if the union is open
     owner: str | None = None
-    exclusive: bool = False  # whether an object with a known tag must not also match the default
+    exclusive: bool = False  # whether an object with a known tag must not match the default
     kind = "union"
 
 

@@ -77,7 +77,7 @@ def unqualified(name: str) -> str:
 
 
 def meta_record(owner: str) -> str:
-    """Return the name of the class for an extension's `_meta` entries of another class."""
+    """Return the name of the class for the `_meta` entries that an extension adds to a class."""
     return f"{owner}Meta"
 
 
@@ -103,8 +103,8 @@ def method_name(wire: str, *, twin: bool = False) -> str:
 def session_method(wire: str, name: str, taken: Collection[str]) -> str:
     """Return the name of the client session's method for a method of the protocol.
 
-    The name is the part of the wire name after `session/`, such as `set_mode`. If that name is
-    taken or invalid, it is derived from `name`.
+    It is the part of the wire name after `session/`, such as `set_mode`. If that part is taken or
+    invalid, `name` is used, with underscores appended if necessary.
     """
     used = {CREATE, LIST, *reserved.client_session_members(), *taken}
     group, _, action = wire.partition("/")

@@ -1,6 +1,7 @@
 """Queries about shapes and definitions: unwrapping, walking, field lookup.
 
-The first parameter is the shape, or for queries about a named definition, all definitions.
+The first parameter is the shape or, for a query about a named definition, the mapping of all
+definitions.
 """
 
 from __future__ import annotations

@@ -85,8 +85,8 @@ class ImpliedUpdate:
     method: str  # the wire name of the method
     # The class of the update; None if a field of the response is the update itself.
     update: str | None
-    # By Python name, the path to each field of the update: `params` or `result`, then attribute
-    # names. If the response contains the update itself, the only key is `update`.
+    # The path to each field of the update, by Python name. It consists of `params` or `result` and
+    # attribute names. If the response contains the update itself, the only key is `update`.
     members: Mapping[str, tuple[str, ...]]
 
 
@@ -116,7 +116,7 @@ class SessionCall:
     method: Method  # the method to call
     name: str  # the name of the agent session's method
     params: str  # the class of the params
-    is_question: bool  # whether the client asks the user, so that the agent waits for the user
+    is_question: bool  # whether the client asks the user, which delays the response
 
 
 @dataclass(frozen=True, slots=True)

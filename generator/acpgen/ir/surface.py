@@ -82,7 +82,7 @@ class Surface:
 
     @property
     def known(self) -> Mapping[str, Definition]:
-        """All definitions to which this surface can refer, including those it extends."""
+        """The definitions of this surface and of the surface that it extends, if any."""
         return {**self.foreign, **self.definitions} if self.foreign else self.definitions
 
     @property

@@ -98,7 +98,7 @@ def _check_content(file: str, root: JsonObject) -> Iterator[Problem]:
 
 
 def find_invalid(file: str, root: JsonObject) -> list[Problem]:
-    """Return problems with the locations where a document isn't a valid JSON Schema."""
+    """Return a problem for each location where a document isn't a valid JSON Schema."""
     code, errors = "invalid-schema", _META_VALIDATOR.errors(root)
     faults = [
         (error.absolute_path, f"{shorten(error.message)}; fix the schema") for error in errors
@@ -120,9 +120,13 @@ def shorten(text: str) -> str:
 def subschemas(
     root: JsonObject, at: str = "", *, negated: bool = True, unread: bool = False
 ) -> Iterator[tuple[str, JsonObject]]:
-    """Yield the schema objects in a document, each with its pointer, but not data like defaults.
+    """Yield each schema object in a document, with its pointer.
+
+    Data such as `default` is skipped.
 
     Args:
+        root: the document.
+        at: the pointer to the document.
         negated: whether to include schemas in `not`.
         unread: whether to include schemas in unsupported keywords.
     """

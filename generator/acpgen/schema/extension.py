@@ -75,7 +75,7 @@ class ExtensionDocument:
         return at
 
     def relocated(self, problem: Problem) -> Problem:
-        """Return a problem with the document as a problem with the file."""
+        """Return a problem with its pointer converted by `place`."""
         return replace(problem, pointer=self.place(problem.pointer))
 
 
@@ -133,7 +133,7 @@ def _without(root: JsonObject, places: list[str]) -> JsonObject:
 
 
 def _improper_names(file: str, root: JsonObject, base: Surface) -> Iterator[Problem]:
-    """Yield problems with names that the protocol defines, reserves or might define later."""
+    """Yield problems about names that the protocol defines, reserves or might define later."""
 
     def problem(path: tuple[str, ...], kind: str, is_known: bool) -> Problem:
         message = f"lacks the leading underscore that a {kind} of an extension needs"

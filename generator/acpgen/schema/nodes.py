@@ -50,7 +50,7 @@ class Definitions(dict[str, "Node"]):
         return list(cyclic.values())
 
     def is_complete(self, nodes: Iterable[Node]) -> bool:
-        """Return whether no part was removed from nodes, or from definitions they refer to."""
+        """Return whether no part of the nodes, or of definitions they refer to, was removed."""
         pending, reached = list(nodes), set[str]()
         while pending and self._removed:
             node = pending.pop()
@@ -165,7 +165,7 @@ class Node:
         return self._part(self.stated.get(key, True), key)
 
     def anything(self, key: str) -> Node:
-        """Return a schema that allows every value, with the location of a keyword."""
+        """Return a schema that allows every value and has a keyword of this schema as location."""
         return self._part(True, key)
 
     @cached_property

@@ -64,7 +64,7 @@ def _keywords(node: Node) -> Iterator[Finding]:
 
 
 def _rests(node: Node) -> Iterator[Finding]:
-    """Find keywords for values that others do not cover, such as `items` with `prefixItems`."""
+    """Find keywords for values that another keyword does not cover, such as `prefixItems`."""
     for key, others in keywords.OF_THE_REST.items():
         if others in node.stated and not node.part(key).accepts_anything:
             message = f"{key} with {others} is not supported; allow any value"
@@ -97,7 +97,7 @@ def _combinations(node: Node) -> Iterator[Finding]:
 
 
 def _untyped(node: Node) -> Iterator[Finding]:
-    """Find `properties` that neither the schema nor a surrounding one limits to objects."""
+    """Find `properties` without a type, unless a surrounding schema can specify the type."""
     parent, _, last = node.at.rpartition("/")
     is_part = last.isdecimal() and parent.endswith(("/allOf", "/anyOf", "/oneOf"))
     if not is_part and node.assertions.keys() & _TYPED == {"properties"}:

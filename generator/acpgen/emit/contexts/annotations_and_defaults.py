@@ -42,7 +42,8 @@ class Parameters:
         """Return the parameters for the required fields of a class.
 
         Args:
-            given: the wire name of a field that already has a value.
+            name: the class.
+            given: the wire name of a field to omit, because its value is already known.
             others: classes with the same fields, whose values are also accepted.
         """
         members = self._members(name, given)
@@ -90,9 +91,9 @@ class Parameters:
 
 
 def constructor_members(record: Record, given: str = "") -> list[Member]:
-    """Return the fields that constructing methods accept, required ones first.
+    """Return the fields that become parameters of constructing methods, required ones first.
 
-    `given` is the wire name of a field that already has a value.
+    `given` is the wire name of a field to omit, because its value is already known.
     """
     taken = [member for member in record.members if member.const is None and member.wire != given]
     return sorted(taken, key=lambda member: not member.required)

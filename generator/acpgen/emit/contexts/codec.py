@@ -235,7 +235,7 @@ class CodecContext:
         return any(self.needs_encoder(inner) for inner in inner_shapes(shape))
 
     def encodes(self, shape: Shape) -> bool:
-        """Return whether a shape needs encoding, because values aren't JSON or have constants."""
+        """Return whether some values of a shape aren't JSON, or contain constants."""
         return self.needs_encoder(shape) or self._holds_constants(shape)
 
     def encoded_members(self, record: Record) -> list[Member]:
@@ -278,7 +278,7 @@ class CodecContext:
                 return all(self.is_direct(inner) for inner in inner_shapes(shape))
 
     def is_unshadowed(self, shape: Shape) -> bool:
-        """Return whether a shape's encoder checks that the encoded value decodes to the same."""
+        """Return whether a shape's encoder checks that decoding its result returns the value."""
         inner = self.without_alias(shape)
         return inner != shape and isinstance(inner, UntaggedUnion) and self.needs_encoder(inner)
 
@@ -332,7 +332,7 @@ class CodecContext:
         return not shape.min_items and self.builtin(self.resolve(shape.items)) == "str"
 
     def needed(self, shape: Shape) -> str | None:
-        """Return an expression for a field or class that all values of a shape have, if any."""
+        """Return an expression for a field or class that all values of a shape share, if any."""
         inner = self.without_alias(shape)
         if isinstance(inner, Enumeration) and inner.other in (None, String()):
             return "str" if self.constants(inner) == "string" else None

@@ -139,7 +139,9 @@ class Docstrings:
         if method.wire is None:
             raised.append("    ValueError: If the name does not begin with an underscore.")
         if method.wire == _INITIALIZE:
-            raised.append("    VersionMismatch: If the response has another protocol version.")
+            raised.append(
+                "    VersionMismatch: If the response specifies another protocol version."
+            )
         raised.append("    EncodeError: If the params cannot be encoded as JSON. Nothing is sent.")
         raised.append("    ConnectionClosed: If the connection is closed.")
         return self._docstring(method, about, raised)
@@ -155,14 +157,14 @@ class Docstrings:
         Args:
             params: the class of the params.
             note: an additional effect; empty for none.
-            given: the wire name of a field that already has a value.
+            given: the wire name of a field to omit, because its value is already known.
         """
         stub = f"See `{naming.pascal(method.side)}Stub.{method.name}`."
         parts = [method_summary(method, self._surface), note, stub]
         return _text([*filter(None, parts), *self._arguments(params, given)])
 
     def statement(self, name: str, member_name: str) -> str:
-        """Return the description of a handler's statement, which is that of a class's field."""
+        """Return the description of the field that a handler's statement sets."""
         members = members_of(self._surface.known, name)
         [member] = [member for member in members if member.name == member_name]
         text = describe_member(self._surface, name, member) or f"the `{member.wire}` of `{name}`."

@@ -27,8 +27,8 @@ class SessionState:
         union: the union of session updates.
         content: the union of message content, if there is one.
         rules: the rules that change the state.
-        cancelled_as: the status to use for cancelled tool calls if the schema has no status for
-            them; None if it has one.
+        cancelled_as: the status to use for cancelled tool calls, if the schema has no status
+            `cancelled` but a suitable other status.
     """
 
     def __init__(self, surface: Surface) -> None:
@@ -93,7 +93,7 @@ class SessionState:
                 return literal(value)
 
     def outputs(self) -> dict[str, str]:
-        """Return the name of the collection with the output of entries, by their collection."""
+        """Return the names of the collections for output, by the collection of the entries."""
         names = [rule.collection.name for rule in self.rules if rule.has_output and rule.collection]
         return {name: naming.output_name(name) for name in names}
 

@@ -1,4 +1,4 @@
-"""Schemas from sources, made available on disk.
+"""Fetching of schemas, which makes them available on disk.
 
 A source is the path of a folder or file, `npm:PACKAGE@VERSION`, an http or https URL, or a git
 revision of this project, from which the `schema` folder is used.

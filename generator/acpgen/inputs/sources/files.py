@@ -33,7 +33,7 @@ class Source:
 
 
 def is_surface(name: str) -> bool:
-    """Return whether a name is the name of a surface, such as `v2_unstable`."""
+    """Return whether a surface can have a name, such as `v2_unstable`."""
     return _SURFACE.fullmatch(name) is not None
 
 
@@ -50,7 +50,7 @@ def schema_file(surface: str) -> str:
 
 
 def is_schema_file(path: str) -> bool:
-    """Return whether a path is that of a schema file in a layout of the npm package."""
+    """Return whether a path belongs to a schema file in a layout of the npm package."""
     return path == LEGACY_V1 or _SCHEMA_FILE.fullmatch(path) is not None
 
 
