@@ -81,7 +81,7 @@ def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
 def capability_of(
     methods: tuple[Method, ...], definitions: Mapping[str, Definition], side: str, place: str
 ) -> Capability | None:
-    """Return the capability at a pointer into a side's part of `initialize`, if there is one."""
+    """Return the capability at a pointer into the `initialize` message of a side, if any."""
     root = capability_roots(methods).get(side)
     members = root and members_along(definitions, root, place.removeprefix("/"))
     if not members:

@@ -176,7 +176,7 @@ class _Envelopes:
         """Return the definitions with a method, and the definition for extension methods.
 
         The latter has no `x-method`. If several definitions have none, it is the definition that
-        accepts every value. The others are omitted with a note.
+        accepts every value. The others are omitted, and a note is recorded.
         """
         nameless = [name for name in names if self._definitions[name].method is None]
         left_out = {
@@ -190,7 +190,7 @@ class _Envelopes:
         return [name for name in names if name not in left_out]
 
     def _stated_side(self, names: list[str]) -> str | None:
-        """Return the most common `x-side` of an envelope's definitions; None if they have none."""
+        """Return the most common `x-side` of definitions in an envelope; None if it is missing."""
         stated = [self._definitions[name].side for name in names]
         sides = Counter(side for side in stated if side not in (None, _BOTH))
         if sides:
@@ -226,7 +226,7 @@ def _messages(node: Node, around: Mapping[str, Node] = _NO_MEMBERS) -> Iterator[
 
 
 def _paired(context: BuildContext, envelopes: _Envelopes) -> list[Method]:
-    """Pair requests with their results by the method that both have as their `x-method`."""
+    """Pair requests with the results that have the same `x-method`."""
     results = _results_by_method(context, envelopes)
     methods: dict[tuple[str, str, str | None], Method] = {}
     for call in envelopes.calls.values():

@@ -90,7 +90,7 @@ class SchemaIndex:
     # --- requirements ------------------------------------------------------------------------
 
     def unmet(self, name: str | None, message: str) -> Unmet:
-        """Return an unmet requirement with the pointer to a definition, or to `$defs`."""
+        """Return an unmet requirement for a definition, or for `$defs` if it doesn't exist."""
         definition = self.definitions.get(name or "")
         return Unmet(definition.pointer if definition else pointer("$defs"), message)
 

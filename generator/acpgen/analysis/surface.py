@@ -262,7 +262,7 @@ def combine(
     """Return the surfaces that were built and notes about their schemas.
 
     Args:
-        outcomes: the surfaces, or the errors from building them.
+        outcomes: the surfaces that were built, and the errors for other surfaces.
         overlay: the overlay with which they were built.
         vendored: whether the schemas are vendored ones, which the overlay must match. Notes are
             then problems.

@@ -224,7 +224,7 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str, str]]:
 
 
 class _Reader:
-    """Reader of an extension's schema that has a valid form."""
+    """A reader for extension schemas with a valid form."""
 
     def __init__(self, file: str, root: JsonObject, protocol: Document, base: Surface) -> None:
         self.problems: list[Problem] = []

@@ -152,7 +152,7 @@ class Docstrings:
         return _text([f"Send a `{name}`.", about, *self._arguments(name)])
 
     def session_call(self, method: Method, params: str, note: str, given: str) -> str:
-        """Return the docstring of a session's method that calls the peer.
+        """Return the docstring of a session method that calls the peer.
 
         Args:
             params: the class of the params.

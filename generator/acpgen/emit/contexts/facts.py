@@ -82,7 +82,7 @@ class SessionFacts:
         return found
 
     def sign_in(self) -> tuple[str, str, str] | None:
-        """Return the sign-in method, and two fields that contain the id of a way to sign in.
+        """Return the sign-in method and two fields that contain the id of a way to sign in.
 
         The first field is the only required field of the method's params. The second is in the
         agent's description of the way to sign in. None if the schema has no such method.

@@ -90,8 +90,8 @@ def _fetch_copy(source: str, scratch: Path) -> Fetched:
         name = f"{npm_download.PREFIX}{package.name}"
         return Fetched(package.folder, name, package.version, package.integrity, copy_of=source)
     if is_address(source):
-        # The files at a URL cannot be listed, so try the names of files for the vendored surfaces
-        # and for the next version.
+        # The files at a URL cannot be listed, so try the file names of the vendored surfaces and of
+        # the next version.
         surfaces = vendored_surfaces()
         newest = max((surface_order(name)[0] for name in surfaces), default=0)
         surfaces += [f"v{newest + 1}", f"v{newest + 1}_unstable"]
