@@ -101,7 +101,7 @@ class AgentHandler(Handler):
         """Ask the agent to authenticate the user by the method that the client picked.
 
         Handles the request `authenticate` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -130,7 +130,7 @@ class AgentHandler(Handler):
         """Ask the agent to sign the user out.
 
         Handles the request `logout` from the client. Override this method. By default, it replies
-        METHOD_NOT_FOUND.
+        with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -153,7 +153,7 @@ class AgentHandler(Handler):
         """Ask the agent to end a session's work and free its resources.
 
         Handles the request `session/close` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -166,7 +166,7 @@ class AgentHandler(Handler):
         """Ask the agent to remove a session from its list.
 
         Handles the request `session/delete` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -179,7 +179,7 @@ class AgentHandler(Handler):
         """Ask the agent which sessions it knows, page by page.
 
         Handles the request `session/list` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -192,7 +192,7 @@ class AgentHandler(Handler):
         """Ask the agent to reopen a session and send its history again.
 
         Handles the request `session/load` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -206,7 +206,7 @@ class AgentHandler(Handler):
         """Ask the agent to open a new session in a given directory.
 
         Handles the request `session/new` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -220,7 +220,7 @@ class AgentHandler(Handler):
         """Send the agent a user message to work on in a session.
 
         Handles the request `session/prompt` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -234,7 +234,7 @@ class AgentHandler(Handler):
         """Ask the agent to resume a session where it left off.
 
         Handles the request `session/resume` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -249,7 +249,7 @@ class AgentHandler(Handler):
         """Ask the agent to change one setting of a session.
 
         Handles the request `session/set_config_option` from the client. Override this method. By
-        default, it replies METHOD_NOT_FOUND.
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -265,7 +265,7 @@ class AgentHandler(Handler):
         """Ask the agent to switch a session to another mode.
 
         Handles the request `session/set_mode` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -279,7 +279,7 @@ class AgentHandler(Handler):
         """An extension request, which is not in the schema.
 
         Handles a request with a name that begins with an underscore from the client. Override this
-        method. By default, it replies METHOD_NOT_FOUND.
+        method. By default, it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.

@@ -103,7 +103,7 @@ class ClientHandler(Handler):
         """Ask the user a question, through the client, in a form or on a web page.
 
         Handles the request `elicitation/create` from the agent. Override this method. By default,
-        it replies METHOD_NOT_FOUND.
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -117,7 +117,7 @@ class ClientHandler(Handler):
         """Ask the client for the text of a file, or for some of its lines.
 
         Handles the request `fs/read_text_file` from the agent. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -133,7 +133,7 @@ class ClientHandler(Handler):
         """Ask the client to write text to a file.
 
         Handles the request `fs/write_text_file` from the agent. Override this method. By default,
-        it replies METHOD_NOT_FOUND.
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -149,7 +149,7 @@ class ClientHandler(Handler):
         """Ask the user, through the client, whether the agent may proceed.
 
         Handles the request `session/request_permission` from the agent. Override this method. By
-        default, it replies METHOD_NOT_FOUND.
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -173,7 +173,7 @@ class ClientHandler(Handler):
         """Ask the client to open a terminal and run a command in it.
 
         Handles the request `terminal/create` from the agent. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -187,7 +187,7 @@ class ClientHandler(Handler):
         """Ask the client to kill a terminal's command but keep the terminal.
 
         Handles the request `terminal/kill` from the agent. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -201,7 +201,7 @@ class ClientHandler(Handler):
         """Ask the client for a terminal's output so far.
 
         Handles the request `terminal/output` from the agent. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -217,7 +217,7 @@ class ClientHandler(Handler):
         """Ask the client to free a terminal that the agent no longer needs.
 
         Handles the request `terminal/release` from the agent. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -233,7 +233,7 @@ class ClientHandler(Handler):
         """Wait until the client reports that a terminal's command has ended.
 
         Handles the request `terminal/wait_for_exit` from the agent. Override this method. By
-        default, it replies METHOD_NOT_FOUND.
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -247,7 +247,7 @@ class ClientHandler(Handler):
         """An extension request, which is not in the schema.
 
         Handles a request with a name that begins with an underscore from the agent. Override this
-        method. By default, it replies METHOD_NOT_FOUND.
+        method. By default, it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.

@@ -130,7 +130,7 @@ class AgentHandler(Handler):
         """Ask the agent whether the user is signed in, without changing anything.
 
         Handles the request `auth/status` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -143,7 +143,7 @@ class AgentHandler(Handler):
         """Ask the agent to authenticate the user by the method that the client picked.
 
         Handles the request `authenticate` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -172,7 +172,7 @@ class AgentHandler(Handler):
         """Ask the agent to sign the user out.
 
         Handles the request `logout` from the client. Override this method. By default, it replies
-        METHOD_NOT_FOUND.
+        with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -196,7 +196,7 @@ class AgentHandler(Handler):
         """Ask the agent to stop using one of its LLM providers.
 
         Handles the request `providers/disable` from the client. Override this method. By default,
-        it replies METHOD_NOT_FOUND.
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -209,7 +209,7 @@ class AgentHandler(Handler):
         """Ask the agent which LLM providers can be configured, and their configuration.
 
         Handles the request `providers/list` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -222,7 +222,7 @@ class AgentHandler(Handler):
         """Give the agent the complete new configuration of one of its LLM providers.
 
         Handles the request `providers/set` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -235,7 +235,7 @@ class AgentHandler(Handler):
         """Ask the agent to hide a session from ordinary listings but keep its history.
 
         Handles the request `session/archive` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -258,7 +258,7 @@ class AgentHandler(Handler):
         """Ask the agent to end a session's work and free its resources.
 
         Handles the request `session/close` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -271,7 +271,7 @@ class AgentHandler(Handler):
         """Ask the agent to remove a session from its list.
 
         Handles the request `session/delete` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -284,7 +284,7 @@ class AgentHandler(Handler):
         """Ask the agent to create a session that starts from another session's context.
 
         Handles the request `session/fork` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -297,7 +297,7 @@ class AgentHandler(Handler):
         """Ask the agent which sessions it knows, page by page.
 
         Handles the request `session/list` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -310,7 +310,7 @@ class AgentHandler(Handler):
         """Ask the agent to reopen a session and send its history again.
 
         Handles the request `session/load` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -324,7 +324,7 @@ class AgentHandler(Handler):
         """Ask the agent to open a new session in a given directory.
 
         Handles the request `session/new` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -338,7 +338,7 @@ class AgentHandler(Handler):
         """Send the agent a user message to work on in a session.
 
         Handles the request `session/prompt` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -352,7 +352,7 @@ class AgentHandler(Handler):
         """Ask the agent to resume a session where it left off.
 
         Handles the request `session/resume` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -367,7 +367,7 @@ class AgentHandler(Handler):
         """Ask the agent to change one setting of a session.
 
         Handles the request `session/set_config_option` from the client. Override this method. By
-        default, it replies METHOD_NOT_FOUND.
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -383,7 +383,7 @@ class AgentHandler(Handler):
         """Ask the agent to switch a session to another mode.
 
         Handles the request `session/set_mode` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -397,7 +397,7 @@ class AgentHandler(Handler):
         """Ask the agent to store the client's title for a session.
 
         Handles the request `session/set_title` from the client. Override this method. By default,
-        it replies METHOD_NOT_FOUND.
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -410,7 +410,7 @@ class AgentHandler(Handler):
         """Ask the agent whether it has a session loaded, without affecting it.
 
         Handles the request `session/status` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -425,7 +425,7 @@ class AgentHandler(Handler):
         """Ask the agent to return an archived session to ordinary listings.
 
         Handles the request `session/unarchive` from the client. Override this method. By default,
-        it replies METHOD_NOT_FOUND.
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -438,7 +438,7 @@ class AgentHandler(Handler):
         """An extension request, which is not in the schema.
 
         Handles a request with a name that begins with an underscore from the client. Override this
-        method. By default, it replies METHOD_NOT_FOUND.
+        method. By default, it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.

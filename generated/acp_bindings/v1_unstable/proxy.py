@@ -42,7 +42,7 @@ class ProxyHandler(Handler):
         """Start a component as a proxy rather than as an agent; sent by the conductor.
 
         Handles the request `proxy/initialize` from the peer. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -56,7 +56,7 @@ class ProxyHandler(Handler):
         """Pass a message between a proxy and its successor, through the conductor.
 
         Handles the request `proxy/successor` from the peer. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.

@@ -101,7 +101,7 @@ class AgentHandler(Handler):
         """Ask the agent to log the user in by one of the methods it offers.
 
         Handles the request `auth/login` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -115,7 +115,7 @@ class AgentHandler(Handler):
         """Ask the agent to log the user out.
 
         Handles the request `auth/logout` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -153,7 +153,7 @@ class AgentHandler(Handler):
         """Ask the agent to end a session's work and free its resources.
 
         Handles the request `session/close` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -166,7 +166,7 @@ class AgentHandler(Handler):
         """Ask the agent to remove a session from its list.
 
         Handles the request `session/delete` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -179,7 +179,7 @@ class AgentHandler(Handler):
         """Ask the agent which sessions it knows, page by page.
 
         Handles the request `session/list` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -192,7 +192,7 @@ class AgentHandler(Handler):
         """Ask the agent to open a new session in a given directory.
 
         Handles the request `session/new` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -206,7 +206,7 @@ class AgentHandler(Handler):
         """Send the agent a user message to work on in a session.
 
         Handles the request `session/prompt` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -220,7 +220,7 @@ class AgentHandler(Handler):
         """Ask the agent to resume a session where it left off.
 
         Handles the request `session/resume` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -236,7 +236,7 @@ class AgentHandler(Handler):
         """Ask the agent to change one setting of a session.
 
         Handles the request `session/set_config_option` from the client. Override this method. By
-        default, it replies METHOD_NOT_FOUND.
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -251,7 +251,7 @@ class AgentHandler(Handler):
         """Ask the agent to stop the process in one of its own terminals.
 
         Handles the request `terminal/cancel` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -267,7 +267,7 @@ class AgentHandler(Handler):
         """Ask the agent to stop one tool call while its other work goes on.
 
         Handles the request `tool_call/cancel` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -281,7 +281,7 @@ class AgentHandler(Handler):
         """An extension request, which is not in the schema.
 
         Handles a request with a name that begins with an underscore from the client. Override this
-        method. By default, it replies METHOD_NOT_FOUND.
+        method. By default, it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.

@@ -82,7 +82,7 @@ class ClientHandler(Handler):
         """Ask the user a question, through the client, in a form or on a web page.
 
         Handles the request `elicitation/create` from the agent. Override this method. By default,
-        it replies METHOD_NOT_FOUND.
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -98,7 +98,7 @@ class ClientHandler(Handler):
         """Ask the user, through the client, whether the agent may proceed.
 
         Handles the request `session/request_permission` from the agent. Override this method. By
-        default, it replies METHOD_NOT_FOUND.
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -122,7 +122,7 @@ class ClientHandler(Handler):
         """An extension request, which is not in the schema.
 
         Handles a request with a name that begins with an underscore from the agent. Override this
-        method. By default, it replies METHOD_NOT_FOUND.
+        method. By default, it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.

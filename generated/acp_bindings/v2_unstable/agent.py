@@ -130,7 +130,7 @@ class AgentHandler(Handler):
         """Ask the agent to log the user in by one of the methods it offers.
 
         Handles the request `auth/login` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -144,7 +144,7 @@ class AgentHandler(Handler):
         """Ask the agent to log the user out.
 
         Handles the request `auth/logout` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -157,7 +157,7 @@ class AgentHandler(Handler):
         """Ask the agent whether the user is signed in, without changing anything.
 
         Handles the request `auth/status` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -196,7 +196,7 @@ class AgentHandler(Handler):
         """Ask the agent to stop using one of its LLM providers.
 
         Handles the request `providers/disable` from the client. Override this method. By default,
-        it replies METHOD_NOT_FOUND.
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -209,7 +209,7 @@ class AgentHandler(Handler):
         """Ask the agent which LLM providers can be configured, and their configuration.
 
         Handles the request `providers/list` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -222,7 +222,7 @@ class AgentHandler(Handler):
         """Give the agent the complete new configuration of one of its LLM providers.
 
         Handles the request `providers/set` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -235,7 +235,7 @@ class AgentHandler(Handler):
         """Ask the agent to hide a session from ordinary listings but keep its history.
 
         Handles the request `session/archive` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -258,7 +258,7 @@ class AgentHandler(Handler):
         """Ask the agent to end a session's work and free its resources.
 
         Handles the request `session/close` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -271,7 +271,7 @@ class AgentHandler(Handler):
         """Ask the agent to remove a session from its list.
 
         Handles the request `session/delete` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -284,7 +284,7 @@ class AgentHandler(Handler):
         """Ask the agent to create a session that starts from another session's context.
 
         Handles the request `session/fork` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -297,7 +297,7 @@ class AgentHandler(Handler):
         """Ask the agent which sessions it knows, page by page.
 
         Handles the request `session/list` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -310,7 +310,7 @@ class AgentHandler(Handler):
         """Ask the agent to open a new session in a given directory.
 
         Handles the request `session/new` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -324,7 +324,7 @@ class AgentHandler(Handler):
         """Send the agent a user message to work on in a session.
 
         Handles the request `session/prompt` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -338,7 +338,7 @@ class AgentHandler(Handler):
         """Ask the agent to resume a session where it left off.
 
         Handles the request `session/resume` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -354,7 +354,7 @@ class AgentHandler(Handler):
         """Ask the agent to change one setting of a session.
 
         Handles the request `session/set_config_option` from the client. Override this method. By
-        default, it replies METHOD_NOT_FOUND.
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -369,7 +369,7 @@ class AgentHandler(Handler):
         """Ask the agent to store the client's title for a session.
 
         Handles the request `session/set_title` from the client. Override this method. By default,
-        it replies METHOD_NOT_FOUND.
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -382,7 +382,7 @@ class AgentHandler(Handler):
         """Ask the agent whether it has a session loaded, without affecting it.
 
         Handles the request `session/status` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -397,7 +397,7 @@ class AgentHandler(Handler):
         """Ask the agent to return an archived session to ordinary listings.
 
         Handles the request `session/unarchive` from the client. Override this method. By default,
-        it replies METHOD_NOT_FOUND.
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -410,7 +410,7 @@ class AgentHandler(Handler):
         """Ask the agent to stop the process in one of its own terminals.
 
         Handles the request `terminal/cancel` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -426,7 +426,7 @@ class AgentHandler(Handler):
         """Ask the agent to stop one tool call while its other work goes on.
 
         Handles the request `tool_call/cancel` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
@@ -440,7 +440,7 @@ class AgentHandler(Handler):
         """An extension request, which is not in the schema.
 
         Handles a request with a name that begins with an underscore from the client. Override this
-        method. By default, it replies METHOD_NOT_FOUND.
+        method. By default, it replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.

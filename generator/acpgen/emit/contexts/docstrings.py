@@ -112,7 +112,7 @@ class Docstrings:
         """Return the docstring of the Python method that handles a method."""
         sender = _SENDERS.get(method.side, _OTHER)
         is_request = method.kind == "request"
-        default = "replies METHOD_NOT_FOUND" if is_request else "does nothing"
+        default = "replies with METHOD_NOT_FOUND" if is_request else "does nothing"
         use = f"Override this method. By default, it {default}."
         if method == handshake(self._surface.methods):
             use = "The default result is built from class attributes and implemented methods."

@@ -41,7 +41,7 @@ class AgentHandler(v2.AgentHandler):
         """Rate a session.
 
         Handles the request `_small/rate` from the client. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.

@@ -32,7 +32,7 @@ class ClientHandler(Handler):
         """Have the client draw.
 
         Handles the request `canvas/draw` from the agent. Override this method. By default, it
-        replies METHOD_NOT_FOUND.
+        replies with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.

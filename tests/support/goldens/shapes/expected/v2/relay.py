@@ -32,7 +32,7 @@ class RelayHandler(Handler):
         """The method relay/pass.
 
         Handles the request `relay/pass` from the peer. Override this method. By default, it replies
-        METHOD_NOT_FOUND.
+        with METHOD_NOT_FOUND.
 
         Raises:
             RequestError: To reply with an error.
