@@ -100,11 +100,11 @@ class AgentHandler(Handler):
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse | None:
         """Ask the agent to authenticate the user by the method that the client picked.
 
-        Handles the request `authenticate` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `authenticate` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/AuthenticateRequest and $defs/AuthenticateResponse;
         https://agentclientprotocol.com/protocol/v1/initialization
@@ -118,7 +118,7 @@ class AgentHandler(Handler):
         attributes and implemented methods.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/InitializeRequest and $defs/InitializeResponse;
         https://agentclientprotocol.com/protocol/v1/initialization
@@ -129,11 +129,11 @@ class AgentHandler(Handler):
     async def logout(self, params: LogoutRequest) -> LogoutResponse | None:
         """Ask the agent to sign the user out.
 
-        Handles the request `logout` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `logout` from the client. Override this method. By default, it replies
+        with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/LogoutRequest and $defs/LogoutResponse
         """
@@ -142,8 +142,8 @@ class AgentHandler(Handler):
     async def session_cancel(self, params: CancelNotification) -> None:
         """Tell the agent to stop its current work in a session, which stays open.
 
-        Handles the notification `session/cancel` from the client. Override it: the default does
-        nothing.
+        Handles the notification `session/cancel` from the client. Override this method. By default,
+        it does nothing.
 
         Source: ACP v1 schema, $defs/CancelNotification;
         https://agentclientprotocol.com/protocol/v1/prompt-turn#cancellation
@@ -152,11 +152,11 @@ class AgentHandler(Handler):
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse | None:
         """Ask the agent to end a session's work and free its resources.
 
-        Handles the request `session/close` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/close` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
         """
@@ -165,11 +165,11 @@ class AgentHandler(Handler):
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse | None:
         """Ask the agent to remove a session from its list.
 
-        Handles the request `session/delete` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/delete` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
         """
@@ -178,11 +178,11 @@ class AgentHandler(Handler):
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
-        Handles the request `session/list` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/list` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
         """
@@ -191,11 +191,11 @@ class AgentHandler(Handler):
     async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse | None:
         """Ask the agent to reopen a session and send its history again.
 
-        Handles the request `session/load` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/load` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/LoadSessionRequest and $defs/LoadSessionResponse;
         https://agentclientprotocol.com/protocol/v1/session-setup#loading-sessions
@@ -205,11 +205,11 @@ class AgentHandler(Handler):
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Ask the agent to open a new session in a given directory.
 
-        Handles the request `session/new` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/new` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
         https://agentclientprotocol.com/protocol/v1/session-setup#creating-a-session
@@ -219,11 +219,11 @@ class AgentHandler(Handler):
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Send the agent a user message to work on in a session.
 
-        Handles the request `session/prompt` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/prompt` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse;
         https://agentclientprotocol.com/protocol/v1/prompt-turn
@@ -233,11 +233,11 @@ class AgentHandler(Handler):
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse | None:
         """Ask the agent to resume a session where it left off.
 
-        Handles the request `session/resume` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/resume` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse
         """
@@ -248,11 +248,11 @@ class AgentHandler(Handler):
     ) -> SetSessionConfigOptionResponse:
         """Ask the agent to change one setting of a session.
 
-        Handles the request `session/set_config_option` from the client. Override it: the default
-        replies METHOD_NOT_FOUND.
+        Handles the request `session/set_config_option` from the client. Override this method. By
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest and
         $defs/SetSessionConfigOptionResponse
@@ -264,11 +264,11 @@ class AgentHandler(Handler):
     ) -> SetSessionModeResponse | None:
         """Ask the agent to switch a session to another mode.
 
-        Handles the request `session/set_mode` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/set_mode` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/SetSessionModeRequest and $defs/SetSessionModeResponse;
         https://agentclientprotocol.com/protocol/v1/session-modes
@@ -276,23 +276,23 @@ class AgentHandler(Handler):
         raise not_handled("session/set_mode")
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema.
+        """An extension request, which is not in the schema.
 
-        Handles a request with a name that begins with an underscore from the client. Override it:
-        the default replies METHOD_NOT_FOUND.
+        Handles a request with a name that begins with an underscore from the client. Override this
+        method. By default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema.
+        """An extension notification, which is not in the schema.
 
         Handles a notification with a name that begins with an underscore from the client. Override
-        it: the default does nothing.
+        this method. By default, it does nothing.
 
         Source: ACP v1 schema, $defs/ExtNotification
         """
@@ -300,8 +300,8 @@ class AgentHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Handles the notification `$/cancel_request` from the peer. Override it: the default does
-        nothing.
+        Handles the notification `$/cancel_request` from the peer. Override this method. By default,
+        it does nothing.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v1/cancellation
@@ -319,7 +319,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid AuthenticateResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/AuthenticateRequest and $defs/AuthenticateResponse;
@@ -335,8 +335,8 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid InitializeResponse.
-            VersionMismatch: If the response is for another protocol version.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            VersionMismatch: If the response specifies another protocol version.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/InitializeRequest and $defs/InitializeResponse;
@@ -353,7 +353,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid LogoutResponse.
             CapabilityError: If the agent did not advertise /agentCapabilities/auth/logout.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/LogoutRequest and $defs/LogoutResponse
@@ -366,7 +366,7 @@ class AgentStub(Stub):
         Sends the notification `session/cancel` to the agent.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CancelNotification;
@@ -384,7 +384,7 @@ class AgentStub(Stub):
             DecodeError: If the response is not a valid CloseSessionResponse.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/close.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
@@ -401,7 +401,7 @@ class AgentStub(Stub):
             DecodeError: If the response is not a valid DeleteSessionResponse.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/delete.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
@@ -418,7 +418,7 @@ class AgentStub(Stub):
             DecodeError: If the response is not a valid ListSessionsResponse.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/list.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
@@ -441,7 +441,7 @@ class AgentStub(Stub):
                 for McpServerHttp.
             CapabilityError: If the agent did not advertise /agentCapabilities/mcpCapabilities/sse
                 for McpServerSse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/LoadSessionRequest and $defs/LoadSessionResponse;
@@ -464,7 +464,7 @@ class AgentStub(Stub):
                 for McpServerHttp.
             CapabilityError: If the agent did not advertise /agentCapabilities/mcpCapabilities/sse
                 for McpServerSse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
@@ -486,7 +486,7 @@ class AgentStub(Stub):
                 /agentCapabilities/promptCapabilities/embeddedContext for EmbeddedResource.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/promptCapabilities/image for ImageContent.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse;
@@ -511,7 +511,7 @@ class AgentStub(Stub):
                 for McpServerHttp.
             CapabilityError: If the agent did not advertise /agentCapabilities/mcpCapabilities/sse
                 for McpServerSse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse
@@ -528,7 +528,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid SetSessionConfigOptionResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest and
@@ -544,7 +544,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid SetSessionModeResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/SetSessionModeRequest and $defs/SetSessionModeResponse;
@@ -553,7 +553,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_SET_MODE, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema.
+        """An extension request, which is not in the schema.
 
         Sends a request with a name that begins with an underscore to the agent and returns its
         result.
@@ -562,7 +562,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid ExtResponse.
             ValueError: If the name does not begin with an underscore.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -570,13 +570,13 @@ class AgentStub(Stub):
         return await self._request(AGENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema.
+        """An extension notification, which is not in the schema.
 
         Sends a notification with a name that begins with an underscore to the agent.
 
         Raises:
             ValueError: If the name does not begin with an underscore.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ExtNotification
@@ -589,7 +589,7 @@ class AgentStub(Stub):
         Sends the notification `$/cancel_request` to the peer.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;

@@ -583,7 +583,7 @@ class AgentSession(
         Args:
             message: The question itself, for display.
             elicitation_id: The id of one question to the user.
-            url: The web page where the user answers. In the format uri, which is not checked.
+            url: The web page where the user answers. The format uri is not checked.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             tool_call_id: The tool call that the question arose from, if any.
             unknown_fields: Fields that are not in the schema.

@@ -90,8 +90,8 @@ class ClientHandler(Handler):
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
         """Tell the client that a question asked on a web page has been settled.
 
-        Handles the notification `elicitation/complete` from the agent. Override it: the default
-        does nothing.
+        Handles the notification `elicitation/complete` from the agent. Override this method. By
+        default, it does nothing.
 
         Source: ACP v1 schema, $defs/CompleteElicitationNotification;
         https://agentclientprotocol.com/protocol/v1/elicitation#url-completion
@@ -102,11 +102,11 @@ class ClientHandler(Handler):
     ) -> CreateElicitationResponse:
         """Ask the user a question, through the client, in a form or on a web page.
 
-        Handles the request `elicitation/create` from the agent. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `elicitation/create` from the agent. Override this method. By default,
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
         https://agentclientprotocol.com/protocol/v1/elicitation
@@ -116,11 +116,11 @@ class ClientHandler(Handler):
     async def fs_read_text_file(self, params: ReadTextFileRequest) -> ReadTextFileResponse:
         """Ask the client for the text of a file, or for some of its lines.
 
-        Handles the request `fs/read_text_file` from the agent. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `fs/read_text_file` from the agent. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/ReadTextFileRequest and $defs/ReadTextFileResponse;
         https://agentclientprotocol.com/protocol/v1/overview#client
@@ -132,11 +132,11 @@ class ClientHandler(Handler):
     ) -> WriteTextFileResponse | None:
         """Ask the client to write text to a file.
 
-        Handles the request `fs/write_text_file` from the agent. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `fs/write_text_file` from the agent. Override this method. By default,
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/WriteTextFileRequest and $defs/WriteTextFileResponse;
         https://agentclientprotocol.com/protocol/v1/overview#client
@@ -148,11 +148,11 @@ class ClientHandler(Handler):
     ) -> RequestPermissionResponse:
         """Ask the user, through the client, whether the agent may proceed.
 
-        Handles the request `session/request_permission` from the agent. Override it: the default
-        replies METHOD_NOT_FOUND.
+        Handles the request `session/request_permission` from the agent. Override this method. By
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
         https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission
@@ -162,8 +162,8 @@ class ClientHandler(Handler):
     async def session_update(self, params: SessionNotification) -> None:
         """Tell the client about one event in a session.
 
-        Handles the notification `session/update` from the agent. Override it: the default does
-        nothing.
+        Handles the notification `session/update` from the agent. Override this method. By default,
+        it does nothing.
 
         Source: ACP v1 schema, $defs/SessionNotification;
         https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output
@@ -172,11 +172,11 @@ class ClientHandler(Handler):
     async def terminal_create(self, params: CreateTerminalRequest) -> CreateTerminalResponse:
         """Ask the client to open a terminal and run a command in it.
 
-        Handles the request `terminal/create` from the agent. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `terminal/create` from the agent. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/CreateTerminalRequest and $defs/CreateTerminalResponse;
         https://agentclientprotocol.com/protocol/v1/terminals
@@ -186,11 +186,11 @@ class ClientHandler(Handler):
     async def terminal_kill(self, params: KillTerminalRequest) -> KillTerminalResponse | None:
         """Ask the client to kill a terminal's command but keep the terminal.
 
-        Handles the request `terminal/kill` from the agent. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `terminal/kill` from the agent. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/KillTerminalRequest and $defs/KillTerminalResponse;
         https://agentclientprotocol.com/protocol/v1/terminals
@@ -200,11 +200,11 @@ class ClientHandler(Handler):
     async def terminal_output(self, params: TerminalOutputRequest) -> TerminalOutputResponse:
         """Ask the client for a terminal's output so far.
 
-        Handles the request `terminal/output` from the agent. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `terminal/output` from the agent. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/TerminalOutputRequest and $defs/TerminalOutputResponse;
         https://agentclientprotocol.com/protocol/v1/terminals
@@ -216,11 +216,11 @@ class ClientHandler(Handler):
     ) -> ReleaseTerminalResponse | None:
         """Ask the client to free a terminal that the agent no longer needs.
 
-        Handles the request `terminal/release` from the agent. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `terminal/release` from the agent. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/ReleaseTerminalRequest and $defs/ReleaseTerminalResponse;
         https://agentclientprotocol.com/protocol/v1/terminals
@@ -232,11 +232,11 @@ class ClientHandler(Handler):
     ) -> WaitForTerminalExitResponse | None:
         """Wait until the client reports that a terminal's command has ended.
 
-        Handles the request `terminal/wait_for_exit` from the agent. Override it: the default
-        replies METHOD_NOT_FOUND.
+        Handles the request `terminal/wait_for_exit` from the agent. Override this method. By
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/WaitForTerminalExitRequest and
         $defs/WaitForTerminalExitResponse; https://agentclientprotocol.com/protocol/v1/terminals
@@ -244,23 +244,23 @@ class ClientHandler(Handler):
         raise not_handled("terminal/wait_for_exit")
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema.
+        """An extension request, which is not in the schema.
 
-        Handles a request with a name that begins with an underscore from the agent. Override it:
-        the default replies METHOD_NOT_FOUND.
+        Handles a request with a name that begins with an underscore from the agent. Override this
+        method. By default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema.
+        """An extension notification, which is not in the schema.
 
         Handles a notification with a name that begins with an underscore from the agent. Override
-        it: the default does nothing.
+        this method. By default, it does nothing.
 
         Source: ACP v1 schema, $defs/ExtNotification
         """
@@ -268,8 +268,8 @@ class ClientHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Handles the notification `$/cancel_request` from the peer. Override it: the default does
-        nothing.
+        Handles the notification `$/cancel_request` from the peer. Override this method. By default,
+        it does nothing.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v1/cancellation
@@ -286,7 +286,7 @@ class ClientStub(Stub):
 
         Raises:
             CapabilityError: If the client did not advertise /clientCapabilities/elicitation/url.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CompleteElicitationNotification;
@@ -305,7 +305,7 @@ class ClientStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid CreateElicitationResponse.
             CapabilityError: If the client did not advertise /clientCapabilities/elicitation.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
@@ -322,7 +322,7 @@ class ClientStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid ReadTextFileResponse.
             CapabilityError: If the client did not advertise /clientCapabilities/fs/readTextFile.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ReadTextFileRequest and $defs/ReadTextFileResponse;
@@ -339,7 +339,7 @@ class ClientStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid WriteTextFileResponse.
             CapabilityError: If the client did not advertise /clientCapabilities/fs/writeTextFile.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/WriteTextFileRequest and $defs/WriteTextFileResponse;
@@ -357,7 +357,7 @@ class ClientStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid RequestPermissionResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
@@ -371,7 +371,7 @@ class ClientStub(Stub):
         Sends the notification `session/update` to the client.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/SessionNotification;
@@ -388,7 +388,7 @@ class ClientStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid CreateTerminalResponse.
             CapabilityError: If the client did not advertise /clientCapabilities/terminal.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CreateTerminalRequest and $defs/CreateTerminalResponse;
@@ -405,7 +405,7 @@ class ClientStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid KillTerminalResponse.
             CapabilityError: If the client did not advertise /clientCapabilities/terminal.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/KillTerminalRequest and $defs/KillTerminalResponse;
@@ -422,7 +422,7 @@ class ClientStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid TerminalOutputResponse.
             CapabilityError: If the client did not advertise /clientCapabilities/terminal.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/TerminalOutputRequest and $defs/TerminalOutputResponse;
@@ -439,7 +439,7 @@ class ClientStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid ReleaseTerminalResponse.
             CapabilityError: If the client did not advertise /clientCapabilities/terminal.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ReleaseTerminalRequest and $defs/ReleaseTerminalResponse;
@@ -458,7 +458,7 @@ class ClientStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid WaitForTerminalExitResponse.
             CapabilityError: If the client did not advertise /clientCapabilities/terminal.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/WaitForTerminalExitRequest and
@@ -467,7 +467,7 @@ class ClientStub(Stub):
         return await self._request(CLIENT_TERMINAL_WAIT_FOR_EXIT, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema.
+        """An extension request, which is not in the schema.
 
         Sends a request with a name that begins with an underscore to the client and returns its
         result.
@@ -476,7 +476,7 @@ class ClientStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid ExtResponse.
             ValueError: If the name does not begin with an underscore.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -484,13 +484,13 @@ class ClientStub(Stub):
         return await self._request(CLIENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema.
+        """An extension notification, which is not in the schema.
 
         Sends a notification with a name that begins with an underscore to the client.
 
         Raises:
             ValueError: If the name does not begin with an underscore.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ExtNotification
@@ -503,7 +503,7 @@ class ClientStub(Stub):
         Sends the notification `$/cancel_request` to the peer.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;

@@ -743,7 +743,7 @@ class RequestUrlCreateElicitationRequest(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
     """The client's request, still open, that the question arose from."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -1091,8 +1091,8 @@ class ToolCallLocation(Record):
 
 @dataclass(slots=True)
 class UnknownContentBlock(Unknown):
-    """Any ContentBlock with an unrecognized type. The default mode keeps it; strict mode refuses
-    it.
+    """Any ContentBlock with an unrecognized type. The default mode accepts it, but strict mode
+    rejects it.
 
     Source: ACP v1 schema, $defs/ContentBlock.
     """
@@ -1100,8 +1100,8 @@ class UnknownContentBlock(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationRequest(Unknown):
-    """Any CreateElicitationRequest with an unrecognized mode: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any CreateElicitationRequest with an unrecognized mode, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v1 schema, $defs/CreateElicitationRequest/anyOf/2.
     """
@@ -1109,8 +1109,8 @@ class UnknownCreateElicitationRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationResponse(Unknown):
-    """Any CreateElicitationResponse with an unrecognized action: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any CreateElicitationResponse with an unrecognized action, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v1 schema, $defs/CreateElicitationResponse/anyOf/3.
     """
@@ -1118,8 +1118,8 @@ class UnknownCreateElicitationResponse(Unknown):
 
 @dataclass(slots=True)
 class UnknownElicitationPropertySchema(Unknown):
-    """Any ElicitationPropertySchema with an unrecognized type: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any ElicitationPropertySchema with an unrecognized type, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v1 schema, $defs/ElicitationPropertySchema/anyOf/5.
     """
@@ -1127,8 +1127,8 @@ class UnknownElicitationPropertySchema(Unknown):
 
 @dataclass(slots=True)
 class UnknownMultiSelectItems(Unknown):
-    """Any MultiSelectItems with an unrecognized type: a custom one, or one of a later protocol.
-    Both modes accept it.
+    """Any MultiSelectItems with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v1 schema, $defs/MultiSelectItems/anyOf/1.
     """
@@ -1136,8 +1136,8 @@ class UnknownMultiSelectItems(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionConfigOption(Unknown):
-    """Any SessionConfigOption with an unrecognized type. The default mode keeps it; strict mode
-    refuses it.
+    """Any SessionConfigOption with an unrecognized type. The default mode accepts it, but strict
+    mode rejects it.
 
     Source: ACP v1 schema, $defs/SessionConfigOption.
     """
@@ -1145,8 +1145,8 @@ class UnknownSessionConfigOption(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionUpdate(Unknown):
-    """Any SessionUpdate with an unrecognized sessionUpdate. The default mode keeps it; strict mode
-    refuses it.
+    """Any SessionUpdate with an unrecognized sessionUpdate. The default mode accepts it, but strict
+    mode rejects it.
 
     Source: ACP v1 schema, $defs/SessionUpdate.
     """
@@ -1154,8 +1154,8 @@ class UnknownSessionUpdate(Unknown):
 
 @dataclass(slots=True)
 class UnknownToolCallContent(Unknown):
-    """Any ToolCallContent with an unrecognized type. The default mode keeps it; strict mode refuses
-    it.
+    """Any ToolCallContent with an unrecognized type. The default mode accepts it, but strict mode
+    rejects it.
 
     Source: ACP v1 schema, $defs/ToolCallContent.
     """
@@ -1612,7 +1612,7 @@ KnownCreateElicitationResponse: TypeAlias = (
     | DeclineCreateElicitationResponse
     | CancelCreateElicitationResponse
 )
-"""Any CreateElicitationResponse with a known action, so never a
+"""Any CreateElicitationResponse with a known action, which excludes
 `UnknownCreateElicitationResponse`.
 
 Source: ACP v1 schema, $defs/CreateElicitationResponse.
@@ -1620,7 +1620,7 @@ Source: ACP v1 schema, $defs/CreateElicitationResponse.
 
 
 KnownMultiSelectItems: TypeAlias = StringMultiSelectItems | TitledMultiSelectItems
-"""Any MultiSelectItems with a known type, so never a `UnknownMultiSelectItems`.
+"""Any MultiSelectItems with a known type, which excludes `UnknownMultiSelectItems`.
 
 Source: ACP v1 schema, $defs/MultiSelectItems.
 """
@@ -1820,7 +1820,7 @@ class RequestElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
     """The client's request, still open, that the question arose from."""
     unknown_fields: dict[str, Any] | None = None
@@ -1955,7 +1955,7 @@ class SessionElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
     """The session that the question arose in."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
@@ -2019,7 +2019,7 @@ class SessionUrlCreateElicitationRequest(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
     """The session that the question arose in."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -2447,7 +2447,7 @@ KnownElicitationPropertySchema: TypeAlias = (
     | BooleanPropertySchema
     | MultiSelectPropertySchema
 )
-"""Any ElicitationPropertySchema with a known type, so never a
+"""Any ElicitationPropertySchema with a known type, which excludes
 `UnknownElicitationPropertySchema`.
 
 Source: ACP v1 schema, $defs/ElicitationPropertySchema.
@@ -2650,7 +2650,7 @@ class ElicitationSchema(Record):
 KnownContentBlock: TypeAlias = (
     TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 )
-"""Any ContentBlock with a known type, so never a `UnknownContentBlock`.
+"""Any ContentBlock with a known type, which excludes `UnknownContentBlock`.
 
 Source: ACP v1 schema, $defs/ContentBlock.
 """
@@ -2829,14 +2829,15 @@ $defs/CreateElicitationRequest/anyOf/0.
 KnownCreateElicitationRequest: TypeAlias = (
     FormCreateElicitationRequest | UrlCreateElicitationRequest
 )
-"""Any CreateElicitationRequest with a known mode, so never a `UnknownCreateElicitationRequest`.
+"""Any CreateElicitationRequest with a known mode, which excludes
+`UnknownCreateElicitationRequest`.
 
 Source: ACP v1 schema, $defs/CreateElicitationRequest.
 """
 
 
 KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
-"""Any SessionConfigOption with a known type, so never a `UnknownSessionConfigOption`.
+"""Any SessionConfigOption with a known type, which excludes `UnknownSessionConfigOption`.
 
 Source: ACP v1 schema, $defs/SessionConfigOption.
 """
@@ -3023,7 +3024,7 @@ Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
 
 
 KnownToolCallContent: TypeAlias = Content | Diff | Terminal
-"""Any ToolCallContent with a known type, so never a `UnknownToolCallContent`.
+"""Any ToolCallContent with a known type, which excludes `UnknownToolCallContent`.
 
 Source: ACP v1 schema, $defs/ToolCallContent.
 """
@@ -3257,7 +3258,7 @@ KnownSessionUpdate: TypeAlias = (
     | CompactionUpdate
     | CompactionSummaryChunk
 )
-"""Any SessionUpdate with a known sessionUpdate, so never a `UnknownSessionUpdate`.
+"""Any SessionUpdate with a known sessionUpdate, which excludes `UnknownSessionUpdate`.
 
 Source: ACP v1 schema, $defs/SessionUpdate.
 """

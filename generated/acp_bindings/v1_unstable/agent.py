@@ -129,11 +129,11 @@ class AgentHandler(Handler):
     async def auth_status(self, params: AuthStatusRequest) -> AuthStatusResponse:
         """Ask the agent whether the user is signed in, without changing anything.
 
-        Handles the request `auth/status` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `auth/status` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/AuthStatusRequest and $defs/AuthStatusResponse
         """
@@ -142,11 +142,11 @@ class AgentHandler(Handler):
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse | None:
         """Ask the agent to authenticate the user by the method that the client picked.
 
-        Handles the request `authenticate` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `authenticate` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/AuthenticateRequest and $defs/AuthenticateResponse;
         https://agentclientprotocol.com/protocol/v1/draft/initialization
@@ -160,7 +160,7 @@ class AgentHandler(Handler):
         attributes and implemented methods.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/InitializeRequest and $defs/InitializeResponse;
         https://agentclientprotocol.com/protocol/v1/draft/initialization
@@ -171,11 +171,11 @@ class AgentHandler(Handler):
     async def logout(self, params: LogoutRequest) -> LogoutResponse | None:
         """Ask the agent to sign the user out.
 
-        Handles the request `logout` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `logout` from the client. Override this method. By default, it replies
+        with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/LogoutRequest and $defs/LogoutResponse
         """
@@ -184,8 +184,8 @@ class AgentHandler(Handler):
     async def mcp_message(self, params: MessageMcpNotification) -> None:
         """Forward an MCP message between the agent and a server reached over ACP.
 
-        Handles the notification `mcp/message` from the client. Override it: the default does
-        nothing.
+        Handles the notification `mcp/message` from the client. Override this method. By default, it
+        does nothing.
 
         Source: ACP v1 schema, $defs/MessageMcpNotification
         """
@@ -195,11 +195,11 @@ class AgentHandler(Handler):
     ) -> DisableProviderResponse | None:
         """Ask the agent to stop using one of its LLM providers.
 
-        Handles the request `providers/disable` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `providers/disable` from the client. Override this method. By default,
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/DisableProviderRequest and $defs/DisableProviderResponse
         """
@@ -208,11 +208,11 @@ class AgentHandler(Handler):
     async def providers_list(self, params: ListProvidersRequest) -> ListProvidersResponse:
         """Ask the agent which LLM providers can be configured, and their configuration.
 
-        Handles the request `providers/list` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `providers/list` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/ListProvidersRequest and $defs/ListProvidersResponse
         """
@@ -221,11 +221,11 @@ class AgentHandler(Handler):
     async def providers_set(self, params: SetProviderRequest) -> SetProviderResponse | None:
         """Give the agent the complete new configuration of one of its LLM providers.
 
-        Handles the request `providers/set` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `providers/set` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/SetProviderRequest and $defs/SetProviderResponse
         """
@@ -234,11 +234,11 @@ class AgentHandler(Handler):
     async def session_archive(self, params: ArchiveSessionRequest) -> ArchiveSessionResponse | None:
         """Ask the agent to hide a session from ordinary listings but keep its history.
 
-        Handles the request `session/archive` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/archive` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/ArchiveSessionRequest and $defs/ArchiveSessionResponse
         """
@@ -247,8 +247,8 @@ class AgentHandler(Handler):
     async def session_cancel(self, params: CancelNotification) -> None:
         """Tell the agent to stop its current work in a session, which stays open.
 
-        Handles the notification `session/cancel` from the client. Override it: the default does
-        nothing.
+        Handles the notification `session/cancel` from the client. Override this method. By default,
+        it does nothing.
 
         Source: ACP v1 schema, $defs/CancelNotification;
         https://agentclientprotocol.com/protocol/v1/draft/prompt-turn#cancellation
@@ -257,11 +257,11 @@ class AgentHandler(Handler):
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse | None:
         """Ask the agent to end a session's work and free its resources.
 
-        Handles the request `session/close` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/close` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
         """
@@ -270,11 +270,11 @@ class AgentHandler(Handler):
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse | None:
         """Ask the agent to remove a session from its list.
 
-        Handles the request `session/delete` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/delete` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
         """
@@ -283,11 +283,11 @@ class AgentHandler(Handler):
     async def session_fork(self, params: ForkSessionRequest) -> ForkSessionResponse:
         """Ask the agent to create a session that starts from another session's context.
 
-        Handles the request `session/fork` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/fork` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/ForkSessionRequest and $defs/ForkSessionResponse
         """
@@ -296,11 +296,11 @@ class AgentHandler(Handler):
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
-        Handles the request `session/list` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/list` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
         """
@@ -309,11 +309,11 @@ class AgentHandler(Handler):
     async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse | None:
         """Ask the agent to reopen a session and send its history again.
 
-        Handles the request `session/load` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/load` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/LoadSessionRequest and $defs/LoadSessionResponse;
         https://agentclientprotocol.com/protocol/v1/draft/session-setup#loading-sessions
@@ -323,11 +323,11 @@ class AgentHandler(Handler):
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Ask the agent to open a new session in a given directory.
 
-        Handles the request `session/new` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/new` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
         https://agentclientprotocol.com/protocol/v1/draft/session-setup#creating-a-session
@@ -337,11 +337,11 @@ class AgentHandler(Handler):
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Send the agent a user message to work on in a session.
 
-        Handles the request `session/prompt` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/prompt` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse;
         https://agentclientprotocol.com/protocol/v1/draft/prompt-turn
@@ -351,11 +351,11 @@ class AgentHandler(Handler):
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse | None:
         """Ask the agent to resume a session where it left off.
 
-        Handles the request `session/resume` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/resume` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse
         """
@@ -366,11 +366,11 @@ class AgentHandler(Handler):
     ) -> SetSessionConfigOptionResponse:
         """Ask the agent to change one setting of a session.
 
-        Handles the request `session/set_config_option` from the client. Override it: the default
-        replies METHOD_NOT_FOUND.
+        Handles the request `session/set_config_option` from the client. Override this method. By
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest and
         $defs/SetSessionConfigOptionResponse
@@ -382,11 +382,11 @@ class AgentHandler(Handler):
     ) -> SetSessionModeResponse | None:
         """Ask the agent to switch a session to another mode.
 
-        Handles the request `session/set_mode` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/set_mode` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/SetSessionModeRequest and $defs/SetSessionModeResponse;
         https://agentclientprotocol.com/protocol/v1/draft/session-modes
@@ -396,11 +396,11 @@ class AgentHandler(Handler):
     async def session_set_title(self, params: SetSessionTitleRequest) -> SetSessionTitleResponse:
         """Ask the agent to store the client's title for a session.
 
-        Handles the request `session/set_title` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/set_title` from the client. Override this method. By default,
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/SetSessionTitleRequest and $defs/SetSessionTitleResponse
         """
@@ -409,11 +409,11 @@ class AgentHandler(Handler):
     async def session_status(self, params: SessionStatusRequest) -> SessionStatusResponse:
         """Ask the agent whether it has a session loaded, without affecting it.
 
-        Handles the request `session/status` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/status` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/SessionStatusRequest and $defs/SessionStatusResponse
         """
@@ -424,34 +424,34 @@ class AgentHandler(Handler):
     ) -> UnarchiveSessionResponse | None:
         """Ask the agent to return an archived session to ordinary listings.
 
-        Handles the request `session/unarchive` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/unarchive` from the client. Override this method. By default,
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/UnarchiveSessionRequest and $defs/UnarchiveSessionResponse
         """
         raise not_handled("session/unarchive")
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema.
+        """An extension request, which is not in the schema.
 
-        Handles a request with a name that begins with an underscore from the client. Override it:
-        the default replies METHOD_NOT_FOUND.
+        Handles a request with a name that begins with an underscore from the client. Override this
+        method. By default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema.
+        """An extension notification, which is not in the schema.
 
         Handles a notification with a name that begins with an underscore from the client. Override
-        it: the default does nothing.
+        this method. By default, it does nothing.
 
         Source: ACP v1 schema, $defs/ExtNotification
         """
@@ -459,8 +459,8 @@ class AgentHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Handles the notification `$/cancel_request` from the peer. Override it: the default does
-        nothing.
+        Handles the notification `$/cancel_request` from the peer. Override this method. By default,
+        it does nothing.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v1/draft/cancellation
@@ -479,7 +479,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid AuthStatusResponse.
             CapabilityError: If the agent did not advertise /agentCapabilities/auth/status.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/AuthStatusRequest and $defs/AuthStatusResponse
@@ -494,7 +494,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid AuthenticateResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/AuthenticateRequest and $defs/AuthenticateResponse;
@@ -510,8 +510,8 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid InitializeResponse.
-            VersionMismatch: If the response is for another protocol version.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            VersionMismatch: If the response specifies another protocol version.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/InitializeRequest and $defs/InitializeResponse;
@@ -528,7 +528,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid LogoutResponse.
             CapabilityError: If the agent did not advertise /agentCapabilities/auth/logout.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/LogoutRequest and $defs/LogoutResponse
@@ -541,7 +541,7 @@ class AgentStub(Stub):
         Sends the notification `mcp/message` to the agent.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/MessageMcpNotification
@@ -557,7 +557,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid DisableProviderResponse.
             CapabilityError: If the agent did not advertise /agentCapabilities/providers.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/DisableProviderRequest and $defs/DisableProviderResponse
@@ -573,7 +573,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid ListProvidersResponse.
             CapabilityError: If the agent did not advertise /agentCapabilities/providers.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ListProvidersRequest and $defs/ListProvidersResponse
@@ -589,7 +589,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid SetProviderResponse.
             CapabilityError: If the agent did not advertise /agentCapabilities/providers.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/SetProviderRequest and $defs/SetProviderResponse
@@ -606,7 +606,7 @@ class AgentStub(Stub):
             DecodeError: If the response is not a valid ArchiveSessionResponse.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/archive.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ArchiveSessionRequest and $defs/ArchiveSessionResponse
@@ -619,7 +619,7 @@ class AgentStub(Stub):
         Sends the notification `session/cancel` to the agent.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CancelNotification;
@@ -637,7 +637,7 @@ class AgentStub(Stub):
             DecodeError: If the response is not a valid CloseSessionResponse.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/close.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
@@ -654,7 +654,7 @@ class AgentStub(Stub):
             DecodeError: If the response is not a valid DeleteSessionResponse.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/delete.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
@@ -682,7 +682,7 @@ class AgentStub(Stub):
                 for McpServerSse.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/systemPrompt for system_prompt.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ForkSessionRequest and $defs/ForkSessionResponse
@@ -701,7 +701,7 @@ class AgentStub(Stub):
                 /agentCapabilities/sessionCapabilities/list.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/archive for archived.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
@@ -728,7 +728,7 @@ class AgentStub(Stub):
                 for McpServerSse.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/systemPrompt for system_prompt.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/LoadSessionRequest and $defs/LoadSessionResponse;
@@ -755,7 +755,7 @@ class AgentStub(Stub):
                 for McpServerSse.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/systemPrompt for system_prompt.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
@@ -777,7 +777,7 @@ class AgentStub(Stub):
                 /agentCapabilities/promptCapabilities/embeddedContext for EmbeddedResource.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/promptCapabilities/image for ImageContent.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse;
@@ -806,7 +806,7 @@ class AgentStub(Stub):
                 for McpServerSse.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/systemPrompt for system_prompt.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse
@@ -823,7 +823,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid SetSessionConfigOptionResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest and
@@ -839,7 +839,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid SetSessionModeResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/SetSessionModeRequest and $defs/SetSessionModeResponse;
@@ -857,7 +857,7 @@ class AgentStub(Stub):
             DecodeError: If the response is not a valid SetSessionTitleResponse.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/title.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/SetSessionTitleRequest and $defs/SetSessionTitleResponse
@@ -874,7 +874,7 @@ class AgentStub(Stub):
             DecodeError: If the response is not a valid SessionStatusResponse.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/status.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/SessionStatusRequest and $defs/SessionStatusResponse
@@ -891,7 +891,7 @@ class AgentStub(Stub):
             DecodeError: If the response is not a valid UnarchiveSessionResponse.
             CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/archive.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/UnarchiveSessionRequest and $defs/UnarchiveSessionResponse
@@ -899,7 +899,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_UNARCHIVE, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema.
+        """An extension request, which is not in the schema.
 
         Sends a request with a name that begins with an underscore to the agent and returns its
         result.
@@ -908,7 +908,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid ExtResponse.
             ValueError: If the name does not begin with an underscore.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -916,13 +916,13 @@ class AgentStub(Stub):
         return await self._request(AGENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema.
+        """An extension notification, which is not in the schema.
 
         Sends a notification with a name that begins with an underscore to the agent.
 
         Raises:
             ValueError: If the name does not begin with an underscore.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ExtNotification
@@ -935,7 +935,7 @@ class AgentStub(Stub):
         Sends the notification `$/cancel_request` to the peer.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;

@@ -41,11 +41,11 @@ class ProxyHandler(Handler):
     async def proxy_initialize(self, params: InitializeProxyRequest) -> InitializeProxyResponse:
         """Start a component as a proxy rather than as an agent; sent by the conductor.
 
-        Handles the request `proxy/initialize` from the peer. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `proxy/initialize` from the peer. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/InitializeProxyRequest and $defs/InitializeProxyResponse;
         https://agentclientprotocol.com/rfds/proxy-chains
@@ -55,11 +55,11 @@ class ProxyHandler(Handler):
     async def proxy_successor(self, params: ProxySuccessorRequest) -> ProxySuccessorResponse:
         """Pass a message between a proxy and its successor, through the conductor.
 
-        Handles the request `proxy/successor` from the peer. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `proxy/successor` from the peer. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v1 schema, $defs/ProxySuccessorRequest and $defs/ProxySuccessorResponse;
         https://agentclientprotocol.com/rfds/proxy-chains
@@ -69,8 +69,8 @@ class ProxyHandler(Handler):
     async def proxy_successor_notification(self, params: ProxySuccessorNotification) -> None:
         """Pass a message between a proxy and its successor, through the conductor.
 
-        Handles the notification `proxy/successor` from the peer. Override it: the default does
-        nothing.
+        Handles the notification `proxy/successor` from the peer. Override this method. By default,
+        it does nothing.
 
         Source: ACP v1 schema, $defs/ProxySuccessorNotification;
         https://agentclientprotocol.com/rfds/proxy-chains
@@ -88,7 +88,7 @@ class ProxyStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid InitializeProxyResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/InitializeProxyRequest and $defs/InitializeProxyResponse;
@@ -104,7 +104,7 @@ class ProxyStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid ProxySuccessorResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ProxySuccessorRequest and $defs/ProxySuccessorResponse;
@@ -118,7 +118,7 @@ class ProxyStub(Stub):
         Sends the notification `proxy/successor` to the peer.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ProxySuccessorNotification;

@@ -988,7 +988,7 @@ class RequestUrlCreateElicitationRequest(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
     """The client's request, still open, that the question arose from."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -1557,8 +1557,8 @@ class UnarchiveSessionResponse(Record):
 
 @dataclass(slots=True)
 class UnknownContentBlock(Unknown):
-    """Any ContentBlock with an unrecognized type. The default mode keeps it; strict mode refuses
-    it.
+    """Any ContentBlock with an unrecognized type. The default mode accepts it, but strict mode
+    rejects it.
 
     Source: ACP v1 schema, $defs/ContentBlock.
     """
@@ -1566,8 +1566,8 @@ class UnknownContentBlock(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationRequest(Unknown):
-    """Any CreateElicitationRequest with an unrecognized mode: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any CreateElicitationRequest with an unrecognized mode, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v1 schema, $defs/CreateElicitationRequest/anyOf/2.
     """
@@ -1575,8 +1575,8 @@ class UnknownCreateElicitationRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationResponse(Unknown):
-    """Any CreateElicitationResponse with an unrecognized action: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any CreateElicitationResponse with an unrecognized action, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v1 schema, $defs/CreateElicitationResponse/anyOf/3.
     """
@@ -1584,8 +1584,8 @@ class UnknownCreateElicitationResponse(Unknown):
 
 @dataclass(slots=True)
 class UnknownElicitationPropertySchema(Unknown):
-    """Any ElicitationPropertySchema with an unrecognized type: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any ElicitationPropertySchema with an unrecognized type, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v1 schema, $defs/ElicitationPropertySchema/anyOf/5.
     """
@@ -1593,8 +1593,8 @@ class UnknownElicitationPropertySchema(Unknown):
 
 @dataclass(slots=True)
 class UnknownMultiSelectItems(Unknown):
-    """Any MultiSelectItems with an unrecognized type: a custom one, or one of a later protocol.
-    Both modes accept it.
+    """Any MultiSelectItems with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v1 schema, $defs/MultiSelectItems/anyOf/1.
     """
@@ -1602,8 +1602,8 @@ class UnknownMultiSelectItems(Unknown):
 
 @dataclass(slots=True)
 class UnknownPlanUpdateContent(Unknown):
-    """Any PlanUpdateContent with an unrecognized type. The default mode keeps it; strict mode
-    refuses it.
+    """Any PlanUpdateContent with an unrecognized type. The default mode accepts it, but strict mode
+    rejects it.
 
     Source: ACP v1 schema, $defs/PlanUpdateContent.
     """
@@ -1611,8 +1611,8 @@ class UnknownPlanUpdateContent(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionConfigOption(Unknown):
-    """Any SessionConfigOption with an unrecognized type. The default mode keeps it; strict mode
-    refuses it.
+    """Any SessionConfigOption with an unrecognized type. The default mode accepts it, but strict
+    mode rejects it.
 
     Source: ACP v1 schema, $defs/SessionConfigOption.
     """
@@ -1620,8 +1620,8 @@ class UnknownSessionConfigOption(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionUpdate(Unknown):
-    """Any SessionUpdate with an unrecognized sessionUpdate. The default mode keeps it; strict mode
-    refuses it.
+    """Any SessionUpdate with an unrecognized sessionUpdate. The default mode accepts it, but strict
+    mode rejects it.
 
     Source: ACP v1 schema, $defs/SessionUpdate.
     """
@@ -1641,8 +1641,8 @@ class UnknownStateUpdate(Record):
 
 @dataclass(slots=True)
 class UnknownToolCallContent(Unknown):
-    """Any ToolCallContent with an unrecognized type. The default mode keeps it; strict mode refuses
-    it.
+    """Any ToolCallContent with an unrecognized type. The default mode accepts it, but strict mode
+    rejects it.
 
     Source: ACP v1 schema, $defs/ToolCallContent.
     """
@@ -1650,8 +1650,8 @@ class UnknownToolCallContent(Unknown):
 
 @dataclass(slots=True)
 class UnrecognizedStateUpdate(Unknown):
-    """Any StateUpdate with an unrecognized state: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any StateUpdate with an unrecognized state, which is custom or from a later protocol version.
+    Both modes accept it.
 
     Source: ACP v1 schema, $defs/StateUpdate/anyOf/4.
     """
@@ -2273,7 +2273,7 @@ KnownCreateElicitationResponse: TypeAlias = (
     | DeclineCreateElicitationResponse
     | CancelCreateElicitationResponse
 )
-"""Any CreateElicitationResponse with a known action, so never a
+"""Any CreateElicitationResponse with a known action, which excludes
 `UnknownCreateElicitationResponse`.
 
 Source: ACP v1 schema, $defs/CreateElicitationResponse.
@@ -2281,7 +2281,7 @@ Source: ACP v1 schema, $defs/CreateElicitationResponse.
 
 
 KnownMultiSelectItems: TypeAlias = StringMultiSelectItems | TitledMultiSelectItems
-"""Any MultiSelectItems with a known type, so never a `UnknownMultiSelectItems`.
+"""Any MultiSelectItems with a known type, which excludes `UnknownMultiSelectItems`.
 
 Source: ACP v1 schema, $defs/MultiSelectItems.
 """
@@ -2534,7 +2534,7 @@ class RequestElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
     """The client's request, still open, that the question arose from."""
     unknown_fields: dict[str, Any] | None = None
@@ -2627,7 +2627,7 @@ class SessionElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
     """The session that the question arose in."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
@@ -2730,7 +2730,7 @@ class SessionUrlCreateElicitationRequest(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
     """The session that the question arose in."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -3155,7 +3155,7 @@ KnownElicitationPropertySchema: TypeAlias = (
     | BooleanPropertySchema
     | MultiSelectPropertySchema
 )
-"""Any ElicitationPropertySchema with a known type, so never a
+"""Any ElicitationPropertySchema with a known type, which excludes
 `UnknownElicitationPropertySchema`.
 
 Source: ACP v1 schema, $defs/ElicitationPropertySchema.
@@ -3437,14 +3437,14 @@ Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyRequest.
 KnownContentBlock: TypeAlias = (
     TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 )
-"""Any ContentBlock with a known type, so never a `UnknownContentBlock`.
+"""Any ContentBlock with a known type, which excludes `UnknownContentBlock`.
 
 Source: ACP v1 schema, $defs/ContentBlock.
 """
 
 
 KnownPlanUpdateContent: TypeAlias = PlanItems | PlanFile | PlanMarkdown
-"""Any PlanUpdateContent with a known type, so never a `UnknownPlanUpdateContent`.
+"""Any PlanUpdateContent with a known type, which excludes `UnknownPlanUpdateContent`.
 
 Source: ACP v1 schema, $defs/PlanUpdateContent.
 """
@@ -3457,7 +3457,7 @@ KnownStateUpdate: TypeAlias = (
     | UnknownStateUpdate
     | ErrorIdleStateUpdate
 )
-"""Any StateUpdate with a known state, so never a `UnrecognizedStateUpdate`.
+"""Any StateUpdate with a known state, which excludes `UnrecognizedStateUpdate`.
 
 Source: ACP v1 schema, $defs/StateUpdate.
 """
@@ -3765,14 +3765,15 @@ class InitializeResponse(Record):
 KnownCreateElicitationRequest: TypeAlias = (
     FormCreateElicitationRequest | UrlCreateElicitationRequest
 )
-"""Any CreateElicitationRequest with a known mode, so never a `UnknownCreateElicitationRequest`.
+"""Any CreateElicitationRequest with a known mode, which excludes
+`UnknownCreateElicitationRequest`.
 
 Source: ACP v1 schema, $defs/CreateElicitationRequest.
 """
 
 
 KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
-"""Any SessionConfigOption with a known type, so never a `UnknownSessionConfigOption`.
+"""Any SessionConfigOption with a known type, which excludes `UnknownSessionConfigOption`.
 
 Source: ACP v1 schema, $defs/SessionConfigOption.
 """
@@ -4126,7 +4127,7 @@ Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyResponse.
 
 
 KnownToolCallContent: TypeAlias = Content | Diff | Terminal
-"""Any ToolCallContent with a known type, so never a `UnknownToolCallContent`.
+"""Any ToolCallContent with a known type, which excludes `UnknownToolCallContent`.
 
 Source: ACP v1 schema, $defs/ToolCallContent.
 """
@@ -4467,7 +4468,7 @@ KnownSessionUpdate: TypeAlias = (
     | SessionMessage
     | SessionMessageChunk
 )
-"""Any SessionUpdate with a known sessionUpdate, so never a `UnknownSessionUpdate`.
+"""Any SessionUpdate with a known sessionUpdate, which excludes `UnknownSessionUpdate`.
 
 Source: ACP v1 schema, $defs/SessionUpdate.
 """

@@ -100,11 +100,11 @@ class AgentHandler(Handler):
     async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse | None:
         """Ask the agent to log the user in by one of the methods it offers.
 
-        Handles the request `auth/login` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `auth/login` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/LoginAuthRequest and $defs/LoginAuthResponse;
         https://agentclientprotocol.com/protocol/v2/initialization
@@ -114,11 +114,11 @@ class AgentHandler(Handler):
     async def auth_logout(self, params: LogoutAuthRequest) -> LogoutAuthResponse | None:
         """Ask the agent to log the user out.
 
-        Handles the request `auth/logout` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `auth/logout` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/LogoutAuthRequest and $defs/LogoutAuthResponse
         """
@@ -131,7 +131,7 @@ class AgentHandler(Handler):
         attributes and implemented methods.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/InitializeRequest and $defs/InitializeResponse;
         https://agentclientprotocol.com/protocol/v2/initialization
@@ -142,8 +142,8 @@ class AgentHandler(Handler):
     async def session_cancel(self, params: CancelSessionNotification) -> None:
         """Tell the agent to stop its current work in a session, which stays open.
 
-        Handles the notification `session/cancel` from the client. Override it: the default does
-        nothing.
+        Handles the notification `session/cancel` from the client. Override this method. By default,
+        it does nothing.
 
         Source: ACP v2 schema, $defs/CancelSessionNotification;
         https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#cancellation
@@ -152,11 +152,11 @@ class AgentHandler(Handler):
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse | None:
         """Ask the agent to end a session's work and free its resources.
 
-        Handles the request `session/close` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/close` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
         """
@@ -165,11 +165,11 @@ class AgentHandler(Handler):
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse | None:
         """Ask the agent to remove a session from its list.
 
-        Handles the request `session/delete` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/delete` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
         """
@@ -178,11 +178,11 @@ class AgentHandler(Handler):
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
-        Handles the request `session/list` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/list` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
         """
@@ -191,11 +191,11 @@ class AgentHandler(Handler):
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Ask the agent to open a new session in a given directory.
 
-        Handles the request `session/new` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/new` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
         https://agentclientprotocol.com/protocol/v2/session-setup#creating-a-session
@@ -205,11 +205,11 @@ class AgentHandler(Handler):
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Send the agent a user message to work on in a session.
 
-        Handles the request `session/prompt` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/prompt` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/PromptRequest and $defs/PromptResponse;
         https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
@@ -219,11 +219,11 @@ class AgentHandler(Handler):
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse | None:
         """Ask the agent to resume a session where it left off.
 
-        Handles the request `session/resume` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/resume` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse;
         https://agentclientprotocol.com/protocol/v2/session-setup#current-state-synchronization
@@ -235,11 +235,11 @@ class AgentHandler(Handler):
     ) -> SetSessionConfigOptionResponse:
         """Ask the agent to change one setting of a session.
 
-        Handles the request `session/set_config_option` from the client. Override it: the default
-        replies METHOD_NOT_FOUND.
+        Handles the request `session/set_config_option` from the client. Override this method. By
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest and
         $defs/SetSessionConfigOptionResponse;
@@ -250,11 +250,11 @@ class AgentHandler(Handler):
     async def terminal_cancel(self, params: CancelTerminalRequest) -> CancelTerminalResponse | None:
         """Ask the agent to stop the process in one of its own terminals.
 
-        Handles the request `terminal/cancel` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `terminal/cancel` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/CancelTerminalRequest and $defs/CancelTerminalResponse;
         https://agentclientprotocol.com/protocol/v2/tool-calls#cancelling-terminals
@@ -266,11 +266,11 @@ class AgentHandler(Handler):
     ) -> CancelToolCallResponse | None:
         """Ask the agent to stop one tool call while its other work goes on.
 
-        Handles the request `tool_call/cancel` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `tool_call/cancel` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/CancelToolCallRequest and $defs/CancelToolCallResponse;
         https://agentclientprotocol.com/protocol/v2/tool-calls#cancelling-tool-calls
@@ -278,23 +278,23 @@ class AgentHandler(Handler):
         raise not_handled("tool_call/cancel")
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema.
+        """An extension request, which is not in the schema.
 
-        Handles a request with a name that begins with an underscore from the client. Override it:
-        the default replies METHOD_NOT_FOUND.
+        Handles a request with a name that begins with an underscore from the client. Override this
+        method. By default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema.
+        """An extension notification, which is not in the schema.
 
         Handles a notification with a name that begins with an underscore from the client. Override
-        it: the default does nothing.
+        this method. By default, it does nothing.
 
         Source: ACP v2 schema, $defs/ExtNotification
         """
@@ -302,8 +302,8 @@ class AgentHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Handles the notification `$/cancel_request` from the peer. Override it: the default does
-        nothing.
+        Handles the notification `$/cancel_request` from the peer. Override this method. By default,
+        it does nothing.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v2/cancellation
@@ -322,7 +322,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid LoginAuthResponse.
             CapabilityError: If the agent did not advertise /authMethods.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/LoginAuthRequest and $defs/LoginAuthResponse;
@@ -339,7 +339,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid LogoutAuthResponse.
             CapabilityError: If the agent did not advertise /authMethods.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/LogoutAuthRequest and $defs/LogoutAuthResponse
@@ -354,8 +354,8 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid InitializeResponse.
-            VersionMismatch: If the response is for another protocol version.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            VersionMismatch: If the response specifies another protocol version.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/InitializeRequest and $defs/InitializeResponse;
@@ -370,7 +370,7 @@ class AgentStub(Stub):
 
         Raises:
             CapabilityError: If the agent did not advertise /capabilities/session.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelSessionNotification;
@@ -387,7 +387,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid CloseSessionResponse.
             CapabilityError: If the agent did not advertise /capabilities/session.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
@@ -403,7 +403,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid DeleteSessionResponse.
             CapabilityError: If the agent did not advertise /capabilities/session/delete.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
@@ -419,7 +419,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid ListSessionsResponse.
             CapabilityError: If the agent did not advertise /capabilities/session.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
@@ -441,7 +441,7 @@ class AgentStub(Stub):
                 McpServerHttp.
             CapabilityError: If the agent did not advertise /capabilities/session/mcp/stdio for
                 McpServerStdio.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
@@ -464,7 +464,7 @@ class AgentStub(Stub):
                 /capabilities/session/prompt/embeddedContext for EmbeddedResource.
             CapabilityError: If the agent did not advertise /capabilities/session/prompt/image for
                 ImageContent.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/PromptRequest and $defs/PromptResponse;
@@ -487,7 +487,7 @@ class AgentStub(Stub):
                 McpServerHttp.
             CapabilityError: If the agent did not advertise /capabilities/session/mcp/stdio for
                 McpServerStdio.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse;
@@ -506,7 +506,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid SetSessionConfigOptionResponse.
             CapabilityError: If the agent did not advertise /capabilities/session.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest and
@@ -523,7 +523,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid CancelTerminalResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelTerminalRequest and $defs/CancelTerminalResponse;
@@ -539,7 +539,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid CancelToolCallResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelToolCallRequest and $defs/CancelToolCallResponse;
@@ -548,7 +548,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_TOOL_CALL_CANCEL, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema.
+        """An extension request, which is not in the schema.
 
         Sends a request with a name that begins with an underscore to the agent and returns its
         result.
@@ -557,7 +557,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid ExtResponse.
             ValueError: If the name does not begin with an underscore.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -565,13 +565,13 @@ class AgentStub(Stub):
         return await self._request(AGENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema.
+        """An extension notification, which is not in the schema.
 
         Sends a notification with a name that begins with an underscore to the agent.
 
         Raises:
             ValueError: If the name does not begin with an underscore.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ExtNotification
@@ -584,7 +584,7 @@ class AgentStub(Stub):
         Sends the notification `$/cancel_request` to the peer.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;

@@ -69,8 +69,8 @@ class ClientHandler(Handler):
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
         """Tell the client that a question asked on a web page has been settled.
 
-        Handles the notification `elicitation/complete` from the agent. Override it: the default
-        does nothing.
+        Handles the notification `elicitation/complete` from the agent. Override this method. By
+        default, it does nothing.
 
         Source: ACP v2 schema, $defs/CompleteElicitationNotification;
         https://agentclientprotocol.com/protocol/v2/elicitation#url-completion
@@ -81,11 +81,11 @@ class ClientHandler(Handler):
     ) -> CreateElicitationResponse:
         """Ask the user a question, through the client, in a form or on a web page.
 
-        Handles the request `elicitation/create` from the agent. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `elicitation/create` from the agent. Override this method. By default,
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
         https://agentclientprotocol.com/protocol/v2/elicitation
@@ -97,11 +97,11 @@ class ClientHandler(Handler):
     ) -> RequestPermissionResponse:
         """Ask the user, through the client, whether the agent may proceed.
 
-        Handles the request `session/request_permission` from the agent. Override it: the default
-        replies METHOD_NOT_FOUND.
+        Handles the request `session/request_permission` from the agent. Override this method. By
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
         https://agentclientprotocol.com/protocol/v2/tool-calls#requesting-permission
@@ -111,31 +111,31 @@ class ClientHandler(Handler):
     async def session_update(self, params: UpdateSessionNotification) -> None:
         """Tell the client about one event in a session.
 
-        Handles the notification `session/update` from the agent. Override it: the default does
-        nothing.
+        Handles the notification `session/update` from the agent. Override this method. By default,
+        it does nothing.
 
         Source: ACP v2 schema, $defs/UpdateSessionNotification;
         https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#3-agent-reports-output
         """
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema.
+        """An extension request, which is not in the schema.
 
-        Handles a request with a name that begins with an underscore from the agent. Override it:
-        the default replies METHOD_NOT_FOUND.
+        Handles a request with a name that begins with an underscore from the agent. Override this
+        method. By default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema.
+        """An extension notification, which is not in the schema.
 
         Handles a notification with a name that begins with an underscore from the agent. Override
-        it: the default does nothing.
+        this method. By default, it does nothing.
 
         Source: ACP v2 schema, $defs/ExtNotification
         """
@@ -143,8 +143,8 @@ class ClientHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Handles the notification `$/cancel_request` from the peer. Override it: the default does
-        nothing.
+        Handles the notification `$/cancel_request` from the peer. Override this method. By default,
+        it does nothing.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v2/cancellation
@@ -161,7 +161,7 @@ class ClientStub(Stub):
 
         Raises:
             CapabilityError: If the client did not advertise /capabilities/elicitation/url.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CompleteElicitationNotification;
@@ -180,7 +180,7 @@ class ClientStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid CreateElicitationResponse.
             CapabilityError: If the client did not advertise /capabilities/elicitation.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
@@ -198,7 +198,7 @@ class ClientStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid RequestPermissionResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
@@ -212,7 +212,7 @@ class ClientStub(Stub):
         Sends the notification `session/update` to the client.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/UpdateSessionNotification;
@@ -221,7 +221,7 @@ class ClientStub(Stub):
         await self._notify(CLIENT_SESSION_UPDATE, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema.
+        """An extension request, which is not in the schema.
 
         Sends a request with a name that begins with an underscore to the client and returns its
         result.
@@ -230,7 +230,7 @@ class ClientStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid ExtResponse.
             ValueError: If the name does not begin with an underscore.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -238,13 +238,13 @@ class ClientStub(Stub):
         return await self._request(CLIENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema.
+        """An extension notification, which is not in the schema.
 
         Sends a notification with a name that begins with an underscore to the client.
 
         Raises:
             ValueError: If the name does not begin with an underscore.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ExtNotification
@@ -257,7 +257,7 @@ class ClientStub(Stub):
         Sends the notification `$/cancel_request` to the peer.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;

@@ -113,11 +113,11 @@ class AgentMethods(Protocol):
         ...
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema."""
+        """An extension request, which is not in the schema."""
         ...
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema."""
+        """An extension notification, which is not in the schema."""
         ...
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
@@ -149,11 +149,11 @@ class ClientMethods(Protocol):
         ...
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema."""
+        """An extension request, which is not in the schema."""
         ...
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema."""
+        """An extension notification, which is not in the schema."""
         ...
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:

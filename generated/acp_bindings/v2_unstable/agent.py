@@ -129,11 +129,11 @@ class AgentHandler(Handler):
     async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse | None:
         """Ask the agent to log the user in by one of the methods it offers.
 
-        Handles the request `auth/login` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `auth/login` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/LoginAuthRequest and $defs/LoginAuthResponse;
         https://agentclientprotocol.com/protocol/v2/draft/initialization
@@ -143,11 +143,11 @@ class AgentHandler(Handler):
     async def auth_logout(self, params: LogoutAuthRequest) -> LogoutAuthResponse | None:
         """Ask the agent to log the user out.
 
-        Handles the request `auth/logout` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `auth/logout` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/LogoutAuthRequest and $defs/LogoutAuthResponse
         """
@@ -156,11 +156,11 @@ class AgentHandler(Handler):
     async def auth_status(self, params: AuthStatusRequest) -> AuthStatusResponse:
         """Ask the agent whether the user is signed in, without changing anything.
 
-        Handles the request `auth/status` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `auth/status` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/AuthStatusRequest and $defs/AuthStatusResponse
         """
@@ -173,7 +173,7 @@ class AgentHandler(Handler):
         attributes and implemented methods.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/InitializeRequest and $defs/InitializeResponse;
         https://agentclientprotocol.com/protocol/v2/draft/initialization
@@ -184,8 +184,8 @@ class AgentHandler(Handler):
     async def mcp_message(self, params: MessageMcpNotification) -> None:
         """Forward an MCP message between the agent and a server reached over ACP.
 
-        Handles the notification `mcp/message` from the client. Override it: the default does
-        nothing.
+        Handles the notification `mcp/message` from the client. Override this method. By default, it
+        does nothing.
 
         Source: ACP v2 schema, $defs/MessageMcpNotification
         """
@@ -195,11 +195,11 @@ class AgentHandler(Handler):
     ) -> DisableProviderResponse | None:
         """Ask the agent to stop using one of its LLM providers.
 
-        Handles the request `providers/disable` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `providers/disable` from the client. Override this method. By default,
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/DisableProviderRequest and $defs/DisableProviderResponse
         """
@@ -208,11 +208,11 @@ class AgentHandler(Handler):
     async def providers_list(self, params: ListProvidersRequest) -> ListProvidersResponse:
         """Ask the agent which LLM providers can be configured, and their configuration.
 
-        Handles the request `providers/list` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `providers/list` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/ListProvidersRequest and $defs/ListProvidersResponse
         """
@@ -221,11 +221,11 @@ class AgentHandler(Handler):
     async def providers_set(self, params: SetProviderRequest) -> SetProviderResponse | None:
         """Give the agent the complete new configuration of one of its LLM providers.
 
-        Handles the request `providers/set` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `providers/set` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/SetProviderRequest and $defs/SetProviderResponse
         """
@@ -234,11 +234,11 @@ class AgentHandler(Handler):
     async def session_archive(self, params: ArchiveSessionRequest) -> ArchiveSessionResponse | None:
         """Ask the agent to hide a session from ordinary listings but keep its history.
 
-        Handles the request `session/archive` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/archive` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/ArchiveSessionRequest and $defs/ArchiveSessionResponse
         """
@@ -247,8 +247,8 @@ class AgentHandler(Handler):
     async def session_cancel(self, params: CancelSessionNotification) -> None:
         """Tell the agent to stop its current work in a session, which stays open.
 
-        Handles the notification `session/cancel` from the client. Override it: the default does
-        nothing.
+        Handles the notification `session/cancel` from the client. Override this method. By default,
+        it does nothing.
 
         Source: ACP v2 schema, $defs/CancelSessionNotification;
         https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle#cancellation
@@ -257,11 +257,11 @@ class AgentHandler(Handler):
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse | None:
         """Ask the agent to end a session's work and free its resources.
 
-        Handles the request `session/close` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/close` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
         """
@@ -270,11 +270,11 @@ class AgentHandler(Handler):
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse | None:
         """Ask the agent to remove a session from its list.
 
-        Handles the request `session/delete` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/delete` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
         """
@@ -283,11 +283,11 @@ class AgentHandler(Handler):
     async def session_fork(self, params: ForkSessionRequest) -> ForkSessionResponse:
         """Ask the agent to create a session that starts from another session's context.
 
-        Handles the request `session/fork` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/fork` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/ForkSessionRequest and $defs/ForkSessionResponse
         """
@@ -296,11 +296,11 @@ class AgentHandler(Handler):
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
-        Handles the request `session/list` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/list` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
         """
@@ -309,11 +309,11 @@ class AgentHandler(Handler):
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Ask the agent to open a new session in a given directory.
 
-        Handles the request `session/new` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/new` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
         https://agentclientprotocol.com/protocol/v2/draft/session-setup#creating-a-session
@@ -323,11 +323,11 @@ class AgentHandler(Handler):
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Send the agent a user message to work on in a session.
 
-        Handles the request `session/prompt` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/prompt` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/PromptRequest and $defs/PromptResponse;
         https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle
@@ -337,11 +337,11 @@ class AgentHandler(Handler):
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse | None:
         """Ask the agent to resume a session where it left off.
 
-        Handles the request `session/resume` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/resume` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse; https://a
         gentclientprotocol.com/protocol/v2/draft/session-setup#current-state-synchronization
@@ -353,11 +353,11 @@ class AgentHandler(Handler):
     ) -> SetSessionConfigOptionResponse:
         """Ask the agent to change one setting of a session.
 
-        Handles the request `session/set_config_option` from the client. Override it: the default
-        replies METHOD_NOT_FOUND.
+        Handles the request `session/set_config_option` from the client. Override this method. By
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest and
         $defs/SetSessionConfigOptionResponse; https://agentclientprotocol.com/protocol/v2/draft/sess
@@ -368,11 +368,11 @@ class AgentHandler(Handler):
     async def session_set_title(self, params: SetSessionTitleRequest) -> SetSessionTitleResponse:
         """Ask the agent to store the client's title for a session.
 
-        Handles the request `session/set_title` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/set_title` from the client. Override this method. By default,
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/SetSessionTitleRequest and $defs/SetSessionTitleResponse
         """
@@ -381,11 +381,11 @@ class AgentHandler(Handler):
     async def session_status(self, params: SessionStatusRequest) -> SessionStatusResponse:
         """Ask the agent whether it has a session loaded, without affecting it.
 
-        Handles the request `session/status` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/status` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/SessionStatusRequest and $defs/SessionStatusResponse
         """
@@ -396,11 +396,11 @@ class AgentHandler(Handler):
     ) -> UnarchiveSessionResponse | None:
         """Ask the agent to return an archived session to ordinary listings.
 
-        Handles the request `session/unarchive` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `session/unarchive` from the client. Override this method. By default,
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/UnarchiveSessionRequest and $defs/UnarchiveSessionResponse
         """
@@ -409,11 +409,11 @@ class AgentHandler(Handler):
     async def terminal_cancel(self, params: CancelTerminalRequest) -> CancelTerminalResponse | None:
         """Ask the agent to stop the process in one of its own terminals.
 
-        Handles the request `terminal/cancel` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `terminal/cancel` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/CancelTerminalRequest and $defs/CancelTerminalResponse;
         https://agentclientprotocol.com/protocol/v2/draft/tool-calls#cancelling-terminals
@@ -425,11 +425,11 @@ class AgentHandler(Handler):
     ) -> CancelToolCallResponse | None:
         """Ask the agent to stop one tool call while its other work goes on.
 
-        Handles the request `tool_call/cancel` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `tool_call/cancel` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/CancelToolCallRequest and $defs/CancelToolCallResponse;
         https://agentclientprotocol.com/protocol/v2/draft/tool-calls#cancelling-tool-calls
@@ -437,23 +437,23 @@ class AgentHandler(Handler):
         raise not_handled("tool_call/cancel")
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema.
+        """An extension request, which is not in the schema.
 
-        Handles a request with a name that begins with an underscore from the client. Override it:
-        the default replies METHOD_NOT_FOUND.
+        Handles a request with a name that begins with an underscore from the client. Override this
+        method. By default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema.
+        """An extension notification, which is not in the schema.
 
         Handles a notification with a name that begins with an underscore from the client. Override
-        it: the default does nothing.
+        this method. By default, it does nothing.
 
         Source: ACP v2 schema, $defs/ExtNotification
         """
@@ -461,8 +461,8 @@ class AgentHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Handles the notification `$/cancel_request` from the peer. Override it: the default does
-        nothing.
+        Handles the notification `$/cancel_request` from the peer. Override this method. By default,
+        it does nothing.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v2/draft/cancellation
@@ -481,7 +481,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid LoginAuthResponse.
             CapabilityError: If the agent did not advertise /authMethods.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/LoginAuthRequest and $defs/LoginAuthResponse;
@@ -498,7 +498,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid LogoutAuthResponse.
             CapabilityError: If the agent did not advertise /authMethods.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/LogoutAuthRequest and $defs/LogoutAuthResponse
@@ -514,7 +514,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid AuthStatusResponse.
             CapabilityError: If the agent did not advertise /capabilities/auth/status.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/AuthStatusRequest and $defs/AuthStatusResponse
@@ -529,8 +529,8 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid InitializeResponse.
-            VersionMismatch: If the response is for another protocol version.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            VersionMismatch: If the response specifies another protocol version.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/InitializeRequest and $defs/InitializeResponse;
@@ -544,7 +544,7 @@ class AgentStub(Stub):
         Sends the notification `mcp/message` to the agent.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/MessageMcpNotification
@@ -560,7 +560,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid DisableProviderResponse.
             CapabilityError: If the agent did not advertise /capabilities/providers.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/DisableProviderRequest and $defs/DisableProviderResponse
@@ -576,7 +576,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid ListProvidersResponse.
             CapabilityError: If the agent did not advertise /capabilities/providers.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ListProvidersRequest and $defs/ListProvidersResponse
@@ -592,7 +592,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid SetProviderResponse.
             CapabilityError: If the agent did not advertise /capabilities/providers.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/SetProviderRequest and $defs/SetProviderResponse
@@ -608,7 +608,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid ArchiveSessionResponse.
             CapabilityError: If the agent did not advertise /capabilities/session/archive.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ArchiveSessionRequest and $defs/ArchiveSessionResponse
@@ -622,7 +622,7 @@ class AgentStub(Stub):
 
         Raises:
             CapabilityError: If the agent did not advertise /capabilities/session.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelSessionNotification;
@@ -639,7 +639,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid CloseSessionResponse.
             CapabilityError: If the agent did not advertise /capabilities/session.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
@@ -655,7 +655,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid DeleteSessionResponse.
             CapabilityError: If the agent did not advertise /capabilities/session/delete.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
@@ -681,7 +681,7 @@ class AgentStub(Stub):
                 McpServerStdio.
             CapabilityError: If the agent did not advertise /capabilities/session/systemPrompt for
                 system_prompt.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ForkSessionRequest and $defs/ForkSessionResponse
@@ -699,7 +699,7 @@ class AgentStub(Stub):
             CapabilityError: If the agent did not advertise /capabilities/session.
             CapabilityError: If the agent did not advertise /capabilities/session/archive for
                 archived.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
@@ -725,7 +725,7 @@ class AgentStub(Stub):
                 McpServerStdio.
             CapabilityError: If the agent did not advertise /capabilities/session/systemPrompt for
                 system_prompt.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
@@ -748,7 +748,7 @@ class AgentStub(Stub):
                 /capabilities/session/prompt/embeddedContext for EmbeddedResource.
             CapabilityError: If the agent did not advertise /capabilities/session/prompt/image for
                 ImageContent.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/PromptRequest and $defs/PromptResponse;
@@ -775,7 +775,7 @@ class AgentStub(Stub):
                 McpServerStdio.
             CapabilityError: If the agent did not advertise /capabilities/session/systemPrompt for
                 system_prompt.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse; https://a
@@ -794,7 +794,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid SetSessionConfigOptionResponse.
             CapabilityError: If the agent did not advertise /capabilities/session.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest and
@@ -812,7 +812,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid SetSessionTitleResponse.
             CapabilityError: If the agent did not advertise /capabilities/session/title.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/SetSessionTitleRequest and $defs/SetSessionTitleResponse
@@ -828,7 +828,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid SessionStatusResponse.
             CapabilityError: If the agent did not advertise /capabilities/session/status.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/SessionStatusRequest and $defs/SessionStatusResponse
@@ -844,7 +844,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid UnarchiveSessionResponse.
             CapabilityError: If the agent did not advertise /capabilities/session/archive.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/UnarchiveSessionRequest and $defs/UnarchiveSessionResponse
@@ -859,7 +859,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid CancelTerminalResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelTerminalRequest and $defs/CancelTerminalResponse;
@@ -875,7 +875,7 @@ class AgentStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid CancelToolCallResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelToolCallRequest and $defs/CancelToolCallResponse;
@@ -884,7 +884,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_TOOL_CALL_CANCEL, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema.
+        """An extension request, which is not in the schema.
 
         Sends a request with a name that begins with an underscore to the agent and returns its
         result.
@@ -893,7 +893,7 @@ class AgentStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid ExtResponse.
             ValueError: If the name does not begin with an underscore.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -901,13 +901,13 @@ class AgentStub(Stub):
         return await self._request(AGENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema.
+        """An extension notification, which is not in the schema.
 
         Sends a notification with a name that begins with an underscore to the agent.
 
         Raises:
             ValueError: If the name does not begin with an underscore.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ExtNotification
@@ -920,7 +920,7 @@ class AgentStub(Stub):
         Sends the notification `$/cancel_request` to the peer.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;

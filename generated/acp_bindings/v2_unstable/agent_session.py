@@ -649,7 +649,7 @@ class AgentSession(
         Args:
             title: The session's title, for display; absent keeps it, null clears it.
             updated_at: When something last happened, in RFC 3339; absent keeps it, null clears it.
-                In the format date-time, which is not checked.
+                The format date-time is not checked.
             meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
             unknown_fields: Fields that are not in the schema.
         """
@@ -936,7 +936,7 @@ class AgentSession(
         Args:
             message: The question itself, for display.
             elicitation_id: The id of one question to the user.
-            url: The web page where the user answers. In the format uri, which is not checked.
+            url: The web page where the user answers. The format uri is not checked.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             tool_call_id: The tool call that the question arose from, if any.
             unknown_fields: Fields that are not in the schema.

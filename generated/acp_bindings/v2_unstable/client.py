@@ -74,8 +74,8 @@ class ClientHandler(Handler):
     async def auth_status_update(self, params: AuthStatusUpdateNotification) -> None:
         """Tell the client that the agent's sign-in state has changed.
 
-        Handles the notification `auth/status_update` from the agent. Override it: the default does
-        nothing.
+        Handles the notification `auth/status_update` from the agent. Override this method. By
+        default, it does nothing.
 
         Source: ACP v2 schema, $defs/AuthStatusUpdateNotification
         """
@@ -83,8 +83,8 @@ class ClientHandler(Handler):
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
         """Tell the client that a question asked on a web page has been settled.
 
-        Handles the notification `elicitation/complete` from the agent. Override it: the default
-        does nothing.
+        Handles the notification `elicitation/complete` from the agent. Override this method. By
+        default, it does nothing.
 
         Source: ACP v2 schema, $defs/CompleteElicitationNotification;
         https://agentclientprotocol.com/protocol/v2/draft/elicitation#url-completion
@@ -95,11 +95,11 @@ class ClientHandler(Handler):
     ) -> CreateElicitationResponse:
         """Ask the user a question, through the client, in a form or on a web page.
 
-        Handles the request `elicitation/create` from the agent. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `elicitation/create` from the agent. Override this method. By default,
+        it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
         https://agentclientprotocol.com/protocol/v2/draft/elicitation
@@ -109,11 +109,11 @@ class ClientHandler(Handler):
     async def mcp_message(self, params: MessageMcpRequest) -> MessageMcpResponse:
         """Forward an MCP message between the agent and a server reached over ACP.
 
-        Handles the request `mcp/message` from the agent. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `mcp/message` from the agent. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/MessageMcpRequest and $defs/MessageMcpResponse
         """
@@ -124,11 +124,11 @@ class ClientHandler(Handler):
     ) -> RequestPermissionResponse:
         """Ask the user, through the client, whether the agent may proceed.
 
-        Handles the request `session/request_permission` from the agent. Override it: the default
-        replies METHOD_NOT_FOUND.
+        Handles the request `session/request_permission` from the agent. Override this method. By
+        default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
         https://agentclientprotocol.com/protocol/v2/draft/tool-calls#requesting-permission
@@ -138,31 +138,31 @@ class ClientHandler(Handler):
     async def session_update(self, params: UpdateSessionNotification) -> None:
         """Tell the client about one event in a session.
 
-        Handles the notification `session/update` from the agent. Override it: the default does
-        nothing.
+        Handles the notification `session/update` from the agent. Override this method. By default,
+        it does nothing.
 
         Source: ACP v2 schema, $defs/UpdateSessionNotification;
         https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle#3-agent-reports-output
         """
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema.
+        """An extension request, which is not in the schema.
 
-        Handles a request with a name that begins with an underscore from the agent. Override it:
-        the default replies METHOD_NOT_FOUND.
+        Handles a request with a name that begins with an underscore from the agent. Override this
+        method. By default, it replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema.
+        """An extension notification, which is not in the schema.
 
         Handles a notification with a name that begins with an underscore from the agent. Override
-        it: the default does nothing.
+        this method. By default, it does nothing.
 
         Source: ACP v2 schema, $defs/ExtNotification
         """
@@ -170,8 +170,8 @@ class ClientHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Handles the notification `$/cancel_request` from the peer. Override it: the default does
-        nothing.
+        Handles the notification `$/cancel_request` from the peer. Override this method. By default,
+        it does nothing.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v2/draft/cancellation
@@ -187,7 +187,7 @@ class ClientStub(Stub):
         Sends the notification `auth/status_update` to the client.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/AuthStatusUpdateNotification
@@ -201,7 +201,7 @@ class ClientStub(Stub):
 
         Raises:
             CapabilityError: If the client did not advertise /capabilities/elicitation/url.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CompleteElicitationNotification;
@@ -220,7 +220,7 @@ class ClientStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid CreateElicitationResponse.
             CapabilityError: If the client did not advertise /capabilities/elicitation.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
@@ -236,7 +236,7 @@ class ClientStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid MessageMcpResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/MessageMcpRequest and $defs/MessageMcpResponse
@@ -253,7 +253,7 @@ class ClientStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid RequestPermissionResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
@@ -267,7 +267,7 @@ class ClientStub(Stub):
         Sends the notification `session/update` to the client.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/UpdateSessionNotification;
@@ -276,7 +276,7 @@ class ClientStub(Stub):
         await self._notify(CLIENT_SESSION_UPDATE, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which is not in the schema.
+        """An extension request, which is not in the schema.
 
         Sends a request with a name that begins with an underscore to the client and returns its
         result.
@@ -285,7 +285,7 @@ class ClientStub(Stub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid ExtResponse.
             ValueError: If the name does not begin with an underscore.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
@@ -293,13 +293,13 @@ class ClientStub(Stub):
         return await self._request(CLIENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which is not in the schema.
+        """An extension notification, which is not in the schema.
 
         Sends a notification with a name that begins with an underscore to the client.
 
         Raises:
             ValueError: If the name does not begin with an underscore.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ExtNotification
@@ -312,7 +312,7 @@ class ClientStub(Stub):
         Sends the notification `$/cancel_request` to the peer.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;

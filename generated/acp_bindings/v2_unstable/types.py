@@ -562,7 +562,7 @@ class McpServerHttp(Record):
     name: str
     """The text to display for the server."""
     url: str
-    """The address that the server listens at. In the format uri, which is not checked."""
+    """The address that the server listens at. The format uri is not checked."""
     headers: list[HttpHeader] | UnsetType = UNSET
     """HTTP headers for each request to the server, save those that MCP itself sets."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -892,7 +892,7 @@ class RequestUrlCreateElicitationRequest(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
     """The client's request, still open, that the question arose from."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -1045,8 +1045,8 @@ class SessionInfo(Record):
     title: str | None | UnsetType = UNSET
     """The session's title, for display, if it has one."""
     updated_at: str | None | UnsetType = UNSET
-    """When something last happened in the session, in RFC 3339; absent or null if unknown. In the
-    format date-time, which is not checked.
+    """When something last happened in the session, in RFC 3339; absent or null if unknown. The
+    format date-time is not checked.
     """
     archived: bool | None | UnsetType = UNSET
     """True for an archived session; absent or null if not reported."""
@@ -1066,8 +1066,8 @@ class SessionInfoUpdate(Record):
     title: str | None | UnsetType = UNSET
     """The session's title, for display; absent keeps it, null clears it."""
     updated_at: str | None | UnsetType = UNSET
-    """When something last happened, in RFC 3339; absent keeps it, null clears it. In the format
-    date-time, which is not checked.
+    """When something last happened, in RFC 3339; absent keeps it, null clears it. The format
+    date-time is not checked.
     """
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
@@ -1374,7 +1374,7 @@ class TextResourceContents(Record):
     text: str
     """The whole text of the resource."""
     uri: str
-    """The URI of the resource. In the format uri, which is not checked."""
+    """The URI of the resource. The format uri is not checked."""
     mime_type: MediaType | None | UnsetType = UNSET
     """The media type of the resource; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -1482,8 +1482,8 @@ class UnarchiveSessionResponse(Record):
 
 @dataclass(slots=True)
 class UnknownAuthMethod(Unknown):
-    """Any AuthMethod with an unrecognized type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any AuthMethod with an unrecognized type, which is custom or from a later protocol version.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/AuthMethod/anyOf/2.
     """
@@ -1491,8 +1491,8 @@ class UnknownAuthMethod(Unknown):
 
 @dataclass(slots=True)
 class UnknownAvailableCommand(Unknown):
-    """Any AvailableCommand with an unrecognized type: a custom one, or one of a later protocol.
-    Both modes accept it.
+    """Any AvailableCommand with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/AvailableCommand/anyOf/1.
     """
@@ -1500,8 +1500,8 @@ class UnknownAvailableCommand(Unknown):
 
 @dataclass(slots=True)
 class UnknownAvailableCommandInput(Unknown):
-    """Any AvailableCommandInput with an unrecognized type: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any AvailableCommandInput with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/AvailableCommandInput/anyOf/1.
     """
@@ -1509,8 +1509,8 @@ class UnknownAvailableCommandInput(Unknown):
 
 @dataclass(slots=True)
 class UnknownBackgroundWork(Unknown):
-    """Any BackgroundWork with an unrecognized type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any BackgroundWork with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/BackgroundWork/anyOf/3.
     """
@@ -1518,8 +1518,8 @@ class UnknownBackgroundWork(Unknown):
 
 @dataclass(slots=True)
 class UnknownContentBlock(Unknown):
-    """Any ContentBlock with an unrecognized type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any ContentBlock with an unrecognized type, which is custom or from a later protocol version.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/ContentBlock/anyOf/5.
     """
@@ -1527,8 +1527,8 @@ class UnknownContentBlock(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationRequest(Unknown):
-    """Any CreateElicitationRequest with an unrecognized mode: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any CreateElicitationRequest with an unrecognized mode, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/CreateElicitationRequest/anyOf/2.
     """
@@ -1536,8 +1536,8 @@ class UnknownCreateElicitationRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationResponse(Unknown):
-    """Any CreateElicitationResponse with an unrecognized action: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any CreateElicitationResponse with an unrecognized action, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/CreateElicitationResponse/anyOf/3.
     """
@@ -1545,8 +1545,8 @@ class UnknownCreateElicitationResponse(Unknown):
 
 @dataclass(slots=True)
 class UnknownDiffChange(Unknown):
-    """Any DiffChange with an unrecognized operation: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any DiffChange with an unrecognized operation, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/DiffChange/anyOf/5.
     """
@@ -1554,8 +1554,8 @@ class UnknownDiffChange(Unknown):
 
 @dataclass(slots=True)
 class UnknownElicitationPropertySchema(Unknown):
-    """Any ElicitationPropertySchema with an unrecognized type: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any ElicitationPropertySchema with an unrecognized type, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/ElicitationPropertySchema/anyOf/5.
     """
@@ -1563,8 +1563,8 @@ class UnknownElicitationPropertySchema(Unknown):
 
 @dataclass(slots=True)
 class UnknownMcpServer(Unknown):
-    """Any McpServer with an unrecognized type: a custom one, or one of a later protocol. Both modes
-    accept it.
+    """Any McpServer with an unrecognized type, which is custom or from a later protocol version.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/McpServer/anyOf/3.
     """
@@ -1572,8 +1572,8 @@ class UnknownMcpServer(Unknown):
 
 @dataclass(slots=True)
 class UnknownMultiSelectItems(Unknown):
-    """Any MultiSelectItems with an unrecognized type: a custom one, or one of a later protocol.
-    Both modes accept it.
+    """Any MultiSelectItems with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/MultiSelectItems/anyOf/1.
     """
@@ -1581,8 +1581,8 @@ class UnknownMultiSelectItems(Unknown):
 
 @dataclass(slots=True)
 class UnknownPlanUpdateContent(Unknown):
-    """Any PlanUpdateContent with an unrecognized type: a custom one, or one of a later protocol.
-    Both modes accept it.
+    """Any PlanUpdateContent with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/PlanUpdateContent/anyOf/3.
     """
@@ -1590,8 +1590,8 @@ class UnknownPlanUpdateContent(Unknown):
 
 @dataclass(slots=True)
 class UnknownReplayFrom(Unknown):
-    """Any ReplayFrom with an unrecognized type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any ReplayFrom with an unrecognized type, which is custom or from a later protocol version.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/ReplayFrom/anyOf/1.
     """
@@ -1599,8 +1599,8 @@ class UnknownReplayFrom(Unknown):
 
 @dataclass(slots=True)
 class UnknownRequestPermissionOutcome(Unknown):
-    """Any RequestPermissionOutcome with an unrecognized outcome: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any RequestPermissionOutcome with an unrecognized outcome, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/RequestPermissionOutcome/anyOf/2.
     """
@@ -1608,8 +1608,8 @@ class UnknownRequestPermissionOutcome(Unknown):
 
 @dataclass(slots=True)
 class UnknownRequestPermissionSubject(Unknown):
-    """Any RequestPermissionSubject with an unrecognized type: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any RequestPermissionSubject with an unrecognized type, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/RequestPermissionSubject/anyOf/2.
     """
@@ -1617,8 +1617,8 @@ class UnknownRequestPermissionSubject(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionConfigOption(Unknown):
-    """Any SessionConfigOption with an unrecognized type: a custom one, or one of a later protocol.
-    Both modes accept it.
+    """Any SessionConfigOption with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/SessionConfigOption/anyOf/2.
     """
@@ -1626,8 +1626,8 @@ class UnknownSessionConfigOption(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionUpdate(Unknown):
-    """Any SessionUpdate with an unrecognized sessionUpdate: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any SessionUpdate with an unrecognized sessionUpdate, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/SessionUpdate/anyOf/23.
     """
@@ -1635,8 +1635,8 @@ class UnknownSessionUpdate(Unknown):
 
 @dataclass(slots=True)
 class UnknownSetSessionConfigOptionRequest(Unknown):
-    """Any SetSessionConfigOptionRequest with an unrecognized type: a custom one, or one of a later
-    protocol. Both modes accept it.
+    """Any SetSessionConfigOptionRequest with an unrecognized type, which is custom or from a later
+    protocol version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest/anyOf/2.
     """
@@ -1644,8 +1644,8 @@ class UnknownSetSessionConfigOptionRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownToolCallContent(Unknown):
-    """Any ToolCallContent with an unrecognized type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any ToolCallContent with an unrecognized type, which is custom or from a later protocol
+    version. Both modes accept it.
 
     Source: ACP v2 schema, $defs/ToolCallContent/anyOf/3.
     """
@@ -1653,8 +1653,8 @@ class UnknownToolCallContent(Unknown):
 
 @dataclass(slots=True)
 class UnrecognizedStateUpdate(Unknown):
-    """Any StateUpdate with an unrecognized state: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any StateUpdate with an unrecognized state, which is custom or from a later protocol version.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/StateUpdate/anyOf/4.
     """
@@ -1933,7 +1933,7 @@ class BlobResourceContents(Record):
     blob: str
     """The bytes of the resource as base64 text."""
     uri: str
-    """The URI of the resource. In the format uri, which is not checked."""
+    """The URI of the resource. The format uri is not checked."""
     mime_type: MediaType | None | UnsetType = UNSET
     """The media type of the resource; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -2260,21 +2260,21 @@ class IdSetSessionConfigOptionRequest(Record):
 
 
 KnownAuthMethod: TypeAlias = AuthMethodTerminal | AuthMethodAgent
-"""Any AuthMethod with a known type, so never a `UnknownAuthMethod`.
+"""Any AuthMethod with a known type, which excludes `UnknownAuthMethod`.
 
 Source: ACP v2 schema, $defs/AuthMethod.
 """
 
 
 KnownAvailableCommandInput: TypeAlias = TextCommandInput
-"""Any AvailableCommandInput with a known type, so never a `UnknownAvailableCommandInput`.
+"""Any AvailableCommandInput with a known type, which excludes `UnknownAvailableCommandInput`.
 
 Source: ACP v2 schema, $defs/AvailableCommandInput.
 """
 
 
 KnownBackgroundWork: TypeAlias = BackgroundTerminal | BackgroundToolCall | BackgroundSubagent
-"""Any BackgroundWork with a known type, so never a `UnknownBackgroundWork`.
+"""Any BackgroundWork with a known type, which excludes `UnknownBackgroundWork`.
 
 Source: ACP v2 schema, $defs/BackgroundWork.
 """
@@ -2285,7 +2285,7 @@ KnownCreateElicitationResponse: TypeAlias = (
     | DeclineCreateElicitationResponse
     | CancelCreateElicitationResponse
 )
-"""Any CreateElicitationResponse with a known action, so never a
+"""Any CreateElicitationResponse with a known action, which excludes
 `UnknownCreateElicitationResponse`.
 
 Source: ACP v2 schema, $defs/CreateElicitationResponse.
@@ -2293,21 +2293,21 @@ Source: ACP v2 schema, $defs/CreateElicitationResponse.
 
 
 KnownMultiSelectItems: TypeAlias = StringMultiSelectItems | TitledMultiSelectItems
-"""Any MultiSelectItems with a known type, so never a `UnknownMultiSelectItems`.
+"""Any MultiSelectItems with a known type, which excludes `UnknownMultiSelectItems`.
 
 Source: ACP v2 schema, $defs/MultiSelectItems.
 """
 
 
 KnownReplayFrom: TypeAlias = ReplayFromStart
-"""Any ReplayFrom with a known type, so never a `UnknownReplayFrom`.
+"""Any ReplayFrom with a known type, which excludes `UnknownReplayFrom`.
 
 Source: ACP v2 schema, $defs/ReplayFrom.
 """
 
 
 KnownRequestPermissionOutcome: TypeAlias = CancelledPermissionOutcome | SelectedPermissionOutcome
-"""Any RequestPermissionOutcome with a known outcome, so never a
+"""Any RequestPermissionOutcome with a known outcome, which excludes
 `UnknownRequestPermissionOutcome`.
 
 Source: ACP v2 schema, $defs/RequestPermissionOutcome.
@@ -2317,7 +2317,7 @@ Source: ACP v2 schema, $defs/RequestPermissionOutcome.
 KnownSetSessionConfigOptionRequest: TypeAlias = (
     IdSetSessionConfigOptionRequest | BooleanSetSessionConfigOptionRequest
 )
-"""Any SetSessionConfigOptionRequest with a known type, so never a
+"""Any SetSessionConfigOptionRequest with a known type, which excludes
 `UnknownSetSessionConfigOptionRequest`.
 
 Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest.
@@ -2537,7 +2537,7 @@ class PlanFile(Record):
     plan_id: PlanId
     """The id of one of a session's plans."""
     uri: str
-    """The file that the plan is in, as a URI. In the format uri, which is not checked."""
+    """The file that the plan is in, as a URI. The format uri is not checked."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2571,9 +2571,7 @@ class ProviderCurrentConfig(Record):
     api_type: LlmProtocol
     """The API that requests to the provider follow."""
     base_url: str
-    """The address that requests to the provider start with. In the format uri, which is not
-    checked.
-    """
+    """The address that requests to the provider start with. The format uri is not checked."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2616,7 +2614,7 @@ class RequestElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
     """The client's request, still open, that the question arose from."""
     unknown_fields: dict[str, Any] | None = None
@@ -2711,7 +2709,7 @@ class SessionElicitationUrlMode(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
     """The session that the question arose in."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
@@ -2756,7 +2754,7 @@ class SessionUrlCreateElicitationRequest(Record):
     elicitation_id: ElicitationId
     """The id of one question to the user."""
     url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
+    """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
     """The session that the question arose in."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -2778,9 +2776,7 @@ class SetProviderRequest(Record):
     api_type: LlmProtocol
     """The API that requests to the provider follow."""
     base_url: str
-    """The address that requests to the provider start with. In the format uri, which is not
-    checked.
-    """
+    """The address that requests to the provider start with. The format uri is not checked."""
     headers: dict[str, str] | UnsetType = UNSET
     """All HTTP headers for the provider, perhaps with secrets; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -2846,8 +2842,8 @@ class StringPropertySchema(Record):
     max_length: int | None | UnsetType = UNSET
     """How many characters the text may have; absent or null for no limit."""
     pattern: str | None | UnsetType = UNSET
-    """A regular expression in ECMA-262 syntax for the text; absent or null for any text. In the
-    format regex, which is not checked.
+    """A regular expression in ECMA-262 syntax for the text; absent or null for any text. The format
+    regex is not checked.
     """
     format: StringFormat | None | UnsetType = UNSET
     """What the text must be, such as an email address; absent or null for any text."""
@@ -3218,9 +3214,7 @@ class Icon(Record):
     """
 
     src: str
-    """The address of the icon, which starts with https: or data:. In the format uri, which is not
-    checked.
-    """
+    """The address of the icon, which starts with https: or data:. The format uri is not checked."""
     mime_type: MediaType | None | UnsetType = UNSET
     """The icon's media type, if that of the source is missing or says too little."""
     sizes: list[str] | None | UnsetType = UNSET
@@ -3273,7 +3267,7 @@ class ImageContent(Record):
     mime_type: MediaType
     """The media type of the data, such as image/png."""
     uri: str | None | UnsetType = UNSET
-    """The URI that the image comes from, if any. In the format uri, which is not checked."""
+    """The URI that the image comes from, if any. The format uri is not checked."""
     annotations: Annotations | None | UnsetType = UNSET
     """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -3300,7 +3294,7 @@ class InitializeRequest(Record):
 
 
 KnownAvailableCommand: TypeAlias = Command
-"""Any AvailableCommand with a known type, so never a `UnknownAvailableCommand`.
+"""Any AvailableCommand with a known type, which excludes `UnknownAvailableCommand`.
 
 Source: ACP v2 schema, $defs/AvailableCommand.
 """
@@ -3309,7 +3303,7 @@ Source: ACP v2 schema, $defs/AvailableCommand.
 KnownDiffChange: TypeAlias = (
     AddDiffChange | DeleteDiffChange | ModifyDiffChange | MoveDiffChange | CopyDiffChange
 )
-"""Any DiffChange with a known operation, so never a `UnknownDiffChange`.
+"""Any DiffChange with a known operation, which excludes `UnknownDiffChange`.
 
 Source: ACP v2 schema, $defs/DiffChange.
 """
@@ -3322,7 +3316,7 @@ KnownElicitationPropertySchema: TypeAlias = (
     | BooleanPropertySchema
     | MultiSelectPropertySchema
 )
-"""Any ElicitationPropertySchema with a known type, so never a
+"""Any ElicitationPropertySchema with a known type, which excludes
 `UnknownElicitationPropertySchema`.
 
 Source: ACP v2 schema, $defs/ElicitationPropertySchema.
@@ -3330,7 +3324,7 @@ Source: ACP v2 schema, $defs/ElicitationPropertySchema.
 
 
 KnownMcpServer: TypeAlias = McpServerHttp | McpServerAcp | McpServerStdio
-"""Any McpServer with a known type, so never a `UnknownMcpServer`.
+"""Any McpServer with a known type, which excludes `UnknownMcpServer`.
 
 Source: ACP v2 schema, $defs/McpServer.
 """
@@ -3498,7 +3492,7 @@ class ResourceLink(Record):
     name: str
     """The resource's name, such as that of a file."""
     uri: str
-    """The URI of the resource. In the format uri, which is not checked."""
+    """The URI of the resource. The format uri is not checked."""
     title: str | None | UnsetType = UNSET
     """The text to display for the resource; absent or null if there is none."""
     description: str | None | UnsetType = UNSET
@@ -3751,14 +3745,14 @@ Wire: proxy/initialize. Source: ACP v2 schema, $defs/InitializeProxyRequest.
 KnownContentBlock: TypeAlias = (
     TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 )
-"""Any ContentBlock with a known type, so never a `UnknownContentBlock`.
+"""Any ContentBlock with a known type, which excludes `UnknownContentBlock`.
 
 Source: ACP v2 schema, $defs/ContentBlock.
 """
 
 
 KnownPlanUpdateContent: TypeAlias = PlanItems | PlanFile | PlanMarkdown
-"""Any PlanUpdateContent with a known type, so never a `UnknownPlanUpdateContent`.
+"""Any PlanUpdateContent with a known type, which excludes `UnknownPlanUpdateContent`.
 
 Source: ACP v2 schema, $defs/PlanUpdateContent.
 """
@@ -3771,7 +3765,7 @@ KnownStateUpdate: TypeAlias = (
     | UnknownStateUpdate
     | ErrorIdleStateUpdate
 )
-"""Any StateUpdate with a known state, so never a `UnrecognizedStateUpdate`.
+"""Any StateUpdate with a known state, which excludes `UnrecognizedStateUpdate`.
 
 Source: ACP v2 schema, $defs/StateUpdate.
 """
@@ -4074,14 +4068,15 @@ class InitializeResponse(Record):
 KnownCreateElicitationRequest: TypeAlias = (
     FormCreateElicitationRequest | UrlCreateElicitationRequest
 )
-"""Any CreateElicitationRequest with a known mode, so never a `UnknownCreateElicitationRequest`.
+"""Any CreateElicitationRequest with a known mode, which excludes
+`UnknownCreateElicitationRequest`.
 
 Source: ACP v2 schema, $defs/CreateElicitationRequest.
 """
 
 
 KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
-"""Any SessionConfigOption with a known type, so never a `UnknownSessionConfigOption`.
+"""Any SessionConfigOption with a known type, which excludes `UnknownSessionConfigOption`.
 
 Source: ACP v2 schema, $defs/SessionConfigOption.
 """
@@ -4529,7 +4524,7 @@ Wire: proxy/initialize. Source: ACP v2 schema, $defs/InitializeProxyResponse.
 
 
 KnownToolCallContent: TypeAlias = Content | Diff | Terminal
-"""Any ToolCallContent with a known type, so never a `UnknownToolCallContent`.
+"""Any ToolCallContent with a known type, which excludes `UnknownToolCallContent`.
 
 Source: ACP v2 schema, $defs/ToolCallContent.
 """
@@ -4760,7 +4755,7 @@ KnownSessionUpdate: TypeAlias = (
     | SessionMessage
     | SessionMessageChunk
 )
-"""Any SessionUpdate with a known sessionUpdate, so never a `UnknownSessionUpdate`.
+"""Any SessionUpdate with a known sessionUpdate, which excludes `UnknownSessionUpdate`.
 
 Source: ACP v2 schema, $defs/SessionUpdate.
 """
@@ -4805,7 +4800,8 @@ class UpdateSessionNotification(Record):
 
 
 KnownRequestPermissionSubject: TypeAlias = ToolCallPermissionSubject | CommandPermissionSubject
-"""Any RequestPermissionSubject with a known type, so never a `UnknownRequestPermissionSubject`.
+"""Any RequestPermissionSubject with a known type, which excludes
+`UnknownRequestPermissionSubject`.
 
 Source: ACP v2 schema, $defs/RequestPermissionSubject.
 """

@@ -1,4 +1,5 @@
 """Analysis: builds the intermediate representation.
 
-In: checked schema documents and the overlay. Out: surfaces, and problems with their pointers.
+The input is checked schema documents and the overlay. The output is surfaces, and problems with
+their pointers.
 """

@@ -1,4 +1,4 @@
-"""The context of a build: finished definitions, a queue of pending ones, names and problems."""
+"""The context of a build, which collects definitions, names and problems."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class DefinitionSite:
     name: str  # its class or alias
     at: str  # the pointer to its schema
     definition: str | None = None  # its name in `$defs`, if any
-    owner: str | None = None  # without a definition, the union that encodes it
+    owner: str | None = None  # the union that encodes it, if it is a variant without a definition
     description: str | None = None  # its description in the schema
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A field as stated in the schema, before it has a shape."""
+    """A field as the schema describes it, before its shape is built."""
 
     wire: str
     schema: Node
@@ -40,12 +40,12 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class FlatObject:
-    """An object schema, merged with the objects that its `allOf` refers to."""
+    """An object schema, merged with the objects in its `allOf`."""
 
     properties: tuple[Property, ...] = ()  # its fields
-    # The unions flattened into it; an object must match each of them.
+    # The unions that it contains. An object must match all of them.
     unions: tuple[SchemaUnion, ...] = ()
-    # The fields that it must not have, with the pointers to these rules.
+    # The forbidden fields, each with a pointer to the schema that forbids it.
     absent: tuple[tuple[str, str], ...] = ()
 
 
@@ -60,10 +60,14 @@ class BuildContext:
         *,
         own: frozenset[str] | None = None,
     ) -> None:
-        """Start with only the names of the definitions.
+        """Name the definitions of a schema.
 
-        `pruned` lists the parts that were removed from the schema; None if all names and assertions
-        must have a rule. `own` lists the definitions of an extension that are not the protocol's.
+        Args:
+            document: the schema.
+            overlay: the decisions about names and rules.
+            pruned: the pointers of the parts that were removed from the schema; None if the schema
+                must be supported completely.
+            own: for an extension, the names of the definitions that are not from the protocol.
         """
         self.file = document.file
         self.schemas = Definitions(document.definitions, pruned or ())
@@ -71,25 +75,27 @@ class BuildContext:
         self._is_extension = own is not None
         # The names of the definitions that become types; envelopes do not.
         self.reserved = self.schemas.keys() - find_envelopes(self.schemas) if own is None else own
-        # The file for names that differ from the rules.
+        # The file or section in which names can be chosen manually.
         self.names_file = "x-names" if self._is_extension else "names.toml"
-        self.definitions: dict[str, Definition] = {}  # the finished ones, by class or alias
-        # The objects with a name but no definition yet.
+        self.definitions: dict[str, Definition] = {}  # finished definitions, by class or alias
+        # Objects that have a name but no definition yet.
         self.queue: deque[tuple[DefinitionSite, FlatObject]] = deque()
         self.problems: list[Problem] = []
-        # Incomplete parts that are left out of the output; errors in the vendored schema.
+        # Incomplete parts that are omitted from the output. In the vendored schema, they are
+        # errors.
         self.notes: list[Problem] = []
         # The overlay entries that were used, by their path within their file.
         self.matched: set[tuple[str, ...]] = set()
         self.overlay = overlay
         self._is_strict = pruned is None
-        # In a complete schema, names are decided manually.
+        # Whether clashing names must be resolved manually. Otherwise, they are numbered.
         self._decides_names = self._is_strict or self._is_extension
         self._unusable = reserved.extension_names() if self._is_extension else frozenset()
         self._claimed: dict[str, str] = {}  # class name -> pointer to its schema
-        self._keys: dict[str, str] = {}  # class name -> key of the overlay's name
+        self._keys: dict[str, str] = {}  # class name -> key in the overlay
         self.classes = self._name_definitions()  # the class or alias of each reserved definition
-        # Of several definitions with one class, the first; the others are reported.
+        # If several definitions have the same class, only the first is listed; `claim` reports
+        # the others.
         self._definition_of = {class_: name for name, class_ in reversed(self.classes.items())}
 
     # --- problems ----------------------------------------------------------------------------
@@ -99,53 +105,57 @@ class BuildContext:
         self.problems.append(Problem(self.file, at, code, message))
 
     def unsupported(self, at: str, message: str) -> None:
-        """Record a part of the schema that the generator has no rule for."""
+        """Record an unsupported part of the schema as an error."""
         self.problem(at, "unsupported", message)
 
     def note(self, at: str, code: str, message: str) -> None:
-        """Record that something is incomplete."""
+        """Record a note about an incomplete part."""
         self.notes.append(Problem(self.file, at, code, message))
 
     def note_misfit(
         self, file: str, path: Iterable[str], message: str, code: str = "overlay"
     ) -> None:
-        """Record that an overlay entry is missing, or does not fit the schema."""
+        """Record a note about an overlay entry that is missing or does not match the schema."""
         self.notes.append(Problem(f"schema/overlay/{file}", pointer(*path), code, message))
 
     def contradiction(self, at: str, message: str) -> None:
-        """Record that methods contradict each other; one of them is kept, with a note."""
+        """Record a contradiction between methods.
+
+        It is an error if the schema must be supported completely. Otherwise, it is a note, and one
+        of the methods is used.
+        """
         (self.problem if self._is_strict else self.note)(at, "direction", message)
 
     def find_unread(self) -> list[Problem]:
-        """Find the parts of the types that no rule reads; if there are none, bad defaults."""
+        """Return problems about unsupported parts of types or, if there are none, bad defaults."""
         nodes = [node for name in sorted(self.reserved) for node in self.schemas[name].walk()]
         unread = [finding for node in nodes for finding in find_unread(node)]
         findings = unread or [finding for node in nodes for finding in find_bad_default(node)]
         return [Problem(self.file, *finding) for finding in findings]
 
     def deprecations(self) -> frozenset[str]:
-        """Return the pointers to the types, and to parts of them, that are deprecated."""
+        """Return the pointers to deprecated types and deprecated parts of types."""
         nodes = (node for name in self.reserved for node in self.schemas[name].walk())
         return frozenset(node.at for node in nodes if node.stated.get("deprecated") is True)
 
     # --- decisions in policy.toml ------------------------------------------------------------
 
     def is_closed(self, name: str) -> bool:
-        """Return whether policy.toml keeps a union or enumeration closed in the default mode."""
+        """Return whether `policy.toml` closes a union or enumeration in the default mode."""
         return self._match("closed", name, is_listed=name in self.overlay.closed)
 
     def is_explained(self, name: str) -> bool:
-        """Return whether policy.toml explains a definition's deviation from its envelope's side."""
+        """Return whether `policy.toml` allows a definition's side to differ from its envelope's."""
         return self._match("directions", name, is_listed=name in self.overlay.directions)
 
     def has_batches(self, version: str) -> bool:
-        """Return whether policy.toml says that a line can be a batch of messages."""
+        """Return whether `policy.toml` specifies that a line may be a batch of messages."""
         stated = self.overlay.batches.get(version)
         is_listed = self._match("batches", version, is_listed=stated is not None)
         return is_listed and stated != NO_CAPABILITY
 
     def is_without_default(self, version: str, wire: str) -> bool:
-        """Return whether policy.toml requires agents with sessions to define a method."""
+        """Return whether `policy.toml` requires agents with sessions to define a method."""
         is_listed = (version, wire) in self.overlay.without_default
         return self._match("without_default", version, wire, is_listed=is_listed)
 
@@ -157,7 +167,7 @@ class BuildContext:
     # --- names -------------------------------------------------------------------------------
 
     def _name_definitions(self) -> dict[str, str]:
-        """Return the class of each definition, which has its name if that is valid for a class."""
+        """Return the class of each definition, named after the definition if possible."""
         classes: dict[str, str] = {}
         for definition in sorted(self.reserved):
             taken = {*classes.values(), *self.reserved} - {definition}
@@ -183,7 +193,7 @@ class BuildContext:
         return self._definition_of.get(class_)
 
     def class_name(self, key: str, rule: str) -> str:
-        """Return the class name under a key: the rule's, or the overlay's if that is unusable."""
+        """Return the class name for a key: `rule`, or the overlay's name if `rule` is unusable."""
 
         def is_usable(name: str) -> bool:
             is_free = name not in self._definition_of and name not in self._claimed
@@ -194,22 +204,22 @@ class BuildContext:
         return name
 
     def field_name(self, key: str, rule: str, taken: set[str]) -> str:
-        """Return a field name: the rule's, or the overlay's if that is taken or invalid."""
+        """Return a field's name: `rule`, or the overlay's name if `rule` is taken or invalid."""
         return self._name(
             key, rule, lambda name: naming.is_member_name(name) and name not in taken, "member_"
         )
 
     def method_name(self, key: str, rule: str, taken: set[str]) -> str:
-        """Return a method's name: the rule's, or the overlay's if that is taken or invalid."""
+        """Return a method's name: `rule`, or the overlay's name if `rule` is taken or invalid."""
         return self._name(
             key, rule, lambda name: naming.is_method_name(name) and name not in taken, "method_"
         )
 
     def _name(self, key: str, rule: str, is_usable: Callable[[str], bool], base: str) -> str:
-        """Return the first usable name: the rule's, the overlay's, or a numbered one.
+        """Return the first usable name among `rule`, the overlay's name and numbered names.
 
-        In a schema with manually decided names, return the rule's or the overlay's in any case;
-        an unusable name is reported later.
+        If clashing names must be resolved manually, numbered names are not used. An unusable name
+        is then returned and reported later.
         """
         named = self.overlay.names.get(key)
         if named is not None:
@@ -224,25 +234,26 @@ class BuildContext:
         return next(filter(is_usable, numbered))
 
     def renaming(self, class_: str, definition: str | None) -> str:
-        """Return the advice for a class, possibly of a definition, that needs another name."""
+        """Return advice on how to rename a class; `definition` is its definition, if any."""
         key = definition or self._keys.get(class_)
         if key is None or (definition is not None and self._is_extension):
             return "rename it in the schema"
-        return f"name it in {self.names_file} as {key}"
+        return f"add a name for {key} to {self.names_file}"
 
     def claim(self, name: str, at: str, *, definition: str | None = None) -> bool:
-        """Take a class name, possibly of a definition, for the schema at a pointer.
+        """Reserve a class name for the schema at a pointer.
 
-        If the name is taken or cannot be a class, report that and return False.
+        If the name is taken or invalid, report a problem and return False. `definition` is the
+        definition of the class, if any.
         """
         advice = self.renaming(name, definition)
         if not self._can_be_class(name):
-            self.problem(at, "bad-name", f"{name!r} cannot be a class; {advice}")
+            self.problem(at, "bad-name", f"{name!r} cannot be a class name; {advice}")
             return False
         reserving = self._definition_of.get(name, definition)
         if name in self._claimed or reserving != definition:
             where = self._claimed.get(name, pointer("$defs", reserving or ""))
-            message = f"{name!r} is already the class of {where}; {advice}"
+            message = f"{name!r} is already the class name of {where}; {advice}"
             self.problem(at, "name-collision", message)
             return False
         self._claimed[name] = at

@@ -1,4 +1,4 @@
-"""Attributes of methods from the overlay: capabilities, pages, and the effects of responses."""
+"""Attributes of methods from the overlay: capabilities, pages and `ends_updates`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def attach_capabilities(
     context: BuildContext,
     surface: str,
 ) -> tuple[Method, ...]:
-    """Return methods with the capabilities, pages and sequences of updates from the overlay."""
+    """Return methods with the capabilities, pages and `ends_updates` from the overlay."""
     overlay, matched = context.overlay, context.matched
     annotated: list[Method] = []
     for method in methods:
@@ -71,7 +71,7 @@ def attach_capabilities(
 
 
 def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
-    """Return, by side, the definition in which its capabilities are advertised."""
+    """Return the definition in which each side advertises its capabilities, by side."""
     initialize = handshake(methods)
     if initialize is None:
         return {}
@@ -81,7 +81,7 @@ def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
 def capability_of(
     methods: tuple[Method, ...], definitions: Mapping[str, Definition], side: str, place: str
 ) -> Capability | None:
-    """Return the capability at a pointer into a side's part of `initialize`, if there is one."""
+    """Return the capability at a pointer into the `initialize` message of a side, if any."""
     root = capability_roots(methods).get(side)
     members = root and members_along(definitions, root, place.removeprefix("/"))
     if not members:
@@ -91,7 +91,7 @@ def capability_of(
 
 
 def form_of(shape: Shape, definitions: Mapping[str, Definition]) -> CapabilityForm:
-    """Return the form of the value that advertises the capability described by a shape."""
+    """Return the form of the value that advertises a capability with this shape."""
     match unwrap(shape, definitions):
         case Boolean():
             return "boolean"
@@ -107,7 +107,10 @@ def _requirement(
     method: Method,
     definitions: Mapping[str, Definition],
 ) -> CapabilityRequirement | None:
-    """Return the requirement of a field of the params; None if the schema has no such field."""
+    """Return the capability that a params field requires; None if there is no such field.
+
+    `member_path` is the wire name of the field, with `/TAG` for items with that tag.
+    """
     wire, _, tag = member_path.partition("/")
     member = find_member(definitions, method.params, wire)
     kind = class_of(definitions, method.params, wire, tag) if tag else None
@@ -117,7 +120,7 @@ def _requirement(
 
 
 def _address(page: str, surface: str) -> str:
-    """Return the URL of a page; pages of an unstable surface are in the draft of its version."""
+    """Return the URL of a page. Pages about unstable surfaces are in the version's draft."""
     if page.startswith("/"):
         return SITE + page
     version, _, stability = surface.partition("_")

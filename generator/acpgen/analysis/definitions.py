@@ -1,4 +1,4 @@
-"""All definitions of a schema: first `$defs`, then the objects defined inline."""
+"""Construction of all definitions in a schema: `$defs` and the objects defined inline."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from acpgen.ir.queries import map_inner
 
 
 def build_definitions(context: BuildContext) -> None:
-    """Add the definitions of a schema, and its problems, to the context."""
+    """Add the definitions of the context's schema and any problems to the context."""
     for node in context.schemas.cyclic():
         context.unsupported(node.at, "refers to itself; break the cycle")
     if context.problems:
@@ -46,17 +46,19 @@ def build_definitions(context: BuildContext) -> None:
             shape = shapes.shape(node.bare, class_, named=True)
             definition = Alias(class_, site.at, name, site.description, shape)
         context.add(definition)
-        # Now, so that its parts take their names before the parts of the next definition.
+        # Define inline objects immediately, so that their parts are named before the parts of the
+        # next definition.
         while context.queue:
             site, flat = context.queue.popleft()
             context.definitions[site.name] = record_or_union(site, flat)
 
 
 def mark_annotated(definitions: Mapping[str, Definition]) -> dict[str, Definition]:
-    """Set `Alias.needs_annotation` if the Python form of an alias matches several definitions.
+    """Set `Alias.needs_annotation` where the Python type doesn't identify a definition.
 
-    `decode` is given a type and must find its definition. A class identifies itself. An alias such
-    as `str` or `Literal["a", "b"] | str` can belong to several definitions with different rules.
+    `decode` accepts a type and must find the corresponding definition. A class is unambiguous. An
+    alias such as `str` or `Literal["a", "b"] | str` can match several definitions with different
+    constraints.
     """
     aliases = [item for item in definitions.values() if isinstance(item, Alias)]
     shapes: dict[Shape, set[Shape]] = {}  # by Python form
@@ -73,7 +75,7 @@ def mark_annotated(definitions: Mapping[str, Definition]) -> dict[str, Definitio
 
 
 def _python_form(shape: Shape) -> Shape:
-    """Return a shape without the parts that its Python type does not show, such as bounds."""
+    """Return a shape without the parts that its Python type does not express, such as bounds."""
     match shape:
         case String() | Integer() | Number():
             return type(shape)()

@@ -1,7 +1,7 @@
-"""Analysis of an extension's schema, by the same rules as the schema of the protocol.
+"""Analysis of an extension's schema, which follows the same rules as the protocol's schema.
 
-Its definitions are built beside the definitions of the extended surface. The latter are foreign:
-they have qualified names such as `v2.ToolCall`, and are never written.
+Its definitions can refer to the definitions of the extended surface. These are foreign: they have
+qualified names such as `v2.ToolCall`, and no code is generated for them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from acpgen.schema.nodes import Definitions
 
 @cache
 def read_base(surface: str) -> tuple[Document, Surface]:
-    """Return the vendored schema of a surface, and the surface."""
+    """Return the vendored schema of a surface and the surface built from it."""
     overlay = load_overlay(paths.SCHEMA / "overlay")
     [source] = locate_schemas(paths.SCHEMA, [surface])
     document = load_document(source.path, source.origin)
@@ -67,13 +67,18 @@ def read_extension(
     strict: bool = False,
     allow_unprefixed: bool = False,
 ) -> Built:
-    """Load and build an extension of a surface, the base, with that schema of the protocol.
+    """Load and build an extension of a surface.
 
-    The origin is the file itself by default. If not strict, parts that no rule reads are noted. If
-    unprefixed names are allowed, they are also only noted.
+    Args:
+        path: the schema of the extension.
+        protocol: the schema of the extended surface.
+        base: the extended surface.
+        origin: the origin of the extension's schema; by default, the file itself.
+        strict: whether unsupported parts are problems instead of notes.
+        allow_unprefixed: whether names without an underscore are notes instead of problems.
 
     Raises:
-        InputError: If the schema cannot be used; lists every problem.
+        InputError: If the schema cannot be used. The error lists every problem.
     """
     read = load_extension(path, protocol, base, origin, allow_unprefixed=allow_unprefixed)
     try:
@@ -88,7 +93,7 @@ def read_extension(
             noted=ASSERTIONS,
         )
     except InputError as error:
-        # Problems at the locations of earlier ones can be consequences of these.
+        # A problem at the same location as an earlier problem can be a consequence of it.
         places = [f"{problem.pointer}/" for problem in read.problems]
         others = [
             problem
@@ -123,7 +128,7 @@ def read_source(
 
 
 def _schema_file(fetched: Fetched) -> tuple[Path, Origin]:
-    """Return the only schema of a source, with its origin."""
+    """Return the only schema in a source, with its origin."""
     if fetched.path.is_file():
         name = fetched.label if fetched.copy_of else fetched.path.name
         return fetched.path, Origin(name, fetched.path.name, "")
@@ -132,14 +137,14 @@ def _schema_file(fetched: Fetched) -> tuple[Path, Origin]:
     schemas = sorted(folder.glob("*.json"))
     if len(schemas) != 1:
         names = ", ".join(schema.name for schema in schemas) or "none"
-        message = f"must be one JSON file, the schema of an extension (found {names}); name it"
+        message = f"must contain one JSON file, an extension schema (found {names}); pass a file"
         raise InputError([Problem(str(folder), "", "missing-file", message)])
     label = fetched.label if fetched.copy_of else schemas[0].name
     return schemas[0], Origin(label, schemas[0].relative_to(fetched.path).as_posix(), "")
 
 
 class _Builder:
-    """The builder of one extension of a surface."""
+    """A builder of one extension."""
 
     def __init__(
         self, read: ExtensionDocument, base: Surface, pruned: frozenset[str] | None
@@ -151,7 +156,7 @@ class _Builder:
         self._foreign = qualify(base)
 
     def build(self) -> Built:
-        """Build the definitions, then the parts that refer to them."""
+        """Build the definitions and then the parts that refer to them."""
         context, read = self._context, self._read
         context.problems += context.find_unread()
         if not context.problems:
@@ -171,7 +176,7 @@ class _Builder:
             meta=self._meta(),
             variants=self._variants(definitions),
         )
-        if not read.problems:  # entries can be about parts that were left out
+        if not read.problems:  # otherwise, entries can refer to parts that were omitted
             for key in read.names:
                 if ("classes", key) not in context.matched:
                     message = "matches nothing in this schema; fix or remove the entry"
@@ -220,10 +225,10 @@ class _Builder:
         return tuple(sorted(methods, key=lambda method: (method.side, method.wire or "")))
 
     def _method_name(self, wire: str, side: str, before: list[Method]) -> str:
-        """Return the Python name of a method, which must be unique on its side."""
+        """Return the Python name of a method, which must be unique for its side."""
         context, at = self._context, pointer("x-methods", wire)
         siblings = {method.name: method.wire for method in before if method.side == side}
-        # Agents and clients also handle the methods of the protocol itself.
+        # Agents and clients also handle the methods of the `protocol` side.
         inherited = {
             method.name: method.wire
             for method in self._base.methods
@@ -232,16 +237,16 @@ class _Builder:
         taken = siblings | inherited
         key = f"{side}:{wire}"
         name = context.method_name(key, naming.method_name(wire), set(taken))
-        advice = f"name it in {context.names_file} as {key}"
+        advice = f"add a name for {key} to {context.names_file}"
         if name in taken:
-            message = f"is {name!r} in Python, like {taken[name]!r}; {advice}"
+            message = f"has the same Python name as {taken[name]!r}, {name!r}; {advice}"
             context.problem(at, "name-collision", message)
         elif not naming.is_method_name(name):
-            context.problem(at, "bad-name", f"cannot be a Python method; {advice}")
+            context.problem(at, "bad-name", f"has no valid Python name; {advice}")
         return name
 
     def _capability(self, stated: JsonObject, side: str, at: str) -> Capability | None:
-        """Return the capability that a method needs, which must be defined by the protocol."""
+        """Return the capability that a method requires, which the protocol must define."""
         if "capability" not in stated:
             return None
         root = capability_roots(self._base.methods).get(side)
@@ -266,11 +271,11 @@ class _Builder:
     # --- entries of _meta ----------------------------------------------------------------------
 
     def _with_short_names(self, definitions: dict[str, Definition]) -> dict[str, Definition]:
-        """Return the definitions, with entries of `_meta` named without their prefix."""
+        """Return the definitions, with the prefixes removed from the names of `_meta` entries."""
         renamed = dict(definitions)
         for name in self._read.meta.values():
             record = definitions.get(name)
-            assert isinstance(record, Record), "the entries of _meta are fields of an object"
+            assert isinstance(record, Record), "_meta entries must be fields of an object"
             members = tuple(
                 (
                     replace(member, name=naming.meta_entry(member.wire))
@@ -282,19 +287,21 @@ class _Builder:
             )
             for member in members:
                 if not naming.is_entry_name(member.name):
-                    message = f"cannot be an attribute; name it in x-names as {name}.{member.wire}"
+                    advice = f"add a name for {name}.{member.wire} to x-names"
+                    message = f"has no valid Python name; {advice}"
                     self._context.problem(member.pointer, "bad-name", message)
             for short, count in Counter(member.name for member in members).items():
                 if count > 1:
                     wires = [member.wire for member in members if member.name == short]
-                    advice = f"name one of them in x-names, as {name}.{wires[0]}"
-                    message = f"entries {', '.join(wires)} are all {short!r} in Python; {advice}"
+                    advice = f"add a name for {name}.{wires[0]} to x-names"
+                    listed = ", ".join(wires)
+                    message = f"entries {listed} have the same Python name, {short!r}; {advice}"
                     self._context.problem(record.pointer, "name-collision", message)
             renamed[name] = replace(record, members=members)
         return renamed
 
     def _meta(self) -> tuple[MetaEntries, ...]:
-        """Return the classes with entries of `_meta`, base classes first."""
+        """Return the `_meta` entries of each class, base classes first."""
         entries: list[MetaEntries] = []
         views: dict[str, str] = {}
         owners = sorted(self._read.meta, key=lambda name: (len(self._bases(name)), name))
@@ -307,7 +314,7 @@ class _Builder:
         return tuple(entries)
 
     def _bases(self, name: str) -> list[str]:
-        """Return the base classes of a class of the protocol, nearest first."""
+        """Return the base classes of a protocol class, nearest first."""
         record = self._foreign.get(name)
         base = record.base if isinstance(record, Record) else None
         return [] if base is None else [base, *self._bases(base)]
@@ -320,10 +327,10 @@ class _Builder:
         unions: dict[str, str] = {}  # by class of a variant
         for base, name in sorted(self._read.variants.items()):
             union, protocol = definitions[name], self._foreign[base]
-            assert isinstance(protocol, TaggedUnion), "it is an open union of the protocol"
-            assert protocol.unknown is not None, "it is an open union of the protocol"
+            assert isinstance(protocol, TaggedUnion), "only open protocol unions have variants"
+            assert protocol.unknown is not None, "only open protocol unions have variants"
             stated = self._context.schemas[name].arms
-            # An unsupported tag was removed, so the variant is left without one.
+            # A variant has no tag if an unsupported tag field was removed.
             if not isinstance(union, TaggedUnion) or len(union.arms) < len(stated) - 1:
                 message = f"a variant must be an object without a field {protocol.tag!r}; fix it"
                 self._context.problem(pointer("$defs", name), "unsupported", message)
@@ -334,7 +341,7 @@ class _Builder:
             for class_ in classes:
                 if unions.setdefault(class_, name) != name:
                     message = (
-                        f"{class_} is also a variant of {unions[class_]}; define it once for each"
+                        f"{class_} is also a variant of {unions[class_]}; define a class for each"
                     )
                     self._context.problem(union.pointer, "ambiguous-union", message)
             tags = tuple(arm.tag for arm in union.arms)
@@ -346,7 +353,7 @@ class _Builder:
 
 
 def qualify(surface: Surface) -> dict[str, Definition]:
-    """Return the definitions of a surface under qualified names, which refer to such names."""
+    """Return the definitions of a surface under qualified names, which references also use."""
 
     def name_of(name: str) -> str:
         return naming.qualified(surface.name, name)

@@ -1,4 +1,4 @@
-"""One-line descriptions of fields."""
+"""One-line summaries of fields."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir.model import Alias, Definition, Member, Record, Reference
 from acpgen.ir.queries import unknown_of
 
-# Overlay entries under this name are for a field of any definition.
+# The overlay key for summaries of fields that apply to any definition.
 ANY_DEFINITION = "*"
 
 
 def summarise_members(
     definitions: Mapping[str, Definition], context: BuildContext, version: str
 ) -> dict[tuple[str, str], str]:
-    """Return the descriptions from the overlay or a rule for a protocol version.
+    """Return the summary of each field in a protocol version, by class and wire name.
 
-    They are by class and wire name.
+    A summary is from the overlay, or it is the summary of the field's type.
     """
     overlay = context.overlay
     lines: dict[tuple[str, str], str] = {}
@@ -37,7 +37,7 @@ def summarise_members(
 
 
 def members_by_class(definitions: Mapping[str, Definition]) -> Iterator[tuple[str, Member]]:
-    """Yield all fields, each with its class; includes classes for unknown tags."""
+    """Yield the fields of all classes, including those for unknown tags, each with its class."""
     for definition in definitions.values():
         if isinstance(definition, Record):
             for member in definition.members:
@@ -49,12 +49,15 @@ def members_by_class(definitions: Mapping[str, Definition]) -> Iterator[tuple[st
 
 
 def definition_of(member: Member) -> str:
-    """Return the name in `$defs` of the definition, possibly of several classes, of a field."""
+    """Return the `$defs` name of the definition that contains a field.
+
+    A definition can contain the fields of several classes.
+    """
     return pointer_parts(member.pointer)[1]
 
 
 def _entry(overlay: Overlay, version: str, name: str, member: Member) -> tuple[str, ...] | None:
-    """Return the path of a field's entry: for its class, for its definition, or for any class."""
+    """Return the path of a field's overlay entry under its class, its definition or `*`."""
     for owner in (name, definition_of(member), ANY_DEFINITION):
         for path in ((owner, version, member.wire), (owner, member.wire)):
             if path in overlay.members:
@@ -63,7 +66,10 @@ def _entry(overlay: Overlay, version: str, name: str, member: Member) -> tuple[s
 
 
 def _by_type(member: Member, definitions: Mapping[str, Definition], overlay: Overlay) -> str | None:
-    """Return the summary of the type if a required field has its name: `sessionId: SessionId`."""
+    """Return the summary of a required field's type if the field is named after the type.
+
+    For example, `sessionId` is named after `SessionId`.
+    """
     if not member.required or not isinstance(member.shape, Reference):
         return None
     definition = definitions[member.shape.name]

@@ -1,9 +1,10 @@
-"""Methods: read from the envelopes, paired with their results, and named.
+"""Construction of methods: reads them from envelopes, pairs them with results, and names them.
 
 Envelopes are the definitions that `acpgen.schema.envelopes` finds, and the messages that the
-document itself describes. A message with `result` lists results. Any other message lists params: of
-a request if it has an `id` or is named so. Names such as `AgentRequest` identify the sender. The
-side that handles any other envelope is what most definitions state as `x-side`.
+document itself describes. A message with `result` lists results. Any other message lists params.
+They belong to a request if the message has an `id` or its name says so, and to a notification
+otherwise. Names such as `AgentRequest` identify the sender. For any other envelope, the handling
+side is the most common `x-side` of the listed definitions.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ _NO_MEMBERS: Mapping[str, Node] = {}
 
 
 def find_methods(context: BuildContext) -> tuple[Method, ...]:
-    """Return the methods of a schema, ordered by side and name, with methods of extensions last.
+    """Return the methods of a schema, ordered by side and name, with extension methods last.
 
-    Contradictions become problems of the context, and incomplete parts become notes.
+    Contradictions and incomplete parts are recorded in the context.
     """
     if not any(node.method is not None for node in context.schemas.values()):
-        message = "no definition has an x-method, so there are only types; add the methods"
+        message = "no definition has x-method, so only types are generated; add x-method"
         context.note("/$defs", "direction", message)
         return ()
     envelopes = _Envelopes(context)
@@ -43,7 +44,7 @@ def find_methods(context: BuildContext) -> tuple[Method, ...]:
     listed = envelopes.listed()
     for name, node in context.schemas.items():
         if node.method is not None and name not in listed:
-            message = "is in no envelope, so its sender is unknown; list it in one"
+            message = "is not in an envelope, so its sender is unknown; add it to an envelope"
             context.note(node.at, "direction", message)
     classes = context.classes
     methods = tuple(
@@ -59,10 +60,10 @@ def find_methods(context: BuildContext) -> tuple[Method, ...]:
 
 
 def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
-    """Report definitions whose name is generated for a constant or class of a method."""
+    """Report definitions with a name that is also generated for a method's constant or class."""
     reserved = {name for m in methods for name in naming.names_reserved_by(m.side, m.name)}
     for name in sorted(reserved):
-        # A name that is reserved anyway is reported separately.
+        # A name that is not valid for classes anyway is reported separately.
         definition = context.definitions.get(name)
         if definition is not None and naming.is_class_name(name):
             advice = context.renaming(name, definition.definition)
@@ -75,7 +76,7 @@ def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """Params that an envelope lists."""
+    """The params of a call, as listed by an envelope."""
 
     side: str  # the side that handles the call
     kind: str  # `request` or `notification`
@@ -85,11 +86,11 @@ class _Call:
 
 
 class _Envelopes:
-    """The contents of all envelopes of a schema; contradictions become problems of the context.
+    """The contents of all envelopes in a schema.
 
     Attributes:
         calls: the listed params, by side, kind and definition.
-        results: the pointer to the envelope that lists a result, by side and definition.
+        results: pointers to the envelopes that list results, by side and definition.
     """
 
     def __init__(self, context: BuildContext) -> None:
@@ -98,7 +99,7 @@ class _Envelopes:
         self._definitions = context.schemas
         self._context = context
         self._envelopes = [name for name in self._definitions if name not in context.reserved]
-        held: set[str] = set()  # the lists contained in messages
+        held: set[str] = set()  # the lists that messages contain
         for name in self._envelopes:
             for message in _messages(self._definitions[name]):
                 held |= self._read_message(message, name)
@@ -107,7 +108,7 @@ class _Envelopes:
         for name in self._envelopes:
             if name not in held and is_list(self._definitions[name]):
                 self._read_list(name)
-        if self.calls:  # both sides send the notifications that only the document refers to
+        if self.calls:  # both sides can send notifications that only the document itself lists
             listed = self.listed()
             for name in dict.fromkeys(context.root.references()):
                 if name not in listed and self._definitions[name].method is not None:
@@ -115,13 +116,13 @@ class _Envelopes:
                     self.calls[_PROTOCOL, "notification", name] = call
 
     def listed(self) -> set[str]:
-        """Return the definitions that are listed."""
+        """Return the definitions that envelopes list as params or results."""
         return {call.params for call in self.calls.values()} | {name for _, name in self.results}
 
     def _read_message(self, message: Mapping[str, Node], envelope: str) -> set[str]:
         """Read one message and return the lists that it contains."""
         content = message.get("params")
-        # The id of a request can be null unless the schema says otherwise.
+        # A request's id can be null unless the schema forbids it.
         null_id = "id" not in message or message["id"].is_nullable
         if "result" in message:
             kind, content = "response", message["result"]
@@ -134,16 +135,16 @@ class _Envelopes:
         return {name for name in names if name in self._envelopes}
 
     def _read_list(self, name: str) -> None:
-        """Read a list of params or results outside of messages."""
+        """Read a list of params or results that no message contains."""
         names, kind = self._expanded({name: None}), _kind(name)
         if kind is not None:
             self._enter(kind, names, name, True)
         elif any(self._definitions[listed].method is not None for listed in names):
-            message = "is in no message, so it may list params or results; put it into one"
+            message = "is not in a message, so its kind is unknown; use it in a message"
             self._context.note(pointer("$defs", name), "direction", message)
 
     def _expanded(self, names: dict[str, None]) -> list[str]:
-        """Return the definitions, with each list replaced by its items."""
+        """Return the names of definitions, with lists replaced by the definitions in them."""
         expanded: dict[str, None] = {}
         pending = list(names)[::-1]
         while pending:
@@ -158,11 +159,11 @@ class _Envelopes:
         at = pointer("$defs", envelope) if envelope else ""
         side = _sending_side(envelope, kind) or self._stated_side(names)
         if side is None and (match := _NAME.fullmatch(envelope)):
-            side = naming.snake(match[1])  # which handles its own methods
+            side = naming.snake(match[1])  # a side such as `proxy` handles its own envelopes
         if side is None:
             return
         if not naming.is_side_name(side):
-            message = f"needs a module {side!r}, which every surface already has; rename it"
+            message = f"needs a module named {side!r}, but every surface has one; rename it"
             self._context.problem(at, "name-collision", message)
         for name in self._with_method(names, at):
             if kind == "response":
@@ -172,10 +173,10 @@ class _Envelopes:
                 self.calls.setdefault((side, kind, name), call)
 
     def _with_method(self, names: list[str], at: str) -> list[str]:
-        """Return the definitions that name a method, and the definition for extensions.
+        """Return the definitions with a method, and the definition for extension methods.
 
-        The one for extensions accepts anything if several definitions name no method; the others
-        are left out, with a note.
+        The latter has no `x-method`. If several definitions have none, it is the definition that
+        accepts every value. The others are omitted, and a note is recorded.
         """
         nameless = [name for name in names if self._definitions[name].method is None]
         left_out = {
@@ -184,12 +185,12 @@ class _Envelopes:
             if len(nameless) > 1 and not self._definitions[name].accepts_anything
         }
         for name in sorted(left_out):
-            message = f"lists {name}, which has no x-method and is left out; add its method"
+            message = f"lists {name}, which has no x-method and is omitted; add x-method"
             self._context.note(at, "direction", message)
         return [name for name in names if name not in left_out]
 
     def _stated_side(self, names: list[str]) -> str | None:
-        """Return the side that handles the contents of an envelope; None if it is not stated."""
+        """Return the most common `x-side` of definitions in an envelope; None if it is missing."""
         stated = [self._definitions[name].side for name in names]
         sides = Counter(side for side in stated if side not in (None, _BOTH))
         if sides:
@@ -198,13 +199,13 @@ class _Envelopes:
 
 
 def _kind(envelope: str) -> str | None:
-    """Return the kind of message in an envelope, judging by its name."""
+    """Return the kind of message that the name of an envelope indicates, if any."""
     match = _NAME.fullmatch(envelope)
     return match[2].lower() if match else None
 
 
 def _sending_side(envelope: str, kind: str) -> str | None:
-    """Return the side that handles a list, if its name identifies a known sender."""
+    """Return the side that handles an envelope, if its name identifies a known sender."""
     match = _NAME.fullmatch(envelope)
     if match is None or match[1] not in _HANDLED_BY:
         return None
@@ -212,7 +213,7 @@ def _sending_side(envelope: str, kind: str) -> str | None:
 
 
 def _messages(node: Node, around: Mapping[str, Node] = _NO_MEMBERS) -> Iterator[Mapping[str, Node]]:
-    """Yield the fields of each JSON-RPC message of an envelope, including its union."""
+    """Yield the fields of each JSON-RPC message in an envelope, which can be a union of them."""
     members = {**around, **node.properties}
     if members.keys() & {"method", "params", "result"}:
         yield members
@@ -225,14 +226,14 @@ def _messages(node: Node, around: Mapping[str, Node] = _NO_MEMBERS) -> Iterator[
 
 
 def _paired(context: BuildContext, envelopes: _Envelopes) -> list[Method]:
-    """Pair requests with their results by the method that both are annotated with."""
+    """Pair requests with the results that have the same `x-method`."""
     results = _results_by_method(context, envelopes)
     methods: dict[tuple[str, str, str | None], Method] = {}
     for call in envelopes.calls.values():
         wire = context.schemas[call.params].method
         _check_side(context, call.params, call.side, call.at)
         if (call.side, call.kind, wire) in methods:
-            message = f"lists two kinds of params of {wire!r}; remove one of them"
+            message = f"lists two params definitions for {wire!r}; remove one of them"
             context.contradiction(call.at, message)
             continue
         result = results.pop((call.side, wire), None) if call.kind == "request" else None
@@ -250,7 +251,7 @@ def _paired(context: BuildContext, envelopes: _Envelopes) -> list[Method]:
         context.note(pointer("$defs", name), "direction", message)
     return sorted(
         methods.values(),
-        # A request comes before the notification with its name; extensions come last.
+        # A request precedes the notification with the same name. Extensions are last.
         key=lambda each: (each.wire is None, each.side, each.wire or "", each.kind != "request"),
     )
 
@@ -263,7 +264,7 @@ def _results_by_method(
     for (side, name), at in envelopes.results.items():
         wire = context.schemas[name].method
         if (side, wire) in results:
-            message = f"lists two results of {wire!r}; remove one of them"
+            message = f"lists two result definitions for {wire!r}; remove one of them"
             context.contradiction(at, message)
             continue
         results[side, wire] = name
@@ -272,7 +273,7 @@ def _results_by_method(
 
 
 def _check_side(context: BuildContext, name: str, side: str, at: str) -> None:
-    """Compare the side that a definition states with the side of its envelope."""
+    """Compare the `x-side` of a definition with the side of its envelope."""
     stated = context.schemas[name].side or side
     # `both` means the agent and the client.
     agrees = stated == side or (stated == "both" and side in ("agent", "client"))
@@ -285,7 +286,7 @@ def _check_side(context: BuildContext, name: str, side: str, at: str) -> None:
 
 
 def _named(methods: list[Method], context: BuildContext) -> tuple[Method, ...]:
-    """Give each method its name in handlers and stubs."""
+    """Name each method for handlers and stubs."""
     named: list[Method] = []
     for method in methods:
         siblings = [other for other in named if other.side == method.side]
@@ -297,12 +298,12 @@ def _named(methods: list[Method], context: BuildContext) -> tuple[Method, ...]:
             rule = naming.method_name(method.wire, twin=is_twin)
             name = context.method_name(key, rule, {other.name for other in siblings})
             if not naming.is_method_name(name):
-                message = f"method {method.wire!r} cannot be a Python method"
-                context.problem(at, "bad-name", f"{message}; name it in names.toml as {key}")
+                message = f"method {method.wire!r} has no valid Python name"
+                context.problem(at, "bad-name", f"{message}; add a name for {key} to names.toml")
         if any(other.name == name for other in siblings):
             message = (
-                f"method {method.wire!r} is {name!r} in Python, like another one; name it in"
-                f" names.toml as {key}"
+                f"method {method.wire!r} has the same Python name as another method, {name!r};"
+                f" add a name for {key} to names.toml"
             )
             context.problem(at, "name-collision", message)
         named.append(replace(method, name=name))

@@ -1,10 +1,11 @@
-"""Checks of the overlay against the surfaces: unused and missing entries.
+"""Checks of the overlay against the surfaces, which find unused and missing entries.
 
-Optional entries for a version, such as the page about a method, are easily forgotten for a new
-version. So an entry for one version is required for the next version if its subject exists there.
+Optional entries for a version, such as the page about a method, are easily forgotten when a version
+is added. Therefore, if the overlay has an entry for one version, it must also have one for the next
+version, provided that the schema of that version has the corresponding method, field or update.
 
-An entry of `kit.toml` names a definition or a method, or is a form: JSON whose fields the schema
-must define.
+An entry in `kit.toml` contains the name of a definition or method, or a form, which is a JSON value
+with placeholders. The schema must define its fields.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ from acpgen.ir.queries import (
 from acpgen.ir.surface import Surface
 
 Path: TypeAlias = tuple[str, ...]
-# A file of the overlay, the path of the missing entry, and the previous version's entry.
+# The overlay file with a missing entry, the entry's path, and the previous version's entry.
 _Lack: TypeAlias = tuple[str, Path, str]
 
-# The codes of problems.
+# Problem codes.
 MISSING_CAPABILITY = "missing-capability"
 MISSING_ENTRY = "missing-entry"
 MISSING_SUMMARY = "missing-summary"
-# The entry stating that the previous version's entry no longer applies.
+# What to write instead if the previous version's entry no longer applies, by file.
 _REFUSALS = {
     "capabilities.toml": f", or {NO_CAPABILITY!r}",
     "kit.toml": ", or an empty table",
@@ -94,14 +95,17 @@ def find_unmatched(
         for path in summarised - named
     ]
     unused += [("requirements.toml", *path) for path in _unknown_methods(overlay, surfaces)]
-    repeats = "repeats the entry of the stable surface; remove it: that entry applies to both"
+    repeats = "repeats the stable surface's entry, which applies to both surfaces; remove it"
     found = [(entry, "matches nothing in the schema; remove the entry") for entry in unused]
     found += [(entry, repeats) for entry in _repeated(overlay)]
     return [_problem(file, path, "overlay", message) for (file, *path), message in found]
 
 
 def _repeated(overlay: Overlay) -> Iterator[Path]:
-    """Yield the entries of unstable surfaces that the stable one also has, after a promotion."""
+    """Yield the entries of unstable surfaces that repeat an entry of the stable surface.
+
+    Such entries remain when a part of the unstable schema becomes stable.
+    """
     for (surface, side, wire), entries in overlay.capabilities.items():
         stable = surface.partition("_")[0]
         if stable != surface:
@@ -119,7 +123,7 @@ def _repeated(overlay: Overlay) -> Iterator[Path]:
 
 
 def _leaves(table: Mapping[str, Any], depth: int) -> dict[Path, Any]:
-    """Return the entries of nested tables by path."""
+    """Return the entries of tables that are nested `depth` levels deep, by path."""
     if depth == 1:
         return {(key,): entry for key, entry in table.items()}
     return {
@@ -130,7 +134,7 @@ def _leaves(table: Mapping[str, Any], depth: int) -> dict[Path, Any]:
 
 
 def _unknown_methods(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Path]:
-    """Yield the requirements for methods that no surface of their versions has."""
+    """Yield the paths of requirements for methods that don't exist in the specified versions."""
     known = {
         (surface.name.partition("_")[0], method.wire)
         for surface in surfaces
@@ -147,7 +151,7 @@ def _unknown_methods(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Path
 
 
 def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Return problems about types, fields, constants and methods without our own summary."""
+    """Return problems about types, fields, constants and methods without a summary."""
     missing = {
         (section, *path)
         for section, named, summarised in _summaries(overlay, surfaces)
@@ -163,9 +167,9 @@ def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem
 
 
 def find_without_capability(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Return problems about methods without an entry on whether they need a capability."""
+    """Return problems about methods that have no entry about a required capability."""
     missing: dict[tuple[int, str, str], str] = {}
-    # An entry of a stable surface also applies to the unstable one, so ask only once.
+    # An entry for a stable surface also applies to the unstable one, so report it only once.
     for surface in sorted(surfaces, key=lambda surface: surface.name, reverse=True):
         sides = capability_roots(surface.methods)
         for method in surface.methods:
@@ -175,7 +179,7 @@ def find_without_capability(overlay: Overlay, surfaces: list[Surface]) -> list[P
             entries = overlay.capabilities_of(surface.name, side, wire)
             if all(entry.member for entry in entries):
                 missing[surface.version, side, wire] = surface.name
-    message = f"does not state what the method needs; name the capability, or {NO_CAPABILITY!r}"
+    message = f"has no entry for the method; add its capability, or {NO_CAPABILITY!r}"
     return [
         _problem("capabilities.toml", (surface_name, side, wire), MISSING_CAPABILITY, message)
         for (_, side, wire), surface_name in missing.items()
@@ -185,7 +189,7 @@ def find_without_capability(overlay: Overlay, surfaces: list[Surface]) -> list[P
 def _summaries(
     overlay: Overlay, surfaces: list[Surface]
 ) -> Iterator[tuple[str, AbstractSet[Path], AbstractSet[Path]]]:
-    """Yield the sections of `summaries.toml`: the schema's keys, and keys with an entry."""
+    """Yield the sections of `summaries.toml`, each with its expected and its actual keys."""
     definitions = [
         definition for surface in surfaces for definition in surface.definitions.values()
     ]
@@ -245,7 +249,7 @@ def _lacks(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
     for (stated, wire), page in overlay.pages.items():
         if stated == before and wire in wires and (version, wire) not in overlay.pages:
             yield "pages.toml", (version, wire), f"{page!r}"
-    if new.name == version:  # requirements are about stable surfaces
+    if new.name == version:  # only stable surfaces have requirements
         for demand in overlay.requirements.demands:
             is_about = not demand.methods or not wires.isdisjoint(demand.methods)
             stated_page = demand.pages.get(int(before[1:]))
@@ -255,7 +259,11 @@ def _lacks(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
 
 
 def _lines(overlay: Overlay, old: str, new: Surface, versions: list[int]) -> Iterator[_Lack]:
-    """Yield fields with a line for all versions, but one for a single earlier version."""
+    """Yield fields with a summary for the previous version only.
+
+    A summary for all versions also applies to the new version only if each earlier version has a
+    separate summary. Otherwise, it might have been written for one of the earlier versions.
+    """
     version, before = f"v{new.version}", old.partition("_")[0]
     earlier = [f"v{number}" for number in versions if number < new.version]
     for name, member in members_by_class(new.definitions):
@@ -269,7 +277,7 @@ def _lines(overlay: Overlay, old: str, new: Surface, versions: list[int]) -> Ite
 
 
 def _capabilities(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
-    """Yield the capabilities of fields of params."""
+    """Yield missing entries about the capabilities of params fields."""
     methods = {(method.side, method.wire): method for method in new.methods}
     for (surface, side, wire), entries in overlay.capabilities.items():
         method = methods.get((side, wire)) if surface == old else None
@@ -289,7 +297,7 @@ def _capabilities(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
 
 
 def _seeds(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
-    """Yield the session state that responses contain."""
+    """Yield missing entries about the session state in responses."""
     methods = {method.wire: method for method in new.methods if method.side == "agent"}
     tags = {rule.tag for rule in new.updates}
     known = {path[2:] for path, _ in overlay.seeds_of(new.name)}
@@ -304,14 +312,14 @@ def _seeds(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
 
 
 def _leads(surface: Surface, method: Method, path: str) -> bool:
-    """Return whether the first step of a path from `params` or `result` exists."""
+    """Return whether the first field of a path from `params` or `result` exists."""
     owner, step, *_ = path.split("/")
     record = (method.params if owner == "params" else method.result) or ""
     return find_member(surface.definitions, record, step) is not None
 
 
 def _without_end(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Problem]:
-    """Yield responses that end a sequence of updates, but have no entry for that."""
+    """Yield problems about responses that end a sequence of updates, but have no entry."""
     for surface in surfaces:
         session = surface.session
         if session is None:
@@ -321,8 +329,8 @@ def _without_end(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Problem]
         for method in ending:
             if method.wire and (version, method.wire) not in overlay.ends_updates:
                 message = (
-                    "is missing, and the response follows the updates of its request;"
-                    " list these updates"
+                    "is missing, but the response follows updates for its request;"
+                    " describe these updates"
                 )
                 path = ("ends_updates", version, method.wire)
                 yield _problem("policy.toml", path, MISSING_ENTRY, message)
@@ -332,7 +340,7 @@ def _without_end(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Problem]
 
 
 def find_unfit(overlay: Overlay, surfaces: Sequence[Surface]) -> list[Problem]:
-    """Return problems about entries that name something missing from all their surfaces."""
+    """Return problems about entries that do not match any surface of their version."""
     problems: list[Problem] = []
     for version, kit in overlay.kit.items():
         found = [
@@ -350,7 +358,7 @@ def find_unfit(overlay: Overlay, surfaces: Sequence[Surface]) -> list[Problem]:
 
 
 def _lacks_of_kit(overlay: Overlay, surfaces: Sequence[Surface]) -> dict[tuple[str, Path], str]:
-    """Return missing entries by file and path, with the previous version's entry."""
+    """Return the missing entries by file and path, each with the previous version's entry."""
     lacks: dict[tuple[str, Path], str] = {}
     for before, after in pairwise(sorted({surface.version for surface in surfaces})):
         old, new = (overlay.kit.get(f"v{version}", {}) for version in (before, after))
@@ -358,7 +366,7 @@ def _lacks_of_kit(overlay: Overlay, surfaces: Sequence[Surface]) -> dict[tuple[s
             for path, misfits in _entries(old, surface) if surface.version == after else ():
                 if misfits or _at(new, path) is not None:
                     continue
-                # A missing table is one entry.
+                # Report a missing table as a single entry.
                 top = next(path[:end] for end in range(1, 9) if _at(new, path[:end]) is None)
                 lacks["kit.toml", (f"v{after}", *top)] = f"{top[-1]!r}"
     return lacks
@@ -372,7 +380,7 @@ def _at(kit: Mapping[str, Any], path: Path) -> Any:
 
 
 def _entries(kit: Mapping[str, Any], surface: Surface) -> Iterator[tuple[Path, list[Path]]]:
-    """Yield the entries of a version, each with the paths that are missing from a surface."""
+    """Yield the entries for a version, each with the paths in it that a surface does not define."""
     if surface.session is None or surface.session_update is None:
         return
     known, update = surface.known, [surface.session_update]
@@ -443,7 +451,7 @@ def _request(surface: Surface, side: str, wire: str) -> Method | None:
 def _values(
     form: Any, definitions: Collection[str | None], known: Mapping[str, Definition]
 ) -> dict[str, list[str]]:
-    """Return the definitions that the values of a form have, by placeholder."""
+    """Return the definitions of the values that replace each placeholder in a form."""
     fields = _fields(form, definitions, known, ())
     return {value: found for _, value, found in fields if isinstance(value, str) and found}
 
@@ -477,7 +485,7 @@ def _fields(
 def _select(
     form: Mapping[str, Any], definitions: Collection[str | None], known: Mapping[str, Definition]
 ) -> tuple[list[Record], dict[str, list[str]]]:
-    """Return the possible records of a form, and the values of tags that select records."""
+    """Return the records that a form can represent, and the allowed values of their tags."""
     records: list[Record] = []
     tags: dict[str, list[str]] = {}
     pending = [known[name] for name in definitions if name is not None and name in known]
@@ -499,7 +507,7 @@ def _select(
 
 
 def _named(shape: Shape, known: Mapping[str, Definition]) -> list[str]:
-    """Return the definitions of a shape, and of the items of a list."""
+    """Return the definitions to which a shape, or a shape inside it, refers."""
     shape = resolve_alias(shape, known)
     if isinstance(shape, Reference):
         return [shape.name]

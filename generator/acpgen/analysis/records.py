@@ -1,4 +1,4 @@
-"""Records: their fields, with the repairs that vendor keywords prescribe."""
+"""Construction of records and their fields, including repairs specified by vendor keywords."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from acpgen.schema.nodes import Node
 
 
 class RecordBuilder:
-    """The builder of the records of one schema."""
+    """A builder of records for one schema."""
 
     def __init__(self, context: BuildContext) -> None:
         self._context = context
         self._shapes = ShapeBuilder(context)
 
     def record(self, site: DefinitionSite, flat: FlatObject, base: str | None = None) -> Record:
-        """Return the record of an object without unions; `base` is the class it extends."""
+        """Return the record for an object without unions; `base` is the class that it extends."""
         return Record(
             name=site.name,
             pointer=site.at,
@@ -45,7 +45,7 @@ class RecordBuilder:
         )
 
     def members(self, owner: str, properties: tuple[Property, ...]) -> tuple[Member, ...]:
-        """Return the fields of a record of a class, required ones first."""
+        """Return the fields of the class `owner`, required ones first."""
         members: list[Member] = []
         for stated in properties:
             members.append(self._member(owner, stated, {member.name for member in members}))
@@ -54,8 +54,8 @@ class RecordBuilder:
                 same = [member for member in members if member.name == name]
                 wires = ", ".join(repr(member.wire) for member in same)
                 message = (
-                    f"fields {wires} of {owner} are all {name!r} in Python; name others in"
-                    f" {self._context.names_file} as {owner}.{same[-1].wire}"
+                    f"fields {wires} of {owner} have the same Python name, {name!r}; add a name for"
+                    f" {owner}.{same[-1].wire} to {self._context.names_file}"
                 )
                 self._context.problem(same[0].pointer, "name-collision", message)
         return tuple(sorted(members, key=lambda member: not member.required))
@@ -65,8 +65,8 @@ class RecordBuilder:
         key = f"{owner}.{stated.wire}"
         name = context.field_name(key, naming.member_name(stated.wire), taken)
         if not naming.is_member_name(name):
-            advice = f"name it in {context.names_file} as {key}"
-            message = f"field {stated.wire!r} has no valid name in Python; {advice}"
+            advice = f"add a name for {key} to {context.names_file}"
+            message = f"field {stated.wire!r} has no valid Python name; {advice}"
             context.problem(schema.at, "bad-name", message)
         rule = naming.inline_class(owner, stated.wire)
         hint = context.class_name(f"{owner}/{stated.wire}", rule)
@@ -83,7 +83,7 @@ class RecordBuilder:
         )
 
     def _with_name(self, shape: Shape, name: str, schema: Node) -> Shape:
-        """Return a field's shape, with an alias for an open enumeration defined inline."""
+        """Return a field's shape, replacing an inline open enumeration with a named alias."""
         match shape:
             case Nullable() | Array() | Dictionary():
                 return map_inner(shape, lambda inner: self._with_name(inner, name, schema))
@@ -94,12 +94,12 @@ class RecordBuilder:
                 return shape
 
     def _on_null(self, schema: Node) -> Fallback | None:
-        """Return the replacement of null that `x-deserialize-default-on-null` prescribes."""
+        """Return the repair that `x-deserialize-default-on-null` specifies for a field, if any."""
         if not schema.stated.get("x-deserialize-default-on-null") or schema.is_nullable:
             return None
         empty = _empty(schema)
         if empty is None:
-            message = "has no empty value for null; allow null or a list"
+            message = "has no empty value to replace null; allow null or a list"
             self._context.unsupported(schema.at, message)
         return empty
 
@@ -111,7 +111,7 @@ class RecordBuilder:
 
 
 def _on_error(member: Property) -> Fallback | None:
-    """Return the replacement of a bad value that `x-deserialize-default-on-error` prescribes."""
+    """Return the repair that `x-deserialize-default-on-error` specifies for a field, if any."""
     schema, absent = member.schema, None if member.required else Fallback(absent=True)
     if not schema.stated.get("x-deserialize-default-on-error"):
         return None
@@ -123,7 +123,7 @@ def _on_error(member: Property) -> Fallback | None:
 
 
 def _empty(schema: Node) -> Fallback | None:
-    """Return the empty value of an array or a map."""
+    """Return a repair with the empty value of an array or a map; None for other types."""
     if schema.types - {"null"} == {"array"}:
         return Fallback(absent=False, value=[])
     return Fallback(absent=False, value={}) if schema.resolved.is_map else None

@@ -1,4 +1,4 @@
-"""Lookups in a schema by wire name, and requirements that it does not meet."""
+"""Lookups in a schema by wire name, and descriptions of requirements that it does not meet."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from acpgen.ir.queries import arms_by_tag, find_member, members_of, target, unwr
 class Unmet:
     """A requirement that a schema does not meet."""
 
-    pointer: str  # the location in the schema where something is missing
-    message: str  # the missing part
+    pointer: str  # the pointer to the schema that lacks something
+    message: str  # a description of the missing part
 
 
 class SchemaIndex:
-    """Lookups of the methods and definitions of a schema.
+    """An index of the methods and definitions of a schema.
 
-    A definition argument can be None, from an earlier lookup without a result; the lookup then also
-    has no result.
+    A definition's name can be passed as None, since it can be the result of a failed lookup. The
+    new lookup then also fails.
     """
 
     def __init__(self, methods: Sequence[Method], definitions: Mapping[str, Definition]) -> None:
@@ -65,44 +65,44 @@ class SchemaIndex:
         return target(member.shape) if member is not None else None
 
     def items(self, name: str | None, wire: str) -> str | None:
-        """Return the definition that the items of a field refer to."""
+        """Return the definition that the items of a list field refer to."""
         member = self.member(name, wire)
         if member is None or not isinstance(member.shape, Array):
             return None
         return target(member.shape.items)
 
     def enumeration(self, name: str | None, wire: str) -> Enumeration | None:
-        """Return the enumeration of a field's values."""
+        """Return the enumeration that defines a field's values."""
         member = self.member(name, wire)
         shape = unwrap(member.shape, self.definitions) if member is not None else None
         return shape if isinstance(shape, Enumeration) else None
 
     def is_required(self, name: str | None, wire: str) -> bool:
-        """Return whether a definition has a required field."""
+        """Return whether a field exists and is required."""
         member = self.member(name, wire)
         return member is not None and member.required
 
     def is_optional(self, name: str | None, wire: str) -> bool:
-        """Return whether a definition has an optional field."""
+        """Return whether a field exists and is optional."""
         member = self.member(name, wire)
         return member is not None and not member.required
 
     # --- requirements ------------------------------------------------------------------------
 
     def unmet(self, name: str | None, message: str) -> Unmet:
-        """Return an unmet requirement at a definition, or at `$defs` if there is none."""
+        """Return an unmet requirement for a definition, or for `$defs` if it doesn't exist."""
         definition = self.definitions.get(name or "")
         return Unmet(definition.pointer if definition else pointer("$defs"), message)
 
     def unreadable(self, name: str | None, *wires: str) -> list[Unmet]:
-        """Return the reasons why fields cannot be read: the class or one of them is missing."""
+        """Return the reasons why fields of a class cannot be read, such as a missing field."""
         if not isinstance(self.definitions.get(name or ""), Record):
             members = f" with {' and '.join(map(repr, wires))}" if wires else ""
-            return [self.unmet(name, f"{name or 'something'} is not a class{members}")]
+            return [self.unmet(name, f"{name or 'a definition'} is not a class{members}")]
         return [
             self.unmet(name, f"{name} has no field {wire!r}")
             for wire in wires
-            # Templates and reducers write the name that the naming rules give the field.
+            # Templates and reducers use the field's default Python name.
             if (member := self.member(name, wire)) is None
             or member.name != naming.member_name(wire)
         ]
@@ -110,7 +110,7 @@ class SchemaIndex:
     def unconstructible(self, name: str | None, *wires: str) -> list[Unmet]:
         """Return the reasons why an object cannot be constructed from exactly these fields."""
         return self.unreadable(name, *wires) or [
-            self.unmet(name, f"{name} requires {member.wire!r}, which nothing here can fill")
+            self.unmet(name, f"{name} requires {member.wire!r}, for which there is no value")
             for member in members_of(self.definitions, name)
             if member.required and member.wire not in wires and member.const is None
         ]

@@ -1,4 +1,4 @@
-"""The sessions of a surface: a `SessionSpec`, or the list of unmet requirements for one."""
+"""Construction of a surface's `SessionSpec`, and notes about requirements that it doesn't meet."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ from acpgen.ir.session import (
     UpdateRule,
 )
 
-# The methods of a turn: the side that handles each, its kind and its wire name.
+# The methods that a turn requires: the handling side, the kind and the wire name of each.
 NEW = ("agent", "request", "session/new")
 PROMPT = ("agent", "request", "session/prompt")
 CANCEL = ("agent", "notification", "session/cancel")
 UPDATE = ("client", "notification", "session/update")
 PERMISSION = ("client", "request", "session/request_permission")
-# The method that closes a session. Agents with it handle it, so it must be constructible.
+# The method that only closes a session. Agents with sessions handle it if the schema defines it.
 CLOSE = "session/close"
-# The methods that close a session.
+# All methods that close a session.
 _ENDERS = frozenset({CLOSE, "session/delete"})
-# The names of some methods in client sessions; other names are made from the wire name.
+# The client session's names for some methods. Other names are derived from the wire name.
 _OWN_NAMES = {NEW[-1]: naming.CREATE, "session/list": naming.LIST}
 # The requests that ask the user.
 _QUESTIONS = frozenset({PERMISSION[-1], "elicitation/create"})
 _TURN = (NEW, PROMPT, CANCEL, UPDATE, PERMISSION)
 # The stop reasons that the runtime itself reports.
 _OWN_REASONS = frozenset({"cancelled", "end_turn"})
-# The roles of prompts and of the responses to them. There can be more.
+# The required message roles, for prompts and for the agent's messages.
 _ROLES = (USER, "agent")
 
 
@@ -67,41 +67,52 @@ def read_sessions(
     context: BuildContext,
     surface: str,
 ) -> SessionSpec | None:
-    """Read the sessions of a surface by the rules for its updates and its content union.
+    """Return the `SessionSpec` of a surface; None if the surface cannot have sessions.
 
-    Notes report missing parts of the schema or rules, and why agents must define methods that
-    usually have a default.
+    Notes about missing parts of the schema and of the update rules are recorded in the context, as
+    are notes about methods without the usual default implementation.
+
+    Args:
+        index: the schema.
+        rules: the update rules.
+        content: the union of message content.
+        context: the context of the build.
+        surface: the name of the surface.
     """
     turn = {place: method for place in _TURN if (method := index.method(*place))}
     absent = [place for place in _TURN if place not in turn]
     if not turn:
-        return None  # the schema is not about sessions
+        return None  # the schema does not define sessions
     reader = _Reader(index, turn, rules, content)
     if absent:
         listed = ", ".join(f"{kind} {wire}" for _, kind, wire in absent)
         reader.unmet.append(index.unmet(None, f"the schema lacks {listed}"))
     spec = None if absent else reader.read()
-    without = "agent and client sessions are left out"
+    without = "so agent and client sessions are omitted"
     if reader.unmet:
-        advice = "fix the schema, or teach acpgen.analysis.sessions"
+        advice = "fix the schema, or adapt acpgen.analysis.sessions"
         for unmet in dict.fromkeys(reader.unmet):
-            context.note(unmet.pointer, "unsupported", f"{unmet.message}: {without}; {advice}")
+            context.note(unmet.pointer, "unsupported", f"{unmet.message}, {without}; {advice}")
         return None
     if reader.unmet_rules:
         for message in dict.fromkeys(reader.unmet_rules):
-            context.note_misfit("updates.toml", (surface,), f"{message}: {without}; fix the rules")
+            context.note_misfit("updates.toml", (surface,), f"{message}, {without}; fix the rules")
         return None
     version = surface.partition("_")[0]
-    advice = f"say why in policy.toml under /without_default/{version}, or fix the schema"
+    advice = f"give a reason in policy.toml under /without_default/{version}, or fix the schema"
     for wire, lacks in reader.without_default.items():
         for lack in [] if context.is_without_default(version, wire) else lacks:
-            problem = f"{wire!r} has no default: {lack.message}: agents with sessions must define"
-            context.note(lack.pointer, "unsupported", f"{problem} it; {advice}")
+            problem = f"{wire!r} has no default: {lack.message}, so agents with sessions must"
+            context.note(lack.pointer, "unsupported", f"{problem} define it; {advice}")
     return spec
 
 
 class _Reader:
-    """Reads the parts of a `SessionSpec`, each once; a missing part is read as an empty name."""
+    """A reader of the parts of a `SessionSpec`.
+
+    It records unmet requirements. A missing part is replaced with an empty name, so that the other
+    parts can still be read.
+    """
 
     def __init__(
         self,
@@ -111,8 +122,8 @@ class _Reader:
         content: str | None,
     ) -> None:
         self.unmet: list[Unmet] = []  # requirements that the schema does not meet
-        self.unmet_rules: list[str] = []  # the same for the update rules
-        # By wire name, the reason why agents have no default for a required method.
+        self.unmet_rules: list[str] = []  # requirements that the update rules do not meet
+        # The reasons why required methods have no default implementation, by wire name.
         self.without_default: dict[str, list[Unmet]] = {}
         self._index = index
         self._turn = turn
@@ -129,7 +140,7 @@ class _Reader:
         ]
 
     def read(self) -> SessionSpec:
-        """Read all parts; the result is usable only if all requirements are met."""
+        """Read all parts. The result is valid only if all requirements are met."""
         index = self._index
         new, prompt, cancel, update, permission = (self._turn[place] for place in _TURN)
         initialize = handshake(index.methods)
@@ -165,7 +176,7 @@ class _Reader:
         for rule in self._rules:
             calls = rule.collection
             if calls and calls.name == "tool_calls" and not index.has(calls.entry, "status"):
-                lack = f"{calls.entry} has no field 'status', which cancelling changes"
+                lack = f"{calls.entry} has no field 'status', which cancellation must set"
                 self.unmet_rules.append(lack)
         reports = tuple(
             rule.classes[0] for rule in self._rules if rule.slot and rule.slot.name == "usage"
@@ -224,7 +235,7 @@ class _Reader:
         self.unmet += self._index.unconstructible(name, *wires)
 
     def _arm(self, union: str | None, tag: str, *wires: str) -> str:
-        """Return the class of a variant that can be constructed from these fields."""
+        """Check that these fields suffice to construct a variant, and return its class."""
         arm = self._index.arms(union).get(tag)
         if arm is None:
             self._need(union, f"{union or 'a union'} has no variant {tag!r}")
@@ -235,7 +246,7 @@ class _Reader:
     # --- the end of a turn -------------------------------------------------------------------
 
     def _activity(self, response: str | None) -> Activity | None:
-        """Return the updates that end a turn; None if the response to the prompt ends it."""
+        """Return the updates that end turns; None if responses to prompts end them."""
         index = self._index
         if index.has(response, "stopReason"):
             self._construct(response, "stopReason")
@@ -244,8 +255,8 @@ class _Reader:
         classes = self._running_and_idle()
         if classes is None:
             message = (
-                f"neither {response} has a field 'stopReason', nor a variant of an update that also"
-                " has a variant 'running'"
+                f"{response} has no field 'stopReason', and no update has both a variant with that"
+                " field and a variant 'running'"
             )
             self._need(response, message)
             return None
@@ -260,7 +271,7 @@ class _Reader:
             self._construct(waiting, *background)
         failed = index.subtypes(idle).get("error")
         if failed is None:
-            message = f"{idle} has no variant for the stop reason 'error' with a field 'error'"
+            message = f"{idle} has no variant for the stop reason 'error'"
             self._need(idle, message)
             return Activity(running, idle, busy, "", "", waiting, has_background)
         self._construct(failed, "error", *background)
@@ -269,7 +280,11 @@ class _Reader:
         return Activity(running, idle, busy, failed, error or "", waiting, has_background)
 
     def _running_and_idle(self) -> tuple[str, str, tuple[str, ...], str | None] | None:
-        """Return the classes for running and idle work, for all but idle work, and for waiting."""
+        """Return the classes that report the state of the agent, if the schema has them.
+
+        They are the classes for a running agent and for an idle agent, all classes except the
+        latter, and the class for an agent that waits for the user, if any.
+        """
         index, union = self._index, find_updates_union(self._index)
         for arm in union.arms if union else ():
             inner = index.definitions.get(arm.target)
@@ -298,12 +313,12 @@ class _Reader:
         self.unmet_rules += [f"no rule for chunks of the role {role}" for role in missing]
         prompted = self._index.items(self._turn[PROMPT].params, "prompt")
         if not missing and self._content != prompted:
-            message = f"messages are made of {self._content}, but prompts of {prompted}"
+            message = f"messages contain {self._content}, but prompts contain {prompted}"
             self.unmet_rules.append(message)
         return classes
 
     def _message(self, activity: Activity | None, chunks: Mapping[str, str]) -> str | None:
-        """Return the class of the user's complete messages."""
+        """Return the class of the user's complete messages, if there is one."""
         whole = (r for r in self._rules if r.operation == "patch_message" and r.role == USER)
         message = next((rule.classes[0] for rule in whole), None)
         if activity is not None:
@@ -312,16 +327,18 @@ class _Reader:
             setters = (rule for rule in self._rules if rule.operation == "set")
             states = [r.classes for r in setters if r.slot and r.slot.name == "state"]
             if not any(activity.idle in classes for classes in states):
-                self.unmet_rules.append(f"no rule that sets 'state' to {activity.idle}")
+                self.unmet_rules.append(f"no rule sets 'state' to {activity.idle}")
         elif USER in chunks:
             unmet = self._index.unconstructible(chunks[USER], "messageId", "content")
             self.unmet_rules += [lack.message for lack in unmet]
         return message
 
     def _senders(self, spoken: set[str], others: Sequence[str]) -> dict[str, str]:
-        """Return the class of the update that each sender of agent sessions sends, by its name.
+        """Return the agent session's methods that send one update, each with the update's class.
 
-        `spoken` lists the classes that are sent in other ways; `others`, names of other methods.
+        Args:
+            spoken: the classes that other methods send.
+            others: the names of other methods.
         """
         union = find_updates_union(self._index)
         if union is None:
@@ -333,7 +350,7 @@ class _Reader:
         for tag, name in tags.items():
             states = self._index.arms(name)
             for state, arm in states.items() or [(tag, name)]:
-                # One of several classes has no constructor; `update` sends it.
+                # A variant with several classes has no single constructor. `update` can send it.
                 is_class = isinstance(self._index.definitions[arm], Record)
                 if is_class and arm not in spoken:
                     taken = {*senders, *others}
@@ -341,7 +358,7 @@ class _Reader:
         return senders
 
     def _close(self, others: Sequence[Method]) -> Method | None:
-        """Return the method that closes a session, if it requires nothing else."""
+        """Return the method that closes a session, if it has no params except the session's id."""
         close = next((method for method in others if method.wire == CLOSE), None)
         if close is None or self._index.wires(close.params) != {"sessionId", "_meta"}:
             return None
@@ -350,7 +367,7 @@ class _Reader:
         return close
 
     def _names(self, offered: Sequence[Method]) -> dict[str, str]:
-        """Return the names of the methods that client sessions offer, by wire name."""
+        """Return the client session's names for methods of the agent, by wire name."""
         names: dict[str, str] = {}
         for method in self._about:
             if method.wire in _OWN_NAMES:
@@ -361,7 +378,7 @@ class _Reader:
         return names
 
     def _actions(self, others: Sequence[Method], taken: Iterable[str]) -> tuple[SessionAction, ...]:
-        """Return other calls to the agent that name a session, except the methods of turns."""
+        """Return the remaining calls to the agent with a session id, except calls for turns."""
         done = {PROMPT[-1], CANCEL[-1], CLOSE, *(method.wire for method in others)}
         used = set(taken)
         actions: list[SessionAction] = []
@@ -374,7 +391,11 @@ class _Reader:
         return tuple(actions)
 
     def _as_actions(self, method: Method, wire: str, used: set[str]) -> Iterator[SessionAction]:
-        """Yield the methods for a call: one, if a single field distinguishes its params."""
+        """Yield the client session's methods for a call.
+
+        There is one method if one field distinguishes the classes of the params. Otherwise, there
+        is one method for each class.
+        """
         name = naming.session_method(wire, method.name, used)
         classes = [
             class_
@@ -397,7 +418,7 @@ class _Reader:
                 )
 
     def _distinction(self, classes: Sequence[str]) -> str | None:
-        """Return the only field that distinguishes classes by the types of its values."""
+        """Return the field that distinguishes classes by its type, if it is the only difference."""
         definitions = self._index.definitions
         members = [
             {each.wire: each for each in members_of(definitions, name) if each.const is None}
@@ -417,13 +438,13 @@ class _Reader:
         return differing[0] if is_clear else None
 
     def _scalar(self, name: str, wire: str) -> type[Shape] | None:
-        """Return the kind of a field's values, if they have a separate Python class."""
+        """Return the kind of a field's values if they are booleans, strings or integers."""
         member = self._index.member(name, wire)
         shape = unwrap(member.shape, self._index.definitions) if member else None
         return type(shape) if isinstance(shape, Boolean | String | Integer) else None
 
     def _calls(self, senders: Iterable[str]) -> tuple[SessionCall, ...]:
-        """Return the calls to the client with a session in their params, except updates."""
+        """Return the calls to the client with a session id in their params, except updates."""
         calls: list[SessionCall] = []
         for method in self._index.methods:
             if method.side == "client" and method.wire not in (None, UPDATE[-1]):
@@ -435,7 +456,7 @@ class _Reader:
         return tuple(calls)
 
     def _session_params(self, method: Method) -> dict[str, str]:
-        """Return the classes of a method's params that name a session, by the call's name."""
+        """Return the params classes of a method that have a session id, by the call's name."""
         if self._names_session(method.params):
             return {method.name: method.params}
         params: dict[str, str] = {}
@@ -453,7 +474,11 @@ class _Reader:
     # --- defaults of agents ------------------------------------------------------------------
 
     def _defaults(self, new: Method, handled: Collection[Method]) -> AgentDefaults:
-        """Read the defaults for the methods that the capability to have sessions needs."""
+        """Return the default implementations that agents with sessions need.
+
+        They are for the requests that require the same capability as `new`, except the requests in
+        `handled`, for which the templates contain an implementation.
+        """
         index = self._index
         page: SessionPage | None = None
         resume: SessionResume | None = None
@@ -482,7 +507,7 @@ class _Reader:
             elif index.has(method.params, "sessionId", "configId"):
                 options.append(method)
             else:
-                lacks.append(index.unmet(method.params, "no rule is about it"))
+                lacks.append(index.unmet(method.params, "the generator cannot implement it"))
             if lacks:
                 self.without_default[method.wire or ""] = lacks
         return AgentDefaults(page, resume, tuple(options))

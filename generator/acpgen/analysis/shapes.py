@@ -1,4 +1,4 @@
-"""Shapes: the JSON values that schemas accept, and the parts of objects among them."""
+"""Construction of shapes from schemas, and merging of the parts of object schemas."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from acpgen.ir.model import (
 from acpgen.schema import keywords
 from acpgen.schema.nodes import JSON_TYPES, Node, SchemaUnion, types_of
 
-# Keywords of an object that is more than a union or a map.
+# Keywords of object schemas that are more than a union or a map.
 _OF_OBJECTS = frozenset({"$ref", "allOf", "not", "properties", "required"})
 
 
 class ShapeBuilder:
-    """The builder of the shapes of one schema; objects defined inline are enqueued and named."""
+    """A builder of shapes for one schema; inline objects are named and queued for definition."""
 
     def __init__(self, context: BuildContext) -> None:
         self._context = context
@@ -41,8 +41,8 @@ class ShapeBuilder:
     def shape(self, node: Node, hint: str, *, named: bool = False) -> Shape:
         """Return the shape of a schema.
 
-        `hint` is the class of an object defined inline. `named` says whether the schema is a
-        definition, which policy.toml can name.
+        `hint` is the class name for an inline object. `named` specifies whether the schema is a
+        definition, to which `policy.toml` can refer.
         """
         if node.accepts_anything:
             return AnyJson()
@@ -67,7 +67,7 @@ class ShapeBuilder:
         return Nullable(shape) if "null" in types else shape
 
     def _keeps_others(self, hint: str, named: bool) -> bool:
-        """Return whether the default mode keeps unknown strings of an enumeration."""
+        """Return whether the default mode accepts unknown strings in an enumeration."""
         return named and not self._context.is_closed(hint)
 
     def _of_type(self, type_: str, node: Node, hint: str) -> Shape:
@@ -93,11 +93,11 @@ class ShapeBuilder:
     def _in_place(
         self, node: Node, hint: str, description: str | None, flat: FlatObject
     ) -> Reference:
-        """Return a reference to an object defined inline."""
+        """Name and enqueue an inline object, and return a reference to it."""
         name = hint
         definition = self._context.definition_of(hint)
         if definition and f"{node.at}/".startswith(pointer("$defs", definition) + "/"):
-            # The definition's own name is taken by its alias.
+            # The alias already has the name of the definition.
             name = self._context.class_name(f"{hint}/object", naming.object_class(hint))
         self._context.enqueue(DefinitionSite(name, node.at, description=description), flat)
         return Reference(name)
@@ -105,11 +105,11 @@ class ShapeBuilder:
     # --- unions of values --------------------------------------------------------------------
 
     def _union(self, union: SchemaUnion, hint: str, named: bool) -> Shape:
-        """Return the shape of a schema that is only `anyOf` or `oneOf`."""
+        """Return the shape of a schema that consists only of `anyOf` or `oneOf`."""
         owner = union.owner
         stated = owner.stated.get("type", JSON_TYPES)
         if not types_of(union.arms) <= ({stated} if isinstance(stated, str) else {*stated}):
-            message = "a type beside a union with others has no rule; move it into each variant"
+            message = "a type next to a union is not supported; move it into each variant"
             self._context.unsupported(f"{owner.at}/type", message)
         if union.exclusive and _overlap(union):
             return self._untagged(union.arms, hint, exclusive=True)
@@ -126,38 +126,38 @@ class ShapeBuilder:
         return Nullable(shape) if len(arms) < len(union.arms) else shape
 
     def _untagged(self, arms: Sequence[Node], hint: str, *, exclusive: bool) -> UntaggedUnion:
-        """Return the untagged union of some variants; titles name the objects defined inline."""
+        """Return an untagged union of variants; inline objects are named after their titles."""
         labels = [naming.arm_class(arm.stated.get("title", ""), hint) for arm in arms]
         shapes = [self.shape(arm, label) for arm, label in zip(arms, labels, strict=True)]
         return untagged_union(zip(arms, shapes, strict=True), exclusive)
 
     def _check_keywords_of_objects(self, node: Node) -> None:
-        """Report keywords that apply only to the objects among the values of a schema."""
+        """Report keywords that apply only to objects in a schema that also allows other values."""
         of_objects = all(arm.types == {"object"} for arm in node.arms)
         keys = [key for key in ("not", "properties", "required") if key in node.stated]
         if node.arms and not of_objects and node.stated.get("type") != "object":
-            beside = "beside a union of more than objects has no rule; move it into the variants"
+            beside = "next to a union with other types is not supported; move it into the variants"
             for key in keys:
                 self._context.unsupported(f"{node.at}/{key}", f"{key} {beside}")
             for part in node.conjuncts:
                 self._context.unsupported(part.at, f"a schema {beside}")
         elif "not" in keys and isinstance(node.stated.get("type"), list):
-            message = "`not` beside several types has no rule; move it into a schema of objects"
+            message = "`not` next to several types is not supported; move it into an object schema"
             self._context.unsupported(f"{node.at}/not", message)
 
     def _check_keywords_of_scalars(self, node: Node) -> None:
-        """Report schemas beside the type of a value that isn't an object."""
+        """Report `not` and other schemas next to a type other than an object."""
         if isinstance(node.stated["type"], str) and "not" in node.stated:
-            message = "`not` beside the type of a value has no rule; express it differently"
+            message = "`not` next to a non-object type is not supported; rewrite it"
             self._context.unsupported(f"{node.at}/not", message)
         for part in node.conjuncts:
-            message = "a schema beside the type of a value has no rule; move the type into it"
+            message = "a schema next to a non-object type is not supported; move the type into it"
             self._context.unsupported(part.at, message)
 
     # --- objects -----------------------------------------------------------------------------
 
     def flatten(self, node: Node) -> FlatObject:
-        """Merge the parts of an object in `properties`, in unions and in the objects of `allOf`."""
+        """Merge an object's own `properties` and unions with the objects in its `allOf`."""
         context = self._context
         properties = [
             Property(wire, member, wire in node.required)
@@ -165,22 +165,20 @@ class ShapeBuilder:
             if not member.is_never
         ]
         if "object" not in node.types:
-            context.unsupported(node.at, "no object can match this; remove it")
+            context.unsupported(node.at, "no object can match this schema; remove it")
         if not node.values.accepts_anything:
-            message = "the values of a map have no rule in a union of objects; give it fields"
+            message = "a map is not supported in a union of objects; define its fields"
             context.unsupported(node.values.at, message)
         unions = list(node.unions)
         absent = [(wire, member.at) for wire, member in node.properties.items() if member.is_never]
         if "not" in node.stated:
             if node.forbidden_members is None:
-                message = (
-                    "`not` of other tags has no rule but in a variant with that tag; remove it"
-                )
+                message = "`not` can exclude tags only in a variant for all other tags; remove it"
                 context.unsupported(f"{node.at}/not", message)
             absent += [(wire, f"{node.at}/not") for wire in node.forbidden_members or ()]
         for part in node.conjuncts:
             if not part.resolved.is_object:
-                message = "only objects can be merged into an object; remove it"
+                message = "only an object can be merged into an object; remove the schema"
                 context.unsupported(part.at, message)
                 continue
             inner = self.flatten(part.resolved)
@@ -192,7 +190,7 @@ class ShapeBuilder:
         return FlatObject(self.merge(properties), tuple(unions), tuple(dict(absent).items()))
 
     def merge(self, properties: Iterable[Property]) -> tuple[Property, ...]:
-        """Return one property for each wire name; several statements about it must agree."""
+        """Merge properties with the same wire name, and report contradictory ones."""
         merged: dict[str, Property] = {}
         for member in properties:
             earlier = merged.get(member.wire)
@@ -202,22 +200,23 @@ class ShapeBuilder:
             elif member.schema.accepts_anything or _said(member) == _said(earlier):
                 merged[member.wire] = replace(earlier, required=earlier.required or member.required)
             else:
-                problem = f"{member.wire!r} is stated differently at {earlier.schema.at}"
-                self._context.unsupported(member.schema.at, f"{problem}; state it once")
+                problem = f"{member.wire!r} is defined differently at {earlier.schema.at}"
+                self._context.unsupported(member.schema.at, f"{problem}; define it once")
         return tuple(merged.values())
 
 
 def _said(member: Property) -> dict[str, Any]:
-    """Return the assertions and the repairs of a field."""
+    """Return the keywords that constrain or repair a field."""
     stated = member.schema.stated.items()
     return member.schema.assertions | {key: value for key, value in stated if key.startswith("x-")}
 
 
 def untagged_union(arms: Iterable[tuple[Node, Shape]], exclusive: bool = False) -> UntaggedUnion:
-    """Return the untagged union of some schemas with these shapes.
+    """Return the untagged union of schemas, each of which is passed with its shape.
 
-    JSON types and fields exclude variants immediately. Of the rest, a value belongs to the first
-    one it matches when decoded strictly; if `exclusive`, it must not match another one.
+    A decoder first excludes variants by JSON type and fields. The value then belongs to the first
+    remaining variant that accepts it in strict mode. If `exclusive` is true, it must not match
+    another variant.
     """
 
     def arm(node: Node, shape: Shape) -> UntaggedArm:
@@ -228,7 +227,7 @@ def untagged_union(arms: Iterable[tuple[Node, Shape]], exclusive: bool = False) 
 
 
 def _overlap(union: SchemaUnion) -> bool:
-    """Return whether variants that could be an enumeration, or allow null, share a value."""
+    """Return whether a constant or null matches several variants of a union."""
     constants = [repr(value) for arm in union.arms for value in arm.constants]
     listed = types_of(arm for arm in union.arms if arm.constants)
     others = types_of(arm for arm in union.arms if not arm.constants)
@@ -242,9 +241,10 @@ def _overlap(union: SchemaUnion) -> bool:
 def alternative_constants(
     arms: Sequence[Node], keeps_others: Callable[[], bool]
 ) -> Enumeration | None:
-    """Return the enumeration listed by the variants of a union; None if they contain more.
+    """Return the enumeration that the variants of a union represent; None if they don't.
 
-    One variant can be for all other strings or integers.
+    Each variant must contain constants. One additional variant can accept other strings or
+    integers.
     """
     listed = [arm for arm in arms if arm.constants]
     others = [arm for arm in arms if not arm.constants]
@@ -270,7 +270,10 @@ def alternative_constants(
 
 
 def listed_constants(node: Node, keeps_others: Callable[[], bool]) -> Shape:
-    """Return the shape of an `enum` or a single `const`; see `alternative_constants`."""
+    """Return the shape of an `enum` or `const`.
+
+    `keeps_others` returns whether the default mode accepts unknown strings.
+    """
     values = tuple(value for value in node.constants if value is not None)
     if not values:
         return Null()
@@ -281,13 +284,13 @@ def listed_constants(node: Node, keeps_others: Callable[[], bool]) -> Shape:
 
 
 def string(node: Node) -> String:
-    """Return a string with the bounds that a schema states."""
+    """Return the shape of a schema for strings."""
     stated = node.stated
     return String(stated.get("minLength") or None, stated.get("pattern"), stated.get("format"))
 
 
 def integer(node: Node) -> Integer:
-    """Return an integer within the range of its format and the bounds that a schema states."""
+    """Return the shape of a schema for integers, which its format can also bound."""
     stated = node.stated
     format_ = stated.get("format")
     low, high = keywords.INTEGER_RANGES.get(format_ or "", (None, None))
@@ -303,7 +306,7 @@ def integer(node: Node) -> Integer:
 
 
 def number(node: Node) -> Number:
-    """Return a number with the bounds that a schema states."""
+    """Return the shape of a schema for numbers."""
     stated = node.stated.get("format")
     unread = None if stated in keywords.FLOATS else stated
     return Number(node.stated.get("minimum"), node.stated.get("maximum"), unread)

@@ -46,16 +46,16 @@ from acpgen.schema.pruning import at_pointer, prunable, prune
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A surface, and how the overlay fits it."""
+    """A surface, with the overlay entries that it uses and notes about it."""
 
     surface: Surface
     # The overlay entries that were used, by their path within their file.
     matched: frozenset[tuple[str, ...]]
-    notes: tuple[Problem, ...]  # incomplete or unfit parts; errors in the vendored schema
+    notes: tuple[Problem, ...]  # in the vendored schema, these are errors
 
 
-# The codes of problems with prunable parts of a schema: parts that leave values unchecked, and
-# parts that are only annotations.
+# The codes of problems that can be solved by removing part of a schema. Removing an assertion
+# leaves some values unchecked. Removing an annotation has no such effect.
 ASSERTIONS = frozenset({"unsupported"})
 _ANNOTATIONS = frozenset(
     {"unknown-keyword", "unknown-vendor-keyword", "misplaced-keyword", "bad-default"}
@@ -65,7 +65,7 @@ _ANNOTATIONS = frozenset(
 def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = True) -> Built:
     """Build one surface, such as `v1` or `v2_unstable`.
 
-    If not strict, parts that no rule reads are removed and noted, and the rest is built.
+    If `strict` is false, unsupported parts are removed with a note.
 
     Raises:
         InputError: If the schema cannot be used. The error lists every problem.
@@ -82,10 +82,14 @@ def build_pruned(
     strict: bool,
     noted: frozenset[str] = ASSERTIONS | _ANNOTATIONS,
 ) -> Built:
-    """Build a document; if not strict, without the parts that no rule reads, which are noted.
+    """Build a document, first removing unsupported parts if `strict` is false.
 
-    `build_once` is called with the document, or the rest of it, and the removed parts, which are
-    None if every part must have a rule. Only problems with the codes in `noted` are noted.
+    Args:
+        document: the document.
+        build_once: builds a document. The second argument lists the removed parts; it is None if
+            every part must be supported.
+        strict: whether unsupported parts are errors. Otherwise, they are removed with a note.
+        noted: the codes of problems for which a part can be removed.
 
     Raises:
         InputError: If the schema cannot be used. The error lists every problem.
@@ -107,7 +111,7 @@ def build_pruned(
         at: json.dumps(at_pointer(document.root, at), sort_keys=True)
         for at in sorted(_parts(notes.values()))
     }
-    # The schemas of definitions are complete: consumers of JSON Schema read every part.
+    # `schemas` includes the removed parts, because other tools can support them.
     schemas = _schemas(document, built.surface)
     return replace(
         built,
@@ -117,7 +121,7 @@ def build_pruned(
 
 
 def _schemas(document: Document, surface: Surface) -> dict[str, JsonObject]:
-    """Return the schemas of a surface's definitions; references have the names of classes."""
+    """Return the JSON Schema of each definition in a surface; references use class names."""
     names = {
         definition.definition: naming.unqualified(name)
         for name, definition in surface.known.items()
@@ -145,7 +149,7 @@ def _schemas(document: Document, surface: Surface) -> dict[str, JsonObject]:
 def _unchecked(
     root: JsonObject, problems: list[Problem], noted: frozenset[str]
 ) -> tuple[Problem, ...]:
-    """Return notes about the parts that can be pruned, each with its pointer."""
+    """Return notes about the parts that can be removed, with pointers to them."""
     notes: list[Problem] = []
     for problem in _of_unread(problems) or problems:  # other problems can be consequences
         if problem.code not in noted:
@@ -161,7 +165,7 @@ def _unchecked(
 
 
 def _of_unread(problems: list[Problem]) -> list[Problem]:
-    """Return the problems about keywords that no rule reads, and about their complements."""
+    """Return the problems about unsupported keywords and about keywords that complement them."""
     split = [(problem, *problem.pointer.rpartition("/")[::2]) for problem in problems]
     unread = {(holder, key) for _, holder, key in split if key in keywords.UNREAD}
     return [
@@ -172,7 +176,7 @@ def _of_unread(problems: list[Problem]) -> list[Problem]:
 
 
 def _parts(notes: Iterable[Problem]) -> frozenset[str]:
-    """Return the pointers of the outermost unchecked parts."""
+    """Return the pointers to unchecked parts, except those inside other unchecked parts."""
     pointers = {note.pointer for note in notes if note.code == "unchecked"}
     return frozenset(at for at in pointers if not any(at.startswith(f"{out}/") for out in pointers))
 
@@ -195,7 +199,7 @@ def _build(
     union = find_updates_union(index)
     rules = read_updates(index, union, context, surface)
     content = find_content(index, rules)
-    # The former names whose class this surface has under its present name only.
+    # The former names of classes that this surface has only under the current name.
     deprecated = {
         old: (new, since)
         for old, (new, since) in sorted(overlay.deprecated.items())
@@ -230,13 +234,15 @@ def _build(
 def understand(
     schema: Path | None, surfaces: list[str], *, strict: bool = False
 ) -> tuple[list[Surface], list[Problem]]:
-    """Load and build the given or all surfaces, and return them with notes about the overlay.
+    """Load and build surfaces, and return them with notes about their schemas.
 
-    `schema` is a folder or file; None for the vendored schema, which is always strict: a part that
-    no rule reads is a problem.
+    Args:
+        schema: a folder or file; None for the vendored schema.
+        surfaces: the names of the surfaces; empty for all.
+        strict: whether unsupported parts are problems. In the vendored schema, they always are.
 
     Raises:
-        InputError: If a schema cannot be used; lists the problems of all surfaces.
+        InputError: If a schema cannot be used. The error lists the problems of all surfaces.
     """
     overlay = load_overlay(paths.SCHEMA / "overlay")
     return combine(
@@ -253,13 +259,17 @@ def understand(
 def combine(
     outcomes: list[Built | InputError], overlay: Overlay, *, vendored: bool, whole: bool
 ) -> tuple[list[Surface], list[Problem]]:
-    """Return the surfaces that were built, and notes about their schemas.
+    """Return the surfaces that were built and notes about their schemas.
 
-    The overlay must fit vendored schemas, so notes are errors then. If these are all surfaces, the
-    `whole`, every entry of the overlay must be used.
+    Args:
+        outcomes: the surfaces that were built, and the errors for other surfaces.
+        overlay: the overlay with which they were built.
+        vendored: whether the schemas are vendored ones, which the overlay must match. Notes are
+            then problems.
+        whole: whether these are all surfaces, so that they must use every overlay entry.
 
     Raises:
-        InputError: If there are problems; lists the problems of all surfaces.
+        InputError: If there are problems. The error lists the problems of all surfaces.
     """
     built = [outcome for outcome in outcomes if isinstance(outcome, Built)]
     surfaces = [outcome.surface for outcome in built]
@@ -275,7 +285,7 @@ def combine(
         problems += find_without_capability(overlay, surfaces)
         problems += find_left_behind(overlay, surfaces)
         problems = without_repeated(problems)
-    # The overlay is for the vendored schema: what another one lacks is not a mistake in it.
+    # The overlay describes the vendored schema, so it does not have to match other schemas.
     notes = [note for note in notes if note.code not in ("overlay", MISSING_RULE)]
     if problems:
         raise InputError(problems)
@@ -293,8 +303,9 @@ def build_source(source: Source, overlay: Overlay, strict: bool) -> Built | Inpu
     if not recorded or read == recorded:
         return built
     message = (
-        f"was edited by hand: {RECORD} has sha256 {recorded[:12]}… for it, not {read[:12]}…; "
-        f"restore it, or record it as patched with `acpgen sync {display_path(paths.SCHEMA)}`"
+        f"was edited by hand: {RECORD} lists sha256 {recorded[:12]}…, but the file has"
+        f" {read[:12]}…; restore it, or record it as patched with"
+        f" `acpgen sync {display_path(paths.SCHEMA)}`"
     )
     edited = Problem(document.file, "", "edited-schema", message)
     return replace(built, notes=(*built.notes, edited))

@@ -1,4 +1,4 @@
-"""Unions: finds what distinguishes their variants, and gives every variant a definition."""
+"""Construction of unions: finds the tag of each union and creates definitions for variants."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from acpgen.schema.nodes import Node
 
 
 class UnionBuilder:
-    """The builder of the unions of one schema."""
+    """A builder of unions for one schema."""
 
     def __init__(self, context: BuildContext) -> None:
         self._context = context
@@ -37,13 +37,13 @@ class UnionBuilder:
         self._records = RecordBuilder(context)
 
     def union(self, site: DefinitionSite, flat: FlatObject) -> Definition:
-        """Return the definition of a union that is flattened into an object, or stands alone.
+        """Return the definition of an object that contains unions.
 
-        It is an alias for an untagged union, a tagged union, or a record if its own field is the
-        tag.
+        The result is a record if one of the object's own fields is the tag, a tagged union if there
+        is another tag, and an alias otherwise.
         """
         tags = [union.tag for union in flat.unions]
-        # Each variant of the first union contains the others. Prefer one with a tag.
+        # Each variant of the first union includes the other unions, so prefer a tagged union.
         first = next((index for index, tag in enumerate(tags) if tag is not None), 0)
         unions = (flat.unions[first], *flat.unions[:first], *flat.unions[first + 1 :])
         flat, tag = replace(flat, unions=unions), tags[first]
@@ -56,7 +56,7 @@ class UnionBuilder:
     def _untagged(self, site: DefinitionSite, flat: FlatObject) -> Alias:
         union = flat.unions[0]
         arms = [(arm, self._arm_target(site, flat, arm, None)) for arm in union.arms]
-        shape: Shape = arms[0][1]  # unwrap a single variant, so that errors name its fields
+        shape: Shape = arms[0][1]  # a single variant is unwrapped, so that errors name its fields
         if len(arms) > 1:
             shape = untagged_union(arms, union.exclusive)
         return Alias(site.name, site.at, site.definition, site.description, shape)
@@ -107,7 +107,7 @@ class UnionBuilder:
         *,
         is_closed: bool,
     ) -> Unknown | None:
-        """Return the class for unknown tags, if the schema or the default mode accepts them."""
+        """Return the class for unknown tags; None if no mode accepts them."""
         ruled_out: tuple[str, ...] = ()
         choice: UntaggedUnion | None = None
         properties = flat.properties
@@ -120,12 +120,12 @@ class UnionBuilder:
             properties = self._shapes.merge([*properties, *inner.properties])
             for stated in (*inner.unions, *flat.unions[1:]):
                 if choice is not None:
-                    message = "a second union in a variant for other tags has no rule; remove it"
+                    message = "a variant for other tags cannot contain a second union; remove it"
                     self._context.unsupported(stated.at, message)
                 arms = [(arm, self._shapes.shape(arm, site.name)) for arm in stated.arms]
                 choice = untagged_union(arms, stated.exclusive)
             for _, where in (*inner.absent, *flat.absent):
-                message = "a field that must be absent has no rule in a variant for other tags"
+                message = "a forbidden field is not supported in a variant for other tags"
                 self._context.unsupported(where, f"{message}; remove it")
         elif is_closed or self._context.is_closed(site.name):
             return None
@@ -146,18 +146,22 @@ class UnionBuilder:
         *,
         is_shared: bool = False,
     ) -> Reference:
-        """Return the definition that a variant selects: a referenced one, or a new one.
+        """Return a reference to a variant's definition, which is created if necessary.
 
-        `flat` is the object that the union is flattened into; `tag` is None for a variant without
-        one. Several tags can select a shared definition.
+        Args:
+            site: the origin of the union.
+            flat: the object that contains the union.
+            arm: the schema of the variant.
+            tag: the name of the tag field; None for a variant without a tag.
+            is_shared: whether several tags select the same definition.
         """
         bare = arm.without_tag(tag) if tag else arm
         label = arm.tags.get(tag) if tag else None
         inner = self._shapes.flatten(bare)
         if tag and any(member.wire == tag for member in inner.properties):
-            message = f"the tag {tag!r} is also a field of the variant; state it once"
+            message = f"the tag {tag!r} is also a field of the variant; define it once"
             self._context.unsupported(arm.at, message)
-        # A variant that only refers to a definition, in a union that has no fields itself.
+        # Without other fields or unions, the variant can be the referenced definition itself.
         is_alone = not (flat.properties or flat.unions[1:] or flat.absent)
         target = bare.target if is_alone else None
         referred = None if target is None else self._context.class_of(target)
@@ -173,7 +177,7 @@ class UnionBuilder:
         place = DefinitionSite(name, arm.at, owner=owner, description=arm.description)
         if is_shared and referred is not None:
             if whole.unions:
-                message = "several tags select one union; give each its own"
+                message = "several tags select the same union; define one for each tag"
                 self._context.unsupported(arm.at, message)
             self._context.add(self._records.record(place, whole, base=referred))
         else:
@@ -183,23 +187,23 @@ class UnionBuilder:
     def _arm_name(
         self, site: DefinitionSite, arm: Node, label: str | None, *, is_plain: bool
     ) -> str:
-        """Return the class of a variant without a definition; `label` is its tag."""
+        """Return the class name of a variant without a definition; `label` is its tag."""
         if is_plain and label is not None:
             return self._context.class_name(f"{site.name}/{label}", naming.pascal(label))
         label = label or arm.stated.get("title") or ""
         rule = naming.arm_class(label or "".join(arm.required[:1]), site.name)
         return self._context.class_name(f"{site.name}/{label or arm.at.rpartition('/')[2]}", rule)
 
-    # --- records with their own field as the tag -----------------------------------------------
+    # --- records with a tag field -------------------------------------------------------------
 
     def _record_with_subtypes(self, site: DefinitionSite, flat: FlatObject, tag: str) -> Record:
-        """Return a record with a field as its tag: variants that add fields are its subtypes."""
+        """Return a record with a tag field; variants that add fields become its subtypes."""
         plain: list[str] = []
         special: list[tuple[str, str, tuple[Property, ...]]] = []
         is_open = is_optional = False
         excluded: set[str] = set()
         for second in flat.unions[1:]:
-            message = "a second union in an object whose field is the tag has no rule; remove it"
+            message = "a second union is not supported in an object with a tag field; remove it"
             self._context.unsupported(second.at, message)
         for arm in flat.unions[0].arms:
             inner = self._shapes.flatten(arm.without_tag(tag))
@@ -215,11 +219,11 @@ class UnionBuilder:
             elif value is None and not inner.properties and arm.allows_no_tag(tag):
                 is_optional = True
             else:
-                message = f"a variant that {tag!r} does not select; give it a tag"
+                message = f"the variant has no value for the tag {tag!r}; add it"
                 self._context.unsupported(arm.at, message)
         values = (*plain, *(value for _, value, _ in special))
         if is_open and excluded != set(values):
-            message = "the variant for other tags must exclude exactly the tags of the variants"
+            message = "the variant for other tags must exclude exactly the known tags"
             self._context.unsupported(flat.unions[0].at, f"{message}; fix its `not`")
         lenient = not is_open and not self._context.is_closed(site.name)
         other = String() if is_open else None
@@ -243,19 +247,19 @@ class UnionBuilder:
         return replace(record, subtypes=tuple(arms))
 
     def _narrowed(self, member: Member, tags: Reference, *, takes_null: bool) -> Shape:
-        """Return the shape of the tag field, restricted to the values that variants allow."""
+        """Return the shape of the tag field, restricted to the tags of the variants."""
         match member.shape:
             case AnyJson() | Nullable(String(None, None)):
                 return Nullable(tags) if takes_null else tags
             case String(None, None):
                 return tags
             case _:
-                message = "the field that is the tag must be a string; say the rest in the variants"
+                message = "the tag field must be a plain string; move constraints into the variants"
                 self._context.unsupported(member.pointer, message)
                 return tags
 
     def _subtype(self, record: Record, at: str, value: str, properties: list[Property]) -> str:
-        """Add the record of a variant that adds or restates fields, and return its name."""
+        """Add the record of a variant that adds or redefines fields, and return its name."""
         rule = naming.arm_class(value, record.name)
         name = self._context.class_name(f"{record.name}/{value}", rule)
         stated = {member.wire: member for member in self._shapes.merge(properties)}

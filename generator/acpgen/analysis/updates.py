@@ -1,8 +1,8 @@
 """Session updates: the operations of `updates.toml`, its rules, and the implied updates.
 
-An operation is one entry of `OPERATIONS`. It is carried out by the class of the runtime's
-`session.reducers` with the same name in Pascal case; `reducer` returns the arguments that the
-generated code constructs it with.
+The operations are listed in `OPERATIONS`. Each is implemented by a class in the runtime's
+`session.reducers`, which has the same name in Pascal case. `Operation.reducer` returns the
+arguments with which the generated code constructs that class.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from acpgen.ir.session import (
 )
 
 FILE = "updates.toml"
-MISSING_RULE = "missing-rule"  # the code of a problem
-# The fields of updates that reducers read by these names.
+MISSING_RULE = "missing-rule"  # a problem code
+# The fields of updates that reducers access by fixed names.
 _CONTENT = "content"
 _DATA = "data"
 
 
 @dataclass(frozen=True, slots=True)
 class UpdateSite:
-    """An update, and its rule in the overlay."""
+    """An update and its rule in the overlay."""
 
     index: SchemaIndex  # the schema
     tag: str  # the tag of the update
@@ -53,7 +53,7 @@ class UpdateSite:
 
     @property
     def entry(self) -> str:
-        """The class that the update becomes, or changes."""
+        """The class of the entry that the update creates or changes."""
         return str(self.parts.get("as", self.update))
 
     @property
@@ -69,7 +69,7 @@ class UpdateSite:
 
     @property
     def collection(self) -> Collection | None:
-        """The collection that the rule names."""
+        """The collection that the rule specifies, if any."""
         name, key = self.parts.get("collection"), self.parts.get("key")
         if name is None:
             return None
@@ -81,13 +81,13 @@ class UpdateSite:
 
     @property
     def place(self) -> tuple[str, tuple[tuple[str, str], ...]]:
-        """The first arguments of reducers of entries: the attribute of the state, and the key."""
+        """The first arguments of reducers: the attribute of the state, and the path to the key."""
         collection = self.collection
         return (collection.name, collection.key_path) if collection else (self.parts["slot"], ())
 
     @property
     def output(self) -> str:
-        """The attribute of the state with the output of the entries."""
+        """The attribute of the state that contains the output of the entries."""
         return naming.output_name(self.parts["collection"])
 
     def name_of(self, owner: str, wire: str) -> str:
@@ -107,7 +107,10 @@ class UpdateSite:
         return self.index.unconstructible(self.entry, key, *self.parts.get("defaults", {}))
 
     def not_converted(self, *read: str) -> Iterator[Unmet]:
-        """Yield the reasons why the update cannot become an entry, or fields cannot be read."""
+        """Yield the reasons why the update cannot be converted to an entry.
+
+        These include fields in `read` that the entry lacks.
+        """
         index, entry = self.index, self.entry
         required = {m.wire for m in members_of(index.definitions, self.update) if m.required}
         filled = {*required, *self.parts.get("defaults", {})}
@@ -115,7 +118,7 @@ class UpdateSite:
         yield from index.unreadable(entry, *sorted(index.wires(self.update)), *read)
         for member in members_of(index.definitions, entry):
             if member.required and member.wire not in filled:
-                message = f"{entry} requires {member.wire!r}, which {self.update} may lack"
+                message = f"{entry} requires {member.wire!r}, which {self.update} might lack"
                 yield index.unmet(entry, message)
 
 
@@ -124,23 +127,23 @@ class UpdateSite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """An operation of updates."""
+    """An operation that an update can perform on the session state."""
 
-    required: tuple[str, ...] = ()  # the required parts of its rule, besides `op`
-    optional: tuple[str, ...] = ()  # the optional parts
-    keyless: bool = False  # whether its collection can have an entry without a key
-    # Of the rules that can write an entry back as updates, the one with the lowest rank is used;
-    # None if the rule cannot.
+    required: tuple[str, ...] = ()  # the required parts of a rule, in addition to `op`
+    optional: tuple[str, ...] = ()  # the optional parts of a rule
+    keyless: bool = False  # whether its collection can contain an entry without a key
+    # If several rules can convert an entry back to updates, the one with the lowest rank is used.
+    # None if rules with this operation cannot.
     rank: int | None = None
-    # Returns the requirements of the reducer that the schema does not meet.
+    # Returns the reducer's requirements that the schema does not meet.
     unmet: Callable[[UpdateSite], Iterable[Unmet]] = lambda site: ()
-    # Returns the arguments of the reducer; None if the update changes nothing. Some arguments can
-    # turn it into another reducer.
+    # Returns the arguments of the reducer, or another reducer that the rule requires. None if the
+    # operation changes nothing.
     reducer: Callable[[UpdateSite], tuple[Any, ...] | Reducer] | None = None
 
 
 def _set(site: UpdateSite) -> Reducer:
-    # A missing field cannot be carried over; the rest of the rule works without it.
+    # Missing fields are ignored, because the rest of the rule works without them.
     listed = [site.index.member(site.update, wire) for wire in site.parts.get("carries", ())]
     carries = tuple(member.name for member in listed if member is not None)
     return Reducer("set", (site.parts["slot"],), {"carries": carries} if carries else {})
@@ -181,14 +184,14 @@ def _unmet_by_append(site: UpdateSite) -> Iterator[Unmet]:
 
 
 OPERATIONS: Mapping[str, Operation] = {
-    # A complete message of a role: its fields replace the earlier ones.
+    # Replaces the fields of a message with the fields of the update, which is a complete message.
     "patch_message": Operation(
         required=("role",),
         rank=0,
         unmet=lambda site: site.index.unconstructible(site.update, "messageId", _CONTENT, "_meta"),
         reducer=lambda site: (site.parts["role"], ClassName(site.classes[0])),
     ),
-    # A block that is appended to a message of a role.
+    # Appends the update's content block to a message.
     "append_to_message": Operation(
         required=("role",),
         optional=("sender",),
@@ -196,9 +199,10 @@ OPERATIONS: Mapping[str, Operation] = {
         unmet=lambda site: site.index.unconstructible(site.update, "messageId", _CONTENT),
         reducer=lambda site: (site.parts["role"], ClassName(site.classes[0])),
     ),
-    # The last update is kept; it inherits the fields in `carries` that it lacks.
+    # Stores the update in a slot. Fields in `carries` that it lacks are copied from the previous
+    # update.
     "set": Operation(required=("slot",), optional=("carries",), reducer=_set),
-    # The update becomes the entry of its key, or the one without, and replaces any earlier one.
+    # Stores the update as the entry for its key, or as the entry without a key.
     "upsert": Operation(
         required=("collection",),
         optional=("key", "as"),
@@ -207,16 +211,17 @@ OPERATIONS: Mapping[str, Operation] = {
         unmet=UpdateSite.not_converted,
         reducer=lambda site: (*site.place, ClassName(site.entry), ClassName(site.classes[0])),
     ),
-    # Fields of the update replace fields of an entry or a slot. `null` states whether null
-    # clears or keeps a field. `meta` states whether `_meta` `merges` by top-level key, `replaces`
-    # the previous one, or `lasts`, which means that it is always that of the last update.
+    # Replaces fields of an entry or a slot with the update's fields. `null` specifies whether null
+    # clears or keeps a field. `meta` specifies whether the update's `_meta` is merged with the
+    # previous one by top-level key (`merges`), replaces it if present (`replaces`), or replaces it
+    # even if absent (`lasts`).
     "patch": Operation(
         optional=("collection", "slot", "key", "as", "defaults", "null", "meta", "output"),
         rank=2,
         unmet=_unmet_by_patch,
         reducer=_patch,
     ),
-    # The update's content is appended to a list of an entry.
+    # Appends the update's content to a list in an entry.
     "append": Operation(
         required=("collection", "key", "as", "member"),
         optional=("defaults",),
@@ -227,7 +232,7 @@ OPERATIONS: Mapping[str, Operation] = {
             site.name_of(site.entry, site.parts["member"]),
         ),
     ),
-    # The update's data is appended to the output of an entry.
+    # Appends the update's data to the output of an entry.
     "append_output": Operation(
         required=("collection", "key", "as"),
         unmet=lambda site: [
@@ -236,12 +241,12 @@ OPERATIONS: Mapping[str, Operation] = {
         ],
         reducer=lambda site: (*site.place, site.new_entry({}), site.output),
     ),
-    # The entry of a key is removed.
+    # Removes the entry for a key.
     "remove": Operation(required=("collection", "key"), reducer=lambda site: site.place),
-    # The update changes nothing: it is in the timeline unchanged.
+    # Does not change the state. The timeline contains the update itself.
     "passthrough": Operation(),
 }
-# The possible values of some parts of rules.
+# The allowed values of some rule parts.
 _VALUES: Mapping[str, tuple[str, ...]] = {
     "null": ("clears", "keeps"),
     "meta": ("merges", "replaces", "lasts"),
@@ -254,12 +259,12 @@ _VALUES: Mapping[str, tuple[str, ...]] = {
 def read_updates(
     index: SchemaIndex, union: TaggedUnion | None, context: BuildContext, surface: str
 ) -> tuple[UpdateRule, ...]:
-    """Read the overlay's rules for the updates of a surface, and check them against the schema."""
+    """Check the overlay's rules for a surface's updates against the schema, and return them."""
     stated = context.overlay.updates_of(surface)
     rules: list[UpdateRule] = []
     for arm in union.arms if union else ():
         if arm.tag not in stated:
-            message = "has no rule; add one that states the effect of this update"
+            message = "has no rule; add one that specifies the effect of this update"
             context.note_misfit(FILE, (surface, arm.tag), message, MISSING_RULE)
             continue
         path, parts = stated[arm.tag]
@@ -290,7 +295,7 @@ def find_content(index: SchemaIndex, rules: Iterable[UpdateRule]) -> str | None:
 
 
 def _rule(site: UpdateSite) -> UpdateRule:
-    """Return the rule for an update whose requirements are met."""
+    """Return the rule for an update that meets all requirements."""
     name, parts = site.parts["op"], site.parts
     operation = OPERATIONS[name]
     reducer = operation.reducer and operation.reducer(site)
@@ -346,12 +351,12 @@ def _misfits(site: UpdateSite) -> Iterator[str]:
 
 
 def _conflicts(rules: Sequence[UpdateRule]) -> Iterator[tuple[UpdateRule, str | None]]:
-    """Yield the rules, each with its conflict with earlier rules, if any."""
+    """Yield each rule with a description of its conflict with earlier rules, if any."""
     with_output = {rule.collection.name for rule in rules if rule.has_output and rule.collection}
     collections = {rule.collection.name for rule in rules if rule.collection}
-    tags: dict[str, str] = {}  # by constant
-    senders: dict[str, str] = {}  # tags, by the method that sends the update
-    kinds: dict[str, type] = {}  # collection or slot, by attribute of the state
+    tags: dict[str, str] = {}  # tags by name of the rule's constant
+    senders: dict[str, str] = {}  # tags by name of the method that sends the update
+    kinds: dict[str, type] = {}  # `Collection` or `Slot`, by attribute of the state
     for rule in rules:
         first = tags.setdefault(naming.rule_name(rule.tag), rule.tag)
         changed = rule.collection or rule.slot
@@ -363,16 +368,16 @@ def _conflicts(rules: Sequence[UpdateRule]) -> Iterator[tuple[UpdateRule, str | 
         if first != rule.tag:
             conflict = f"shares the name of its constant with {first!r}; rename it in the schema"
         elif rule.operation == "append_output" and changed and changed.name not in with_output:
-            conflict = f"no rule keeps the output of {changed.name!r}; fix the rule"
+            conflict = f"no rule stores the output of {changed.name!r}; fix the rule"
         elif changed and kinds.setdefault(changed.name, type(changed)) is not type(changed):
             conflict = f"{changed.name!r} is both a collection and a slot; fix one of the rules"
         yield rule, conflict
 
 
 def without_repeated(problems: Iterable[Problem]) -> list[Problem]:
-    """Leave out rules that both an unstable surface and its stable surface lack.
+    """Remove problems about rules that an unstable surface and its stable surface lack.
 
-    A rule of the stable surface applies to both.
+    The problem about the stable surface remains, because its rules apply to both surfaces.
     """
     listed = list(problems)
     missing = {problem.pointer for problem in listed if problem.code == MISSING_RULE}
@@ -389,7 +394,7 @@ def without_repeated(problems: Iterable[Problem]) -> list[Problem]:
 
 # --- implied updates ---------------------------------------------------------------------------
 
-# Represents the update itself, in place of the name of a field.
+# Used instead of a field's name to represent the update itself.
 _WHOLE = "*"
 
 
@@ -400,7 +405,7 @@ def read_implied_updates(
     context: BuildContext,
     surface: str,
 ) -> tuple[ImpliedUpdate, ...]:
-    """Read the overlay's entries about responses that contain session state, and check them."""
+    """Check the overlay's entries about implied updates against the schema, and return them."""
     arms = arms_by_tag(union)
     ruled = {rule.tag: arms[rule.tag] for rule in rules if rule.operation != "passthrough"}
     implied: list[ImpliedUpdate] = []
@@ -410,7 +415,7 @@ def read_implied_updates(
         if method is None:
             continue
         context.matched.add(path)
-        if not members:  # an empty entry: it has none, unlike the previous version
+        if not members:  # unlike in the previous version, the response implies no update
             continue
         site = _ImpliedSite(index, method, ruled.get(tag), members)
         misfit = next(site.misfits(tag), None)
@@ -423,17 +428,17 @@ def read_implied_updates(
 
 @dataclass(frozen=True, slots=True)
 class _ImpliedSite:
-    """A method, and its entry in the overlay."""
+    """A method and an update that its response implies, from the overlay."""
 
     index: SchemaIndex  # the schema
     method: Method  # the method
-    update: str | None  # the definition of the update; None if it has no rule
+    update: str | None  # the definition of the update; None if the update has no rule
     members: Mapping[str, str]  # the path to each field of the update, by wire name
 
     def misfits(self, tag: str) -> Iterator[str]:
         """Yield the faults of the entry, the most basic first."""
         if self.update is None:
-            yield f"no rule states the effect of the update {tag!r}"
+            yield f"no rule specifies the effect of the update {tag!r}"
             return
         for path in self.members.values():
             owner, _, members = path.partition("/")
@@ -444,17 +449,17 @@ class _ImpliedSite:
         if set(self.members) == {_WHOLE}:
             along = self._along(self.members[_WHOLE])
             if not along or target(along[-1].shape) != self.update:
-                yield f"{self.members[_WHOLE]!r} is not a {self.update}"
+                yield f"{self.members[_WHOLE]!r} is not of type {self.update}"
             return
         for unmet in self.index.unconstructible(self.update, *self.members):
             yield unmet.message
         for wire, path in self.members.items():
             wanted, along = self.index.member(self.update, wire), self._along(path)
             if wanted and along and strip_null(wanted.shape) != strip_null(along[-1].shape):
-                yield f"{path!r} is not of the type of {wire!r} of {self.update}"
+                yield f"{path!r} does not have the same type as {wire!r} of {self.update}"
 
     def read(self, wire: str) -> ImpliedUpdate:
-        """Return the implied update, if the entry has no faults."""
+        """Return the implied update. The entry must not have faults."""
         paths = {
             wire: (path.partition("/")[0], *(member.name for member in self._along(path)))
             for wire, path in self.members.items()
@@ -467,7 +472,7 @@ class _ImpliedSite:
         )
 
     def _along(self, path: str) -> tuple[Member, ...]:
-        """Return the fields along a path; none if one is missing."""
+        """Return the fields along a path; an empty tuple if one is missing."""
         owner, _, wires = path.partition("/")
         name = self.method.params if owner == "params" else self.method.result
         return members_along(self.index.definitions, name or "", wires) or ()

@@ -1,4 +1,5 @@
 """Rendering of surfaces to Python source.
 
-In: surfaces. Out: the text of each file of the package, by path. Nothing is written to disk.
+The input is surfaces. The output is the text of each file in the package, by path. Nothing is
+written to disk.
 """

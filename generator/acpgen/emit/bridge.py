@@ -25,7 +25,7 @@ def render_bridge(bridge: Bridge, templates: Path) -> dict[str, str]:
     """Render the files of the bridge between two surfaces, by path within the package.
 
     Raises:
-        InputError: If a rule names missing code, or a template has a mistake.
+        InputError: If a rule refers to a missing function, or a template contains an error.
     """
     made = environment(templates)
     made.filters.update(expression=_expression, literal=quoting.literal)
@@ -39,7 +39,7 @@ def render_bridge(bridge: Bridge, templates: Path) -> dict[str, str]:
 
 
 def _check_functions(tables: str, path: Path) -> None:
-    """Check that a module contains the custom functions that tables use."""
+    """Check that the module at `path` defines the custom functions that the tables use."""
     module = ast.parse(path.read_text(encoding="utf-8"))
     known = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
     used = set()
@@ -56,7 +56,7 @@ def _check_functions(tables: str, path: Path) -> None:
 
 
 def _expression(value: Any) -> str:
-    """Return a table value as a Python expression."""
+    """Return the Python expression for a value in the tables."""
     match value:
         case CustomFunction(name):
             return f"custom.{name}"

@@ -1,4 +1,4 @@
-"""Rendering of an extension of a surface to the source of its package."""
+"""Rendering of extensions to the source of their packages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from acpgen.ir.surface import Surface
 
 
 def render_extension(surface: Surface, templates: Path, bindings: str) -> dict[str, str]:
-    """Render the files of the package of an extension, by path.
+    """Render the files of an extension's package, by path.
 
     `bindings` is the import name of the package that contains the extended surface.
     """
@@ -26,13 +26,13 @@ def render_extension(surface: Surface, templates: Path, bindings: str) -> dict[s
 
 
 class ExtensionModules(Modules):
-    """The renderer of the modules of one extension."""
+    """A renderer for the modules of one extension."""
 
     package_template = "extension/package.jinja"
 
     def __init__(self, surface: Surface, templates: Path, bindings: str) -> None:
         super().__init__(surface, templates)
-        assert surface.extension is not None, "it extends a surface"
+        assert surface.extension is not None, "the surface must be an extension"
         self._extension = surface.extension
         base = self._extension.base
         codec = quoting.codec_module(base)
@@ -51,7 +51,7 @@ class ExtensionModules(Modules):
         }
 
     def _protocol(self) -> Iterator[tuple[str, str]]:
-        """Render methods, sides, and accessors of `_meta` entries and variants."""
+        """Yield the modules for methods, sides, `_meta` entries and variants."""
         if self._sides:
             yield "methods", self._render("extension/methods.jinja")
         for side in self._sides:
@@ -62,6 +62,6 @@ class ExtensionModules(Modules):
             yield "variants", self._render("extension/variants.jinja")
 
     def _entries(self, record: str) -> list[tuple[str, str, str]]:
-        """Return the name, the type and the key of each entry of `_meta`."""
+        """Return the name, the type and the key of each `_meta` entry."""
         members = members_of(self._surface.definitions, record)
         return [(member.name, annotation(member.shape), member.wire) for member in members]

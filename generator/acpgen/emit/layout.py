@@ -1,4 +1,4 @@
-"""The modules of the package that do not depend on a schema: their sources and destinations."""
+"""The layout of packages: their modules, and the sources of modules that are only copied."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 from acpgen.common.paths import BRIDGE, EXTRAS, REMOTE
 
-# The modules of every extension's package.
+# The modules that the package of every extension contains.
 EXTENSION_MODULES = ("__init__.py", "codec.py", "definitions.py", "types.py")
-# The parts of the runtime that only a bridge needs, and the modules that schemas add to them.
+# The parts of the runtime that only a bridge needs, and the modules that are generated for it.
 _BRIDGING = ("runtime/bridge/", "runtime/aio/bridging.py")
 _BRIDGE = (f"{BRIDGE}/__init__.py", f"{BRIDGE}/tables.py")
 
@@ -34,7 +34,7 @@ def certain_modules(
     bridge: bool = False,
     extras: Collection[str] = (),
 ) -> list[str]:
-    """Return the modules that a package always has, by path within the package."""
+    """Return the paths, within a package, of the modules that it contains for any schema."""
     names = ["__init__", "types", "codec", "definitions", *([] if types_only else ["methods"])]
     own = [f"{surface}/{name}.py" for surface in surfaces for name in names]
     copied = copied_modules(templates, types_only=types_only, bridge=bridge, extras=extras)

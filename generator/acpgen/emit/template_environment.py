@@ -12,12 +12,13 @@ import jinja2
 def environment(
     folder: Path, *, autoescape: bool = False, finalize: Callable[[Any], Any] | None = None
 ) -> jinja2.Environment:
-    """Return an environment that loads the templates of a folder and fails on undefined names.
+    """Return an environment that loads templates from a folder and rejects undefined names.
 
     Args:
-        autoescape: whether to escape values for HTML. Off for Python source, where all text from
-            a schema passes through a quoting filter instead.
-        finalize: applied to each value before it is printed.
+        folder: the folder.
+        autoescape: whether to escape values for HTML. Python source does not need this, because
+            quoting filters process all text from a schema.
+        finalize: a function that is applied to each value before it is rendered.
     """
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),

@@ -1,4 +1,4 @@
-"""Mistakes in templates, as problems with the template, the line and the surface."""
+"""Errors in templates, reported as problems with the template, the line and the surface."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _MARK = re.compile(r"\0(?P<number>\d+):(?P<path>[^\0]*)\0")
 
 @contextmanager
 def reported(templates: Path, surface: str) -> Iterator[None]:
-    """Turn template errors inside the context into an InputError that names the template line.
+    """Convert template errors inside the context to an InputError that identifies the line.
 
-    `surface` is the rendered surface, for the message.
+    `surface` is the name of the rendered surface for use in the message.
     """
     try:
         yield
@@ -34,13 +34,13 @@ def reported(templates: Path, surface: str) -> Iterator[None]:
         raise
     except Exception as error:
         place = _place(error, templates)
-        if place is None:  # not from a template: a bug, so keep its traceback
+        if place is None:  # a bug outside the templates, so keep the traceback
             raise
         raise template_error(*place, f"{_named(error)}, when rendering {surface}") from error
 
 
 def template_error(file: Path, lineno: int, message: str) -> InputError:
-    """Return the error for a mistake in one line of a template."""
+    """Return an exception for an error in one line of a template."""
     advice = f"{message}; fix the template"
     return InputError([Problem(display_path(file), "", "template", advice, lineno)])
 
@@ -56,25 +56,25 @@ def check_source(path: Path, source: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The text that a template rendered with some names."""
+    """The text that a template rendered with the given variables."""
 
     template: jinja2.Template
     names: Mapping[str, Any]
     text: str
 
     def find_line(self, number: int) -> tuple[Path, int]:
-        """Return the template (possibly of a macro) and its line that wrote a line of the text."""
+        """Return the file and the line of the template or macro that rendered a line of text."""
         marking = self.template.environment.overlay(extensions=[_LineMarks])
         text = marking.get_template(self.template.name or "").render(self.names)
         after = "\n".join(text.split("\n")[number - 1 :])
-        mark = _MARK.search(after)  # of this line, or of the next one with a mark
+        mark = _MARK.search(after)  # the mark of this line or of the next marked line
         if mark is None:
             return Path(self.template.filename or ""), 1
         return Path(mark["path"]), int(mark["number"])
 
 
 class _LineMarks(Extension):
-    """Jinja extension that marks the end of each line of a template with its path and number."""
+    """A Jinja extension that marks the end of each template line with its path and number."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:
@@ -92,14 +92,14 @@ class _LineMarks(Extension):
 def in_generated(
     error: Exception, parts: Sequence[Rendered], others: Sequence[Path], source: str, module: str
 ) -> InputError:
-    """Return the error for generated Python that does not parse, or uses an undefined name.
+    """Return an exception for generated Python that is invalid or uses an undefined name.
 
     Args:
         error: a `SyntaxError`, or an error with a `name`.
-        parts: the texts that the templates of the module wrote.
-        others: the templates that wrote the rest of it.
-        source: the module.
-        module: its name for the message.
+        parts: the parts of the module that templates rendered.
+        others: the templates that rendered the rest of the module.
+        source: the source of the module.
+        module: the name of the module for use in the message.
     """
     for part in parts:
         number = _faulty_line(error, part.text)
@@ -113,7 +113,7 @@ def in_generated(
 
 
 def _faulty_line(error: Exception, source: str) -> int | None:
-    """Return the line that an error in generated Python is about, if any."""
+    """Return the number of the source line that causes an error, if the source causes it."""
     if not isinstance(error, SyntaxError):
         match = re.search(rf"\b{re.escape(getattr(error, 'name', ''))}\b", source)
         return source.count("\n", 0, match.start()) + 1 if match else None
@@ -129,7 +129,7 @@ def _line(text: str, number: int) -> str:
 
 
 def _find_text(text: str, templates: Sequence[Path]) -> tuple[Path, int]:
-    """Return the template and line that contain a text, by default the first line of the first."""
+    """Return the template and line that contain a text; by default, the start of the first one."""
     for path in templates:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if line.strip() == text:
@@ -138,7 +138,7 @@ def _find_text(text: str, templates: Sequence[Path]) -> tuple[Path, int]:
 
 
 def _place(error: BaseException, templates: Path) -> tuple[Path, int] | None:
-    """Return the template and line that raised an error; None if it is not from a template."""
+    """Return the template and line that raised an error; None if no template raised it."""
     if isinstance(error, jinja2.TemplateSyntaxError) and error.filename:
         return Path(error.filename), error.lineno
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
@@ -150,5 +150,5 @@ def _place(error: BaseException, templates: Path) -> tuple[Path, int] | None:
 
 def _named(error: Exception) -> str:
     if isinstance(error, SyntaxError):
-        return f"writes Python that does not parse ({error.msg})"
+        return f"generates invalid Python ({error.msg})"
     return f"{type(error).__name__}: {error}"

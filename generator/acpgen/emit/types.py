@@ -1,7 +1,7 @@
 """Generation of `types.py` with datamodel-code-generator.
 
-Its input is a plain JSON Schema in which everything has a name. Data that a schema cannot express
-(docstrings, defaults) is passed to the class templates in `templates/types/dcg` as extra data.
+Its input is a plain JSON Schema in which every type has a name. Docstrings and defaults, which a
+schema cannot express, are passed to the class templates in `templates/types/dcg` as extra data.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def write_types(surface: Surface, templates: Path, only: Collection[str] | None 
     """
     schema, extra = _lay_out(surface, surface.definitions if only is None else only)
     with warnings.catch_warnings():
-        # On Python 3.10 it recommends 3.11 in a warning; the output is the same.
+        # On Python 3.10, a warning recommends 3.11, although the output is the same.
         warnings.simplefilter("ignore", FutureWarning)
         written = generate(
             schema,
@@ -77,7 +77,7 @@ def write_types(surface: Surface, templates: Path, only: Collection[str] | None 
             target_python_version=PythonVersion.PY_310,
             custom_template_dir=templates / "types" / "dcg",
             extra_template_data=defaultdict(dict, extra),
-            custom_class_name_generator=str,  # only `naming` makes names
+            custom_class_name_generator=str,  # names from `naming` are used unchanged
             custom_file_header="",
             disable_future_imports=True,
             disable_timestamp=True,
@@ -98,7 +98,7 @@ def _without_imports(source: str) -> str:
     try:
         nodes = ast.parse(source).body
     except SyntaxError:
-        return source  # `Modules` reports it with the template
+        return source  # `Modules` reports the error with the template
     imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     kept = [
         ast.unparse(node) + "\n"
@@ -110,9 +110,9 @@ def _without_imports(source: str) -> str:
 
 
 def _stand_in(name: str) -> str:
-    """Return a non-ASCII placeholder for a class of another surface, until types are written.
+    """Return the placeholder for another surface's class, which is used while types are generated.
 
-    Definitions cannot have such a name, since theirs are ASCII.
+    Placeholders contain a non-ASCII character, so they differ from the names of definitions.
     """
     return "Ω" + unqualified(name)
 
@@ -167,7 +167,7 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
         arms, unknown = _arms(definition, surface), definition.unknown
         if unknown is None:
             return {"anyOf": [_shape(arm) for arm in arms]}
-        # Variants that are open unions themselves; their alias contains only known variants.
+        # The variants that are open unions. The alias contains only their known variants.
         nested = [_shape(arm) for arm in arms if _known(arm, surface) != _shape(arm)]
         return {"anyOf": [_reference(unknown.known), *nested, _reference(unknown.name)]}
     return _record(definition, surface, data)
@@ -185,7 +185,7 @@ def _arms(union: TaggedUnion, surface: Surface) -> list[Shape]:
 
 
 def _known(arm: Shape, surface: Surface) -> JsonObject:
-    """Return a variant, without the class for unknown tags if it is an open union itself."""
+    """Return a variant, or its alias for known tags if it is an open union."""
     target = surface.known.get(arm.name) if isinstance(arm, Reference) else None
     unknown = None if target is None else unknown_of(target)
     return _shape(arm) if unknown is None else _reference(unknown.known)
@@ -203,7 +203,8 @@ def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObjec
     schema: JsonObject = {
         "type": "object",
         "properties": {member.name: _shape(member.shape) for member in own},
-        # datamodel-code-generator must treat all fields as required: absence is `UNSET`, not None.
+        # datamodel-code-generator must treat all fields as required, because the value of absent
+        # fields is `UNSET`, not None.
         "required": [member.name for member in own],
     }
     if record.base:
@@ -212,7 +213,7 @@ def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObjec
 
 
 def _constructor(record: Record, surface: Surface) -> str:
-    """Return the constructor for type checkers; empty if the fields already describe it."""
+    """Return the constructor's signature for type checkers; empty if the fields imply it."""
     accepted = {
         member.name: parameter_annotation(member.shape, surface.known) for member in record.members
     }

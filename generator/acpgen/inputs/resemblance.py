@@ -1,10 +1,12 @@
-"""Detection of schemas passed as the wrong version, or changed without their counterpart.
+"""Detection of schemas that were passed as the wrong version or changed without their counterpart.
 
-A schema does not state its version. But each vendored version has names of definitions, fields and
-methods that the others lack. A schema with more names of another version than of the given one
-is most likely of that version. Stable and unstable schemas cannot be distinguished this way: every
-name of a stable schema was or will be in an unstable one. At any one time, the unstable schema of
-a version contains all names of the stable one.
+A schema does not specify its version. However, each vendored version contains names of definitions,
+fields and methods that the other versions lack. If a schema contains more names from another
+version than from the specified one, it is most likely a schema of that version. Stable and unstable
+schemas cannot be distinguished this way, because every name in a stable schema is also in some
+unstable schema.
+
+The unstable schema of a version must contain all names of the stable schema.
 """
 
 from __future__ import annotations
@@ -23,11 +25,11 @@ Name: TypeAlias = tuple[str, ...]
 
 # Fewer names can match by chance, for example in a schema that was written for a test.
 ENOUGH = 10
-LISTED = 5  # maximum names in a message
+LISTED = 5  # the maximum number of names in a message
 
 
 def find_other_versions(sources: list[Source], vendored: Path) -> list[Problem]:
-    """Note the sources that resemble another version of the vendored schemas than their own."""
+    """Return notes about sources that resemble a different version of the vendored schemas."""
     known: defaultdict[str, set[Name]] = defaultdict(set)
     for source in locate_schemas(vendored, []):
         known[_version(source.surface)] |= _names_of(source)
@@ -36,7 +38,7 @@ def find_other_versions(sources: list[Source], vendored: Path) -> list[Problem]:
 
 
 def find_gaps(sources: list[Source]) -> list[Problem]:
-    """Note names of stable schemas that are missing from their unstable counterparts."""
+    """Return notes about names in stable schemas that their unstable counterparts lack."""
     files = {source.surface: source for source in sources}
     notes: list[Problem] = []
     for surface, stable in files.items():
@@ -51,16 +53,17 @@ def find_gaps(sources: list[Source]) -> list[Problem]:
         ]
         if gaps:
             listed = ", ".join(gaps[:LISTED]) + (" and others" if len(gaps) > LISTED else "")
-            message = f"lacks names that {surface} has: {listed}; make the same change to both"
+            message = f"lacks names from {surface}: {listed}; make the same change to both"
             notes.append(Problem(display_path(unstable.path), "", "unstable-lacks", message))
     return notes
 
 
 def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
-    """Compare a source's version with each other one by the names that only one of the two has.
+    """Return a note if a source resembles another version more than its own.
 
-    Names that a third version also has count, since that version can be nearly equal to one of
-    the two.
+    Its version is compared with each other version by the names that only one of the two contains.
+    These names count even if a third version also contains them, because the third version can be
+    nearly identical to one of the two.
     """
     names = _names_of(source)
     version = _version(source.surface)
@@ -85,7 +88,7 @@ def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
 
 
 def _names_of(source: Source) -> set[Name]:
-    """Return the names in a file; none if it cannot be read, which is reported later."""
+    """Return the names in a file; an empty set if it is unreadable, which is reported later."""
     try:
         schema, _ = read_json(source.path)
     except InputError:
@@ -105,11 +108,11 @@ def names_in(schema: Any) -> set[Name]:
 
 
 def _object(schema: Any, key: str) -> dict[str, Any]:
-    """Return the object at a key of a possibly invalid schema; empty if there is none."""
+    """Return the object under a key of a schema; empty if the schema is invalid or lacks it."""
     value = schema.get(key) if isinstance(schema, dict) else None
     return value if isinstance(value, dict) else {}
 
 
 def _version(surface: str) -> str:
-    """Return the protocol version of a surface: `v2` for `v2_unstable`."""
+    """Return the protocol version of a surface, such as `v2` for `v2_unstable`."""
     return surface.partition("_")[0]

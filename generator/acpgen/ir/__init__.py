@@ -1,4 +1,4 @@
-"""The intermediate representation: frozen data, and queries about it.
+"""The intermediate representation: frozen dataclasses, and queries about them.
 
-`analysis` builds it; emit, diff and reference read it.
+`analysis` builds it. `emit`, `diff` and `reference` read it.
 """

@@ -1,4 +1,4 @@
-"""The bridge between two surfaces: the content of its generated tables."""
+"""The bridge between two surfaces, represented by the content of its generated tables."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from typing import Any, TypeAlias
 class Call:
     """A constructor call in the generated tables.
 
-    Calls are plain data because the generator writes the package and so must run without it. The
-    classes and their arguments are defined in `runtime.bridge.rules`.
+    Calls are plain data because the generator must run without the package that it writes. The
+    classes are defined in `runtime.bridge.rules`.
     """
 
     name: str  # the class
     arguments: tuple[Any, ...] = ()
-    keywords: Mapping[str, Any] = field(default_factory=dict)  # without default values
+    keywords: Mapping[str, Any] = field(default_factory=dict)  # default values are omitted
 
 
 @dataclass(frozen=True, slots=True)
 class CustomFunction:
-    """A function of `runtime.bridge.custom`, as an argument of a call."""
+    """A function from `runtime.bridge.custom` that is passed as an argument to a call."""
 
     name: str
 
 
-# A rule, or the name of the definition that has it.
+# A rule, or the name of another definition with the rule to use.
 Rule: TypeAlias = Call | str
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """The conversion of messages from one of two versions to the other."""
+    """The rules that convert messages from one version to the other."""
 
-    rules: Mapping[str, Rule]  # by definition, if it differs between the versions
-    counterparts: Mapping[str, str]  # the names of all compared definitions in the other version
+    rules: Mapping[str, Rule]  # the rule for each definition that differs
+    counterparts: Mapping[str, str]  # the other version's name for each compared definition
     updates: Mapping[str, Call]  # an `Update` for each session update, by tag
 
 
@@ -44,11 +44,11 @@ class Direction:
 class Bridge:
     """The correspondence between two surfaces."""
 
-    older: str  # the name of the surface
-    newer: str
+    older: str  # the name of the older surface
+    newer: str  # the name of the newer surface
     to_newer: Direction
     to_older: Direction
     routes: tuple[Call, ...]  # a `Route` for each method
-    # By direction, a `Promise` for each message that can be sent although the receiver lacks a
-    # capability.
+    # A `Promise` for each message that can be sent although the receiver lacks a capability, by
+    # direction.
     promises: Mapping[str, tuple[Call, ...]]

@@ -1,6 +1,7 @@
-"""The intermediate representation: a schema in the terms of the output.
+"""The intermediate representation of a schema, in terms of the generated Python code.
 
-Frozen dataclasses without logic: `analysis` creates them; `emit`, `diff` and `reference` read them.
+It consists of frozen dataclasses without logic. `analysis` creates them. `emit`, `diff` and
+`reference` read them.
 """
 
 from __future__ import annotations
@@ -20,43 +21,43 @@ class AnyJson:
 
 @dataclass(frozen=True, slots=True)
 class Null:
-    """Only null."""
+    """The value null."""
 
     kind = "null"
 
 
 @dataclass(frozen=True, slots=True)
 class Boolean:
-    """true or false."""
+    """A boolean: true or false."""
 
     kind = "boolean"
 
 
 @dataclass(frozen=True, slots=True)
 class String:
-    """A string, with a minimum length in characters or a pattern if the schema gives one."""
+    """A string with an optional minimum length, in characters, and an optional pattern."""
 
     min_length: int | None = None
     pattern: str | None = None
-    # An annotation: the kind of string, such as `uri`.
+    # Only an annotation, such as `uri`; it is not checked.
     format: str | None = field(default=None, compare=False)
     kind = "string"
 
 
 @dataclass(frozen=True, slots=True)
 class Integer:
-    """An integer within inclusive bounds."""
+    """An integer with optional inclusive bounds."""
 
     minimum: int | None = None
     maximum: int | None = None
-    # An annotation. `uint16` and similar formats are not kept: the bounds express them.
+    # Only an annotation. Formats such as `uint16` are not stored, since the bounds express them.
     format: str | None = field(default=None, compare=False)
     kind = "integer"
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number within inclusive bounds; its format is an annotation."""
+    """A number with optional inclusive bounds. Its format is only an annotation."""
 
     minimum: float | None = None
     maximum: float | None = None
@@ -66,13 +67,13 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """Named strings or integers."""
+    """A set of string or integer constants, which other values can extend."""
 
-    values: tuple[str | int, ...]  # the constants in the order of the schema
+    values: tuple[str | int, ...]  # the constants, in schema order
     base: String | Integer  # the shape of a constant
-    # The other values that the schema itself allows; None when it is closed.
+    # The shape of other values that the schema allows; None if the enumeration is closed.
     other: String | Integer | None
-    lenient: bool  # whether the default mode keeps unknown strings of a closed enumeration
+    lenient: bool  # whether the default mode accepts unknown strings in a closed enumeration
     # The schema's description of each constant.
     descriptions: tuple[str | None, ...] = field(default=(), compare=False)
     kind = "enumeration"
@@ -80,7 +81,7 @@ class Enumeration:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """A list with a minimum length, `min_items`."""
+    """A list with an optional minimum length."""
 
     items: Shape
     min_items: int | None = None
@@ -89,7 +90,7 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """An object used as a map: arbitrary names, with values of one shape."""
+    """An object used as a map: its field names are arbitrary, and its values share one shape."""
 
     values: Shape
     kind = "dictionary"
@@ -97,7 +98,7 @@ class Dictionary:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A reference to another definition by the name of its class or alias."""
+    """A reference to a definition, by the name of its class or alias."""
 
     name: str
     kind = "reference"
@@ -113,10 +114,10 @@ class Nullable:
 
 @dataclass(frozen=True, slots=True)
 class UntaggedUnion:
-    """An untagged union: its variants are distinguished by JSON type and required fields."""
+    """A union whose variants are distinguished by JSON type and required fields, not by a tag."""
 
-    arms: tuple[UntaggedArm, ...]  # the variants in order; the first match is taken
-    exclusive: bool  # whether a value that matches more than one of them is an error
+    arms: tuple[UntaggedArm, ...]  # the variants; the first match is used
+    exclusive: bool  # whether a value that matches several variants is an error
     kind = "choice"
 
 
@@ -125,25 +126,26 @@ class UntaggedArm:
     """A variant of an `UntaggedUnion`."""
 
     shape: Shape
-    types: tuple[str, ...]  # the JSON types it accepts (`integer` also counts as `number`)
-    # Fields that must be present in the object, or in the array's first item.
+    types: tuple[str, ...]  # the accepted JSON types; `number` includes integers
+    # Fields that the object, or the array's first item, must contain.
     keys: tuple[str, ...]
-    absent: tuple[str, ...] = ()  # fields that must not be present in the object
+    absent: tuple[str, ...] = ()  # fields that the object must not contain
 
 
-# Code over shapes has no silent `case _`, so that mypy finds the places a new kind affects.
+# `match` statements on shapes should not contain `case _`, so that mypy reports those statements
+# that do not handle a new shape.
 Scalar: TypeAlias = AnyJson | Null | Boolean | String | Integer | Number | Enumeration
 Shape: TypeAlias = Scalar | Array | Dictionary | Reference | Nullable | UntaggedUnion
 
-# --- definitions: everything with a name in the output ------------------------------------------
+# --- definitions: named types in the generated code ---------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """The repair that a vendor keyword prescribes: drop the field, or use a JSON value."""
+    """A repair of an invalid field, as specified by a vendor keyword."""
 
-    absent: bool
-    value: Any = None
+    absent: bool  # whether the repair drops the field
+    value: Any = None  # the JSON value to use instead, unless the field is dropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,48 +157,48 @@ class Member:
     shape: Shape  # the values it accepts
     required: bool
     pointer: str  # the pointer to its schema
-    # The fallback of `x-deserialize-default-on-error`, if the field has that keyword.
+    # The repair specified by `x-deserialize-default-on-error`, if the field has that keyword.
     on_error: Fallback | None = None
-    # The fallback of `x-deserialize-default-on-null`, if the field has that keyword.
+    # The repair specified by `x-deserialize-default-on-null`, if the field has that keyword.
     on_null: Fallback | None = None
-    skip_invalid: bool = False  # whether it has `x-deserialize-skip-invalid-items`
-    const: str | None = None  # a constant that the constructor fills in: the tag of a subtype
+    skip_invalid: bool = False  # whether the field has `x-deserialize-skip-invalid-items`
+    const: str | None = None  # the tag of a subtype, which the constructor sets
     description: str | None = None  # its description in the schema
 
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A definition that is a Python type alias: a scalar, an enumeration, an untagged union."""
+    """A definition that becomes a type alias, such as a scalar or an untagged union."""
 
     name: str
     pointer: str
     definition: str | None
     description: str | None
     shape: Shape
-    needs_annotation: bool = False  # whether its Python form does not identify the definition
+    needs_annotation: bool = False  # whether its Python type alone cannot identify the definition
     kind = "alias"
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A definition that is a class."""
+    """A definition that becomes a class."""
 
-    name: str  # the class
+    name: str  # the class name
     pointer: str  # the pointer to its schema
     definition: str | None  # its name in `$defs`; None for a variant without one
     description: str | None  # its description in the schema
     members: tuple[Member, ...]  # all fields, including inherited ones
     base: str | None = None  # the base class
-    owner: str | None = None  # for a variant without a definition, the union that encodes it
-    absent: tuple[str, ...] = ()  # the wire names of fields that it must not have
+    owner: str | None = None  # the union that encodes it, if it is a variant without a definition
+    absent: tuple[str, ...] = ()  # the wire names of fields that it must not contain
     discriminator: str | None = None  # the wire name of the field that selects a subtype
-    subtypes: tuple[Arm, ...] = ()  # the records that are decoded instead, by that field's value
+    subtypes: tuple[Arm, ...] = ()  # the subtypes, each with the field value that selects it
     kind = "record"
 
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A variant of a tagged union: the value of the tag, and the definition it selects."""
+    """A variant of a tagged union: a tag, and the definition that it selects."""
 
     tag: str
     target: str
@@ -204,19 +206,19 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The class for objects with a tag that is not in the schema."""
+    """The class for a union's objects with a tag that is not in the schema."""
 
-    name: str  # the class
-    known: str  # the alias of the other classes of its union
-    pointer: str  # the pointer to its schema, or to that of the union
-    members: tuple[Member, ...]  # the fields of such an object besides its tag
-    choice: UntaggedUnion | None  # variants, one of which it must match, if the schema says so
-    # Whether the schema has no such variant, and only the default mode keeps the object.
+    name: str  # the class name
+    known: str  # the alias for all other classes of the union
+    pointer: str  # the pointer to its schema, or to the union's schema if it has none
+    members: tuple[Member, ...]  # its fields, excluding the tag
+    choice: UntaggedUnion | None  # an untagged union that the object must also match, if any
+    # Whether the schema has no variant for unknown tags, so only the default mode accepts them.
     synthetic: bool
-    # Tags that the schema excludes although no variant has them; only the default mode keeps such
-    # an object.
+    # Tags that the schema excludes although no variant has them. Only the default mode accepts
+    # these tags.
     ruled_out: tuple[str, ...] = ()
-    # Whether a decision in the overlay closes the union in the default mode.
+    # Whether the default mode also rejects these tags, because `policy.toml` closes the union.
     refuses_ruled_out: bool = False
 
 
@@ -230,11 +232,11 @@ class TaggedUnion:
     description: str | None
     tag: str  # the wire name of that field
     arms: tuple[Arm, ...]  # the variants with a tag
-    # The shape of an object without a known tag, if the schema has such a variant.
+    # The shape of objects without a known tag, if the schema has a variant for them.
     default: Shape | None
     unknown: Unknown | None  # the class for unknown tags, if the union is open
     owner: str | None = None
-    exclusive: bool = False  # whether an object with a known tag must not also match the default
+    exclusive: bool = False  # whether an object with a known tag must not match the default
     kind = "union"
 
 
@@ -246,29 +248,29 @@ CapabilityForm: TypeAlias = Literal["object", "boolean", "value"]
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """A capability that the side handling a method must have advertised in `initialize`."""
+    """A capability that the side handling a method must advertise in `initialize`."""
 
     pointer: str  # the JSON pointer to it in the initialize params or result
-    path: tuple[str, ...]  # the path to it by Python names
-    # The value that advertises it: an object, true, or a value that only the program knows.
+    path: tuple[str, ...]  # the same path as Python names
+    # The value that advertises it: an object, true, or another value that the program must set.
     form: CapabilityForm = "object"
 
 
 @dataclass(frozen=True, slots=True)
 class CapabilityRequirement:
-    """The capability required by a field of params, or by its items of one class."""
+    """A capability required to send a params field, or items of one class in that field."""
 
-    member: str  # its name in Python
-    kind: str | None  # the class of those items; None if the field itself needs the capability
+    member: str  # the field's Python name
+    kind: str | None  # the class of the items; None if the field itself requires the capability
     capability: Capability
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A request or notification."""
+    """A request or notification method."""
 
-    wire: str | None  # its wire name; None for the methods of extensions
-    name: str  # the name of the Python method of handlers and stubs
+    wire: str | None  # its wire name; None for extension methods
+    name: str  # the name of the Python method in handlers and stubs
     # The side that handles it: `agent`, `client`, `protocol` for both, or another such as `proxy`.
     side: str
     kind: str  # `request` or `notification`
@@ -277,7 +279,7 @@ class Method:
     capability: Capability | None = None  # the capability required to call it
     needs: tuple[CapabilityRequirement, ...] = ()  # capabilities required by fields of the params
     page: str | None = None  # its page of the specification
-    null_id: bool = True  # whether the id of the request may be null
+    null_id: bool = True  # whether the request's id may be null
     ends_updates: bool = False  # whether its response ends a sequence of updates
 
 
@@ -286,5 +288,5 @@ class Origin:
     """The source of a schema file."""
 
     label: str  # the name of the source, such as `npm:@agentclientprotocol/sdk@2.4.0`
-    path: str  # the file within that source
-    sha256: str  # the digest of the file that was read, in hexadecimal
+    path: str  # the path of the file within that source
+    sha256: str  # the SHA-256 digest of the file, in hexadecimal

@@ -1,4 +1,4 @@
-"""Names of the output. All of them are made here."""
+"""Names in the generated code. Every such name is created in this module."""
 
 from __future__ import annotations
 
@@ -16,77 +16,83 @@ ASK = "ask_permission"  # the agent session's method that requests permission
 def pascal(text: str) -> str:
     """Convert a name to Pascal case, keeping existing capitals.
 
-    For example, `tool_call_update` becomes `ToolCallUpdate`. So the alias for the field
-    `stopReason` is `StopReason`, and a variant is named after its tag.
+    For example, the class of a variant with the tag `tool_call_update` is `ToolCallUpdate`, and the
+    alias for a field `stopReason` is `StopReason`.
     """
     words = re.findall(r"[A-Za-z0-9]+", text)
     return "".join(word[0].upper() + word[1:] for word in words)
 
 
 def snake(text: str) -> str:
-    """Convert to snake case: `searchAndReplace` to `search_and_replace`, `_meta` to `meta`."""
+    """Convert a name to snake case, removing leading and trailing underscores.
+
+    For example, `searchAndReplace` becomes `search_and_replace`, and `_meta` becomes `meta`.
+    """
     spaced = re.sub(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])", r"\1\3_\2\4", text)
     return "_".join(re.findall(r"[a-z0-9]+", spaced.lower()))
 
 
 def member_name(wire: str) -> str:
-    """Return the Python name of a field; a keyword gets a trailing underscore."""
+    """Return the Python name of a field, with an underscore appended if it is a keyword."""
     name = snake(wire)
     return name + "_" if keyword.iskeyword(name) else name
 
 
 def definition_class(name: str) -> str:
-    """Return the class of a definition: its name, capitalized unless it looks like a class."""
+    """Return the class name of a definition: its own name, in Pascal case if necessary."""
     return pascal(name) if is_identifier(name) and not _has_class_form(name) else name
 
 
 def arm_class(label: str, union: str) -> str:
-    """Return the class of a variant without a definition; `label` is its tag or title."""
+    """Return the class name of a variant without a definition; `label` is its tag or title."""
     return pascal(label) + union
 
 
 def unknown_class(union: str) -> str:
-    """Return the class for objects of a union with an unknown tag."""
+    """Return the name of the class for a union's objects with an unknown tag."""
     return "Unknown" + union
 
 
 def known_alias(union: str) -> str:
-    """Return the alias of the classes of a union with known tags."""
+    """Return the name of the alias for a union's classes with known tags."""
     return "Known" + union
 
 
 def inline_class(owner: str, wire: str) -> str:
-    """Return the class of an object that is defined inline by a field."""
+    """Return the class name of an object that a field defines inline."""
     return owner + pascal(wire)
 
 
 def qualified(surface: str, name: str) -> str:
-    """Return the name of another surface's class in the modules of an extension."""
+    """Return the name by which an extension's modules refer to another surface's class."""
     return f"{surface}.{name}"
 
 
 def unqualified(name: str) -> str:
-    """Remove the surface from a name: `v2.ToolCall` to `ToolCall`; keep other names."""
+    """Remove the surface from a qualified name such as `v2.ToolCall`.
+
+    Unqualified names are returned unchanged.
+    """
     return name.rpartition(".")[2]
 
 
 def meta_record(owner: str) -> str:
-    """Return the class of the entries that an extension adds to the `_meta` of a class."""
+    """Return the name of the class for the `_meta` entries that an extension adds to a class."""
     return f"{owner}Meta"
 
 
 def meta_view(owner: str) -> str:
-    """Return the class that gives access to these entries."""
+    """Return the name of the class that provides access to an extension's `_meta` entries."""
     return f"{owner}MetaView"
 
 
 def meta_entry(key: str) -> str:
-    """Return the name of an entry of `_meta`: `acme.dev/lineNumber` to `line_number`."""
+    """Return the Python name of a `_meta` entry: `line_number` for `acme.dev/lineNumber`."""
     return member_name(key.rpartition("/")[2])
 
 
 def method_name(wire: str, *, twin: bool = False) -> str:
-    """Return the name of a method: `session/request_permission` to `session_request_permission`.
+    """Return the Python name of a method, such as `session_set_mode` for `session/set_mode`.
 
     `twin` is true for a notification that shares its wire name with a request.
     """
@@ -95,7 +101,11 @@ def method_name(wire: str, *, twin: bool = False) -> str:
 
 
 def session_method(wire: str, name: str, taken: Collection[str]) -> str:
-    """Return a name such as `set_mode` for `session/set_mode`, or the method's own if taken."""
+    """Return the name of the client session's method for a method of the protocol.
+
+    It is the part of the wire name after `session/`, such as `set_mode`. If that part is taken or
+    invalid, `name` is used, with underscores appended if necessary.
+    """
     used = {CREATE, LIST, *reserved.client_session_members(), *taken}
     group, _, action = wire.partition("/")
     short = member_name(action.replace("/", "_"))
@@ -104,28 +114,32 @@ def session_method(wire: str, name: str, taken: Collection[str]) -> str:
 
 
 def extension_name(kind: str) -> str:
-    """Return the Python method for requests or notifications of extensions."""
+    """Return the name of the Python method for an extension's requests or notifications."""
     return f"ext_{kind}"
 
 
 def constant(side: str, name: str) -> str:
-    """Return the constant of a method."""
+    """Return the name of a method's constant."""
     return f"{side}_{name}".upper().rstrip("_")
 
 
 def rule_name(tag: str) -> str:
-    """Return the constant of the rule for a kind of session update."""
+    """Return the name of the constant with the rule for a session update."""
     return f"_{snake(tag)}".upper()
 
 
 def session_call(wire: str, name: str, taken: Collection[str]) -> str:
-    """Return the name of a call to the client in agent sessions, such as `ask_permission`."""
+    """Return the name of the agent session's method that calls a method of the client."""
     used = {*reserved.agent_session_members(), *taken}
     return _free(ASK if wire == "session/request_permission" else name, used)
 
 
 def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[str]) -> str:
-    """Return a name such as `usage` for `usage_update`, or one from the class if taken."""
+    """Return the name of the agent session's method that sends an update.
+
+    The name is derived from the tag, such as `usage` for `usage_update`, or from the class if the
+    tag isn't a valid name.
+    """
     short = tag.removesuffix("_update")
     name = member_name(tag if short in tags else short)
     if not is_member_name(name):
@@ -134,7 +148,11 @@ def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[
 
 
 def statement_name(side: str, member: str, taken: Collection[str]) -> str:
-    """Return a name such as `info` for `agent_info`, unless a method or handler uses it."""
+    """Return the name of the handler attribute that sets a field of `initialize`.
+
+    The side is omitted from the name, as in `info` for `agent_info`, unless a method or handler
+    uses the short name.
+    """
     used = {*reserved.handler_methods(), *taken}
     short = member.removeprefix(f"{side}_")
     return _free(member if short in used else short, used)
@@ -147,12 +165,15 @@ def _free(name: str, used: Collection[str]) -> str:
 
 
 def object_class(alias: str) -> str:
-    """Return the class of the objects among the values of an alias."""
+    """Return the name of the class for an alias's values that are objects."""
     return alias + "Object"
 
 
 def output_name(collection: str) -> str:
-    """Return the collection for the output of entries: `terminals` to `terminal_output`."""
+    """Return the name of the collection with the output of another collection's entries.
+
+    For example, the output of `terminals` is in `terminal_output`.
+    """
     return collection.removesuffix("s") + "_output"
 
 
@@ -168,14 +189,14 @@ def names_reserved_by(side: str, name: str) -> tuple[str, ...]:
 
 
 def is_class_name(name: str) -> bool:
-    """Return whether a name can be a class or alias of the output."""
+    """Return whether a name is valid for a generated class or alias."""
     return _has_class_form(name) and name not in reserved.module_names()
 
 
 def _has_class_form(name: str) -> bool:
-    """Return whether a name is capitalized and not derived from other names by the codec.
+    """Return whether a name is capitalized and doesn't clash with a name derived by the codec.
 
-    The codec derives `_NAME_arms` and so on. Its functions and variables are in lower case.
+    The codec derives names such as `_NAME_arms`. Its functions and variables are in lower case.
     """
     return (
         is_python_name(name)
@@ -185,34 +206,34 @@ def _has_class_form(name: str) -> bool:
 
 
 def is_member_name(name: str) -> bool:
-    """Return whether a name can be a field of a generated class."""
+    """Return whether a name is valid for a field of a generated class."""
     return is_python_name(name) and name not in reserved.record_members()
 
 
 def is_entry_name(name: str) -> bool:
-    """Return whether a view of `_meta` can have an entry with that name."""
+    """Return whether a name is valid for an entry in a view of `_meta`."""
     return is_member_name(name) and name not in reserved.view_members()
 
 
 def is_slot_name(name: str) -> bool:
-    """Return whether a session state can have an additional attribute with that name."""
+    """Return whether a name is valid for a collection or slot in a session state."""
     return is_member_name(name) and name not in reserved.state_members()
 
 
 def is_sender_name(name: str) -> bool:
-    """Return whether an agent session can have another method with that name."""
+    """Return whether a name is valid for a generated method of an agent session."""
     return is_python_name(name) and name not in reserved.agent_session_members()
 
 
 def is_method_name(name: str) -> bool:
-    """Return whether a name can be a Python method of handlers and stubs."""
+    """Return whether a name is valid for a method of handlers and stubs."""
     extensions = {extension_name(kind) for kind in ("request", "notification")}
     used = extensions | reserved.handler_methods()
     return is_member_name(name) and not name.startswith("_") and name not in used
 
 
 def is_side_name(name: str) -> bool:
-    """Return whether a side can have a module with that name."""
+    """Return whether a name is valid for a side, which has a module with that name."""
     return is_member_name(name) and name not in reserved.SURFACE_MODULES
 
 
@@ -222,5 +243,5 @@ def is_identifier(name: str) -> bool:
 
 
 def is_python_name(name: str) -> bool:
-    """Return whether a name can be any Python name in ASCII."""
+    """Return whether a name is an ASCII identifier and not a keyword."""
     return is_identifier(name) and not keyword.iskeyword(name)

@@ -1,7 +1,7 @@
 """Queries about shapes and definitions: unwrapping, walking, field lookup.
 
-Queries about a shape accept the shape first; queries about a named definition accept the
-definitions first.
+The first parameter is the shape or, for a query about a named definition, the mapping of all
+definitions.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def strip_null(shape: Shape) -> Shape:
 
 
 def resolve_alias(shape: Shape, definitions: Mapping[str, Definition]) -> Shape:
-    """Follow references to aliases, up to a shape that is not one."""
+    """Follow references to aliases and return the first shape that isn't such a reference."""
     while isinstance(shape, Reference):
         definition = definitions.get(shape.name)
         if not isinstance(definition, Alias):
@@ -51,14 +51,14 @@ def resolve_alias(shape: Shape, definitions: Mapping[str, Definition]) -> Shape:
 
 
 def unwrap(shape: Shape, definitions: Mapping[str, Definition]) -> Shape:
-    """Follow aliases and strip null until neither is the outermost shape."""
+    """Follow aliases and strip null until the shape is neither an alias nor nullable."""
     while (inner := strip_null(resolve_alias(shape, definitions))) != shape:
         shape = inner
     return shape
 
 
 def target(shape: Shape) -> str | None:
-    """Return the name of the definition that a shape refers to, with or without null."""
+    """Return the name of the definition that a shape or its non-null part refers to, if any."""
     inner = strip_null(shape)
     return inner.name if isinstance(inner, Reference) else None
 
@@ -79,7 +79,7 @@ def inner_shapes(shape: Shape) -> tuple[Shape, ...]:
 
 
 def map_inner(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
-    """Return a copy of a shape with each shape directly inside it changed."""
+    """Return a copy of a shape with `change` applied to each shape directly inside it."""
     match shape:
         case Nullable(inner):
             return Nullable(change(inner))
@@ -97,7 +97,7 @@ def map_inner(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
 
 
 def map_shapes(definition: Definition, change: Callable[[Shape], Shape]) -> Definition:
-    """Return a definition with the shapes of its fields, alias or default changed."""
+    """Return a copy of a definition with `change` applied to the shapes that it contains."""
 
     def members(before: Iterable[Member]) -> tuple[Member, ...]:
         return tuple(replace(member, shape=change(member.shape)) for member in before)
@@ -140,7 +140,7 @@ def referred_by(definition: Definition) -> Iterator[str]:
 
 
 def alternatives(shape: Shape) -> Iterator[Shape]:
-    """Yield the variants of an untagged union, flattened, or any other shape unchanged."""
+    """Yield the variants of an untagged union, including nested unions, or any other shape."""
     if isinstance(shape, UntaggedUnion):
         for arm in shape.arms:
             yield from alternatives(arm.shape)
@@ -152,7 +152,7 @@ def alternatives(shape: Shape) -> Iterator[Shape]:
 
 
 def takes_null(shape: Shape, definitions: Mapping[str, Definition]) -> bool:
-    """Return whether a shape allows null, with aliases followed."""
+    """Return whether a shape allows null, either directly or through an alias."""
     match shape:
         case AnyJson() | Null() | Nullable():
             return True
@@ -166,7 +166,7 @@ def takes_null(shape: Shape, definitions: Mapping[str, Definition]) -> bool:
 
 
 def classes_of(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]:
-    """Return the classes of the objects that values of a shape are or contain."""
+    """Return the classes of a shape's values, and of their items if they are lists or maps."""
 
     def inside(shapes: Iterable[Shape]) -> list[str]:
         return [name for inner in shapes for name in classes_of(inner, definitions)]
@@ -188,12 +188,12 @@ def classes_of(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]
 
 
 def unknown_of(definition: Definition) -> Unknown | None:
-    """Return the class for unknown tags if the definition is a union that has one."""
+    """Return the class for a union's unknown tags; None for other definitions."""
     return definition.unknown if isinstance(definition, TaggedUnion) else None
 
 
 def arms_by_tag(definition: Definition | None) -> dict[str, str]:
-    """Return the definitions selected by tags: a union's variants, or a record's subtypes."""
+    """Return the variants of a tagged union or the subtypes of a record, by tag."""
     match definition:
         case TaggedUnion(arms=arms) | Record(subtypes=arms):
             return {arm.tag: arm.target for arm in arms}
@@ -214,7 +214,10 @@ def members_of(definitions: Mapping[str, Definition], name: str | None) -> list[
 
 
 def always_there(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]:
-    """Return the wire names of fields in all values of a shape; none if some aren't objects."""
+    """Return the wire names of the fields that every value of a shape contains.
+
+    The list is empty if some values aren't objects.
+    """
     match definitions[shape.name] if isinstance(shape, Reference) else shape:
         case Record(members=members, subtypes=()):
             return [member.wire for member in members if member.required]
@@ -231,13 +234,13 @@ def always_there(shape: Shape, definitions: Mapping[str, Definition]) -> list[st
 def find_member(
     definitions: Mapping[str, Definition], name: str | None, wire: str
 ) -> Member | None:
-    """Return the field of a definition with a wire name, if there is one."""
+    """Return the field of a definition by its wire name; None if there is no such field."""
     members = members_of(definitions, name)
     return next((member for member in members if member.wire == wire), None)
 
 
 def own_members(record: Record, definitions: Mapping[str, Definition]) -> tuple[Member, ...]:
-    """Return the fields that a record adds to its base or changes; all of them without a base."""
+    """Return the fields that a record does not inherit unchanged from its base class."""
     base = definitions.get(record.base or "")
     inherited = base.members if isinstance(base, Record) else ()
     return tuple(member for member in record.members if member not in inherited)
@@ -259,13 +262,16 @@ def members_along(
 
 
 def handshake(methods: Iterable[Method]) -> Method | None:
-    """Return the method by which both sides introduce themselves, if there is one."""
+    """Return the agent's `initialize` method, if there is one."""
     initialize = ("agent", "initialize")
     return next((method for method in methods if (method.side, method.wire) == initialize), None)
 
 
 def class_of(definitions: Mapping[str, Definition], name: str, wire: str, tag: str) -> str | None:
-    """Return the class that a tag selects for items, if the field is such a list."""
+    """Return the class that a tag selects for the items of a list field.
+
+    None if there is no such field, or its items have no such tag.
+    """
     member = find_member(definitions, name, wire)
     if member is None or not isinstance(member.shape, Array):
         return None

@@ -1,6 +1,6 @@
 """Names reserved for the templates and the runtime; generated names must not clash with them.
 
-They are read from the templates: a name is reserved as soon as a template uses it.
+The names are extracted from the templates, so every name that a template uses is reserved.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import jinja2
 
 from acpgen.common import paths
 
-# Modules that every surface can have; a side cannot have one of these names.
+# The modules that a surface can contain, apart from the modules of its sides.
 SURFACE_MODULES = frozenset(
     {
         *("agent_session", "client_session", "codec", "definitions", "facts", "methods"),
@@ -26,21 +26,21 @@ _IDENTIFIER = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*(?![\w\"'])")
 _STRINGS_AND_COMMENTS = re.compile(r'"""[\s\S]*?"""|"[^"\n]*"|#.*')
 _CLASS = re.compile(r"^class (\w+)([\s\S]*?)(?=^[A-Za-z@]|\Z)", re.M)
 _ATTRIBUTE = re.compile(r"\bself\.([a-z]\w*)|\bdef ([a-z]\w*)|^    ([a-z]\w*): ", re.M)
-# The contents of a class body itself: decorators and the heads of methods.
+# The decorators and method signatures in a class body.
 _HEAD = re.compile(r"^    @.*|^    (?:async )?def [\s\S]*?\)(?: -> [^\n]*)?:$", re.M)
-# Replaces a template's expressions, so that identifiers do not join across them.
+# Replaces expressions in a template, so that the identifiers around them are not joined.
 _GAP = "·"
 
-# The built-in classes used in annotations, also in class bodies.
+# The built-in classes used in annotations in class bodies.
 _BUILTIN_TYPES = frozenset({"bool", "dict", "float", "int", "list", "str"})
 _BUILTINS = frozenset(name for name in dir(builtins) if name.islower())
 # Names that datamodel-code-generator itself uses in `types.py`.
 _TYPES_MODULE = frozenset(
     {"Annotated", "Any", "Literal", "SchemaDocument", "TypeAlias", "Union", "field"}
 )
-# The other parameters of methods that accept the fields of a record.
+# Parameters that methods accept in addition to a record's fields.
 _PARAMETERS = frozenset({"cls", "peer", "self"})
-# The templates of the modules of a surface.
+# The templates of a surface's modules.
 _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 
 
@@ -52,13 +52,13 @@ def module_names() -> frozenset[str]:
 
 @cache
 def extension_names() -> frozenset[str]:
-    """Return the names that the modules of extensions use in addition to the names of surfaces."""
+    """Return the names that modules of extensions use in addition to `module_names`."""
     return _used_by("extension")
 
 
 @cache
 def record_members() -> frozenset[str]:
-    """Return the attributes of records, and other parameters of methods that accept fields."""
+    """Return the attributes of every record, and parameters used along with a record's fields."""
     return _attributes("runtime/values/record.py:Record") | _PARAMETERS
 
 
@@ -70,9 +70,10 @@ def view_members() -> frozenset[str]:
 
 @cache
 def handler_methods() -> frozenset[str]:
-    """Return the attributes of every handler and stub, also of agents and clients with sessions.
+    """Return the attributes of handlers and stubs, including agents and clients with sessions.
 
-    Names used in the bodies of these classes are included because a method would hide them.
+    Names used in the bodies of these classes are also reserved, because a method with the same name
+    would shadow them.
     """
     return _used_by("methods") | _attributes(
         "runtime/jsonrpc/handler.py:Handler",
@@ -92,8 +93,8 @@ def state_members() -> frozenset[str]:
 
 @cache
 def client_session_members() -> frozenset[str]:
-    """Return the attributes of every client session, and the built-ins in its class body."""
-    # The body of the class itself, without the bodies of its methods.
+    """Return the attributes of every client session, and the built-ins that its class uses."""
+    # The bodies of methods do not matter: attributes of the class don't shadow names in them.
     heads = "\n".join(_HEAD.findall(_class_body("session/client.jinja:ClientSession")))
     names = _BUILTINS.intersection(re.findall(r"\w+", heads))
     return _BUILTIN_TYPES.union(names) | _attributes(
@@ -117,7 +118,7 @@ def agent_session_members() -> frozenset[str]:
 
 
 def _attributes(*classes: str) -> frozenset[str]:
-    """Return the public attributes that classes, named `FILE:CLASS`, define or assign."""
+    """Return the public attributes of classes, each of which is passed as `FILE:CLASS`."""
     names = [groups for class_ in classes for groups in _ATTRIBUTE.findall(_class_body(class_))]
     return frozenset(name for groups in names for name in groups if name)
 
@@ -129,7 +130,7 @@ def _class_body(class_: str) -> str:
 
 
 def _used_by(*templates: str) -> frozenset[str]:
-    """Return the identifiers in the source that templates write, without strings and comments."""
+    """Return the identifiers in the text of templates, except in strings and comments."""
     found: set[str] = set()
     for name in templates:
         source = paths.TEMPLATES / name
@@ -143,7 +144,7 @@ def _text(template: str | Path) -> str:
 
 
 def _source(template: str) -> str:
-    """Return the literal text of a template. Strings in its expressions can also be source."""
+    """Return the literal text of a template, including strings in its expressions."""
     parts: list[str] = []
     for _, kind, text in jinja2.Environment().lex(template):
         if kind == "data":

@@ -1,4 +1,4 @@
-"""The model of sessions: the rules that update their state, and the parts of their turns."""
+"""Model of sessions: the rules that update their state, and the methods and classes they use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from acpgen.ir.model import Method
 
-# The fields that lead to a nested one, each with its Python name and its wire name.
+# The path to a nested field: the Python name and the wire name of each field along it.
 KeyPath: TypeAlias = tuple[tuple[str, str], ...]
 
 # --- updates ---------------------------------------------------------------------------------
@@ -16,17 +16,17 @@ KeyPath: TypeAlias = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A collection of a session state, with entries by key."""
+    """A dictionary in a session state."""
 
     name: str  # the attribute of the state
     entry: str  # the class of its entries
-    key_path: KeyPath  # leads from an update to its key; empty for the entry without one
+    key_path: KeyPath  # the path from an update to the key; empty for the entry without a key
     key_type: str  # the type of the key
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """An attribute of a session state that contains one update."""
+    """An attribute of a session state that stores a single update."""
 
     name: str  # the attribute of the state
     entry: str  # the class of its value
@@ -34,63 +34,63 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class ClassName:
-    """A class, as an argument of a reducer."""
+    """A class that is passed as an argument to a reducer."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """A function that creates an entry from its key, as an argument of a reducer."""
+    """A function that creates an entry from its key and is passed as an argument to a reducer."""
 
     entry: str  # the class of the entry
-    key: str  # the field that is the key
+    key: str  # the field that contains the key
     defaults: Mapping[str, Any]  # the values of other fields, by Python name
 
 
 @dataclass(frozen=True, slots=True)
 class Reducer:
-    """The construction of a reducer."""
+    """A constructor call for a reducer."""
 
-    name: str  # the name of its class, in snake case
-    # JSON values, `ClassName`, `NewEntry`, or the construction of another reducer.
+    name: str  # the name of the reducer's class, in snake case
+    # Each argument is a JSON value, a `ClassName`, a `NewEntry` or another `Reducer`.
     arguments: tuple[Any, ...]
-    options: Mapping[str, Any] = field(default_factory=dict)  # the keyword arguments, JSON values
+    options: Mapping[str, Any] = field(default_factory=dict)  # keyword arguments, as JSON values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateRule:
-    """The effect of one kind of session update on the state of a session."""
+    """The effect of one type of session update on the session state."""
 
-    operation: str  # the operation in the overlay, an entry of `analysis.updates.OPERATIONS`
-    # Of the rules that can write an entry back as updates, the one with the lowest rank is used;
-    # None if the rule cannot.
+    operation: str  # the operation in the overlay, a key of `analysis.updates.OPERATIONS`
+    # If several rules can convert an entry back to updates, the one with the lowest rank is used.
+    # None if this rule cannot.
     rank: int | None
     tag: str  # the tag of the update
     classes: tuple[str, ...]  # the classes of the update; several if the variant is a union
-    reducer: Reducer | None  # the reducer that applies it; None if it changes nothing
+    reducer: Reducer | None  # the reducer that applies the update; None if it changes nothing
     role: str | None = None  # the role of the message that it changes, if any
-    # The method of agent sessions that sends it, if the overlay names one.
+    # The agent session's method that sends the update, if the overlay specifies one.
     sender: str | None = None
     collection: Collection | None = None  # the collection that it changes, if any
     slot: Slot | None = None  # the slot that it changes, if any
-    # Whether the state keeps the output of its entries, as bytes separate from the entries.
+    # Whether the state stores the output of the collection's entries separately, as bytes.
     has_output: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ImpliedUpdate:
-    """An update implied by a response with the same information about the state."""
+    """An update that is derived from a response with the same information."""
 
-    method: str  # the method, by wire name
+    method: str  # the wire name of the method
     # The class of the update; None if a field of the response is the update itself.
     update: str | None
-    # The locations of its fields, by Python name: `params` or `result`, then names of attributes.
-    # The location of the update itself is under `update`.
+    # The path to each field of the update, by Python name. It consists of `params` or `result` and
+    # attribute names. If the response contains the update itself, the only key is `update`.
     members: Mapping[str, tuple[str, ...]]
 
 
-# The role of the messages created from prompts.
+# The role of messages that are created from prompts.
 USER = "user"
 
 # --- turns -----------------------------------------------------------------------------------
@@ -98,69 +98,73 @@ USER = "user"
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The updates that report whether the agent is busy, if one of them ends a turn."""
+    """The updates that report whether the agent is busy, in a protocol where they end turns."""
 
-    running: str  # the class of the update that work continues
-    idle: str  # the class of the update that it stopped, with the stop reason
-    busy: tuple[str, ...]  # all classes of the union except the idle one
-    failed: str  # the class of the update that it failed
-    error: str  # the class of the error in it
-    waiting: str | None  # the class of the update that it waits for the user, if there is one
+    running: str  # the class that reports a working agent
+    idle: str  # the class that reports an idle agent, with the stop reason
+    busy: tuple[str, ...]  # all classes of the union except `idle`
+    failed: str  # the class that reports an agent that stopped because of an error
+    error: str  # the class of that error
+    waiting: str | None  # the class that reports an agent waiting for the user, if any
     has_background: bool  # whether these updates list background work
 
 
 @dataclass(frozen=True, slots=True)
 class SessionCall:
-    """A call to the client that names a session; agent sessions have a method for it."""
+    """A call to the client with a session id, which agent sessions provide as a method."""
 
     method: Method  # the method to call
-    name: str  # the name in agent sessions
-    params: str  # the class of its params
-    is_question: bool  # whether it asks the user, so that the agent waits for a response
+    name: str  # the name of the agent session's method
+    params: str  # the class of the params
+    is_question: bool  # whether the client asks the user, which delays the response
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPage:
-    """The way agents with sessions list them."""
+    """The method with which clients list an agent's sessions, and the contents of its result."""
 
-    method: Method  # the method that lists them
-    entry: str  # the class of the entry for each session
+    method: Method  # the method that lists sessions
+    entry: str  # the class of the entry for one session
     has_directories: bool  # whether entries contain the additional directories
-    has_title: bool  # whether entries contain the title, as the state of sessions does
+    has_title: bool  # whether both entries and session states contain a title
 
 
 @dataclass(frozen=True, slots=True)
 class SessionResume:
-    """The way agents resume an open session."""
+    """The method with which clients resume an open session."""
 
-    method: Method  # the method that resumes it
+    method: Method  # the method that resumes a session
     start: str  # the class that requests a replay from the start
 
 
 @dataclass(frozen=True, slots=True)
 class AgentDefaults:
-    """The methods that agents with sessions need besides `new`, `prompt` and `close`."""
+    """The methods for which agents with sessions have a default implementation.
 
-    page: SessionPage | None = None  # listing sessions
-    resume: SessionResume | None = None  # resuming a session
-    # The methods that set an option of a session; agents without options refuse them.
+    The protocol requires agents with sessions to support these methods, in addition to `new`,
+    `prompt` and `close`.
+    """
+
+    page: SessionPage | None = None  # the method that lists sessions
+    resume: SessionResume | None = None  # the method that resumes a session
+    # The methods that set a session option. Agents without options reject calls to them.
     options: tuple[Method, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SessionAction:
-    """A call to the agent that names a session; client sessions have a method for it."""
+    """A call to the agent with a session id, which client sessions provide as a method."""
 
     method: Method  # the method to call
-    name: str  # the name in client sessions
-    # The classes of its params; several if the type of one field selects the class.
+    name: str  # the name of the client session's method
+    # The classes of the params; several if the type of one field selects the class.
     arms: tuple[str, ...]
-    chosen_by: str | None = None  # the wire name of that field; None if there is one class
+    chosen_by: str | None = None  # the wire name of that field; None if there is only one class
 
 
 @dataclass(frozen=True, slots=True)
 class SessionSpec:
-    """The methods, classes and constants that client and agent sessions are made of."""
+    """The methods, classes and constants from which client and agent sessions are generated."""
 
     new: Method  # the method that opens a session
     prompt: Method  # the method that starts a turn
@@ -171,12 +175,13 @@ class SessionSpec:
     is_plain_new: bool  # whether the response to `new` requires only the session's id
     openers: tuple[Method, ...]  # the methods that create a session; `new` is the first
     loaders: tuple[Method, ...]  # the methods that restore an earlier session
-    enders: tuple[Method, ...]  # the methods that end a session if it is open
-    lists: tuple[Method, ...]  # the methods about sessions in general
-    names: Mapping[str, str]  # the names of these methods in client sessions, by wire name
-    actions: tuple[SessionAction, ...]  # the other calls to the agent that name a session
-    session_id: str  # the alias of a session's id
-    mcp_server: str | None  # the type of a session's MCP servers, if new sessions have them
+    enders: tuple[Method, ...]  # the methods that close a session if it is open
+    lists: tuple[Method, ...]  # the `session/` requests without a session id in their params
+    # The client session's names for `openers`, `loaders` and `lists`, by wire name.
+    names: Mapping[str, str]
+    actions: tuple[SessionAction, ...]  # the other calls to the agent with a session id
+    session_id: str  # the alias for session ids
+    mcp_server: str | None  # the type of a new session's MCP servers, if the schema has them
     text: str  # the class of text blocks
     cancelled: str  # the class of the outcome of a cancelled permission request
     selected: str  # the class of the outcome with the selected option
@@ -185,26 +190,26 @@ class SessionSpec:
     allows_custom: bool  # whether other stop reasons are allowed
     # The updates that end a turn; None if the response to the prompt ends it.
     activity: Activity | None
-    # The classes that report usage: first the end of a turn, then updates.
+    # The classes with usage data: the one from the end of a turn, if any, then `reports`.
     usage: tuple[str, ...]
-    reports: tuple[str, ...]  # only the updates
+    reports: tuple[str, ...]  # the classes of updates that report usage
     chunks: Mapping[str, str]  # the class of message chunks, by role
     message: str | None  # the class of the user's complete messages, if there is one
-    # The role of the chunks that a method of agent sessions sends, by the method.
+    # The agent session's methods that send chunks, each with the role of these chunks.
     speaking: Mapping[str, str]
-    names_messages: bool  # whether each chunk must name its message
-    # The calls to the client that name a session, other than `update`.
+    names_messages: bool  # whether each chunk must contain a message id
+    # The calls to the client with a session id, except `update`.
     calls: tuple[SessionCall, ...]
-    # The class of the update that each sender of an agent session sends, by its name.
+    # The agent session's methods that send other updates, each with the class of its update.
     senders: Mapping[str, str]
-    defaults: AgentDefaults  # the default behavior of agents with sessions
+    defaults: AgentDefaults  # the default implementations in agents with sessions
 
     def questions(self) -> list[str]:
-        """Return the classes of the params of requests to the user in a session."""
+        """Return the params classes of the calls that ask the user."""
         return [call.params for call in self.calls if call.is_question]
 
     def outputs(self) -> list[str]:
-        """Return the classes of the chunks of messages that are not the user's."""
+        """Return the chunk classes of all roles except the user."""
         return [chunk for role, chunk in self.chunks.items() if role != USER]
 
     def asking(self) -> list[Method]:

@@ -38,9 +38,11 @@ _ANY = "any JSON"
 def describe(
     thing: Definition | Shape, *, limits: bool = True, names: Mapping[str, str] = _NO_NAMES
 ) -> str:
-    """Describe a definition or shape in comparisons, with or without bounds, lengths and patterns.
+    """Describe a definition or shape for use in comparisons.
 
-    `names` maps definitions to the names to use for them.
+    Args:
+        limits: whether to include bounds, lengths and patterns.
+        names: the names to use for definitions, by their actual names.
     """
 
     def inner(shape: Shape) -> str:
@@ -83,7 +85,7 @@ def describe(
 
 
 def describe_expected(shape: Shape, definitions: Mapping[str, Definition]) -> str:
-    """Describe the JSON a shape accepts, for the error messages of decoders."""
+    """Describe the JSON that a shape accepts, for use in error messages of decoders."""
     match shape:
         case AnyJson():
             return _ANY
@@ -120,9 +122,9 @@ def _either(texts: Iterable[str]) -> str:
 
 
 def describe_member(surface: Surface, owner: str, member: Member) -> str:
-    """Return the description of a field of a class and its formats, which are not checked.
+    """Return the description of a field, followed by its formats.
 
-    The text is from the schema if it has any, or else from the overlay.
+    The description is from the schema if it contains one, otherwise from the overlay.
     """
     meaning = member.description or surface.member_summaries.get((owner, member.wire))
     formats = describe_formats(member.shape)
@@ -130,9 +132,9 @@ def describe_member(surface: Surface, owner: str, member: Member) -> str:
 
 
 def describe_values(surface: Surface, name: str, values: Enumeration) -> list[str]:
-    """Return the description of each constant of an enumeration; empty without any.
+    """Return the description of each constant of an enumeration, or an empty string.
 
-    The texts are from the schema if it has any, or else from the overlay.
+    A description is from the schema if it contains one, otherwise from the overlay.
     """
     described = values.descriptions or (None,) * len(values.values)
     return [
@@ -142,17 +144,20 @@ def describe_values(surface: Surface, name: str, values: Enumeration) -> list[st
 
 
 def describe_formats(shape: Shape) -> str:
-    """Name the formats of a shape, which only annotate it; empty if there are none."""
+    """Return a sentence about the formats of a shape, which are not checked.
+
+    The text is empty if the shape has no formats.
+    """
     scalars = (inner for inner in walk(shape) if isinstance(inner, String | Integer | Number))
-    formats = ", ".join(dict.fromkeys(scalar.format for scalar in scalars if scalar.format))
-    return f"In the format {formats}, which is not checked." if formats else ""
+    formats = " or ".join(dict.fromkeys(scalar.format for scalar in scalars if scalar.format))
+    return f"The format {formats} is not checked." if formats else ""
 
 
 def describe_fallback(fallback: Fallback) -> str:
-    """Name the value that a vendor keyword substitutes for an invalid one."""
+    """Describe the value that a vendor keyword substitutes for an invalid one."""
     return "absent" if fallback.absent else json.dumps(fallback.value)
 
 
 def title(method: Method) -> str:
-    """Return the wire name of a method, or the kind of an extension's method without one."""
+    """Return a method's wire name, or its kind if it is an extension method without one."""
     return method.wire or f"extension {method.kind}"

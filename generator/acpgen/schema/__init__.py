@@ -1,5 +1,6 @@
-"""Schemas, read once into nodes that can be queried.
+"""Schemas, represented by nodes that can be queried.
 
-document (a checked file) -> nodes (definitions and their parts) -> tags, envelopes. `unread` finds
-the parts that no rule reads, and `pruning` removes them.
+`document` reads and checks a file. `nodes` represents its definitions and their parts. `envelopes`
+finds the definitions that only describe the framing of messages. `unread` finds the parts that the
+generator does not support, and `pruning` removes them.
 """

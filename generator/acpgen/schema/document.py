@@ -26,9 +26,9 @@ _META_VALIDATOR = Validator(dict(Draft202012Validator.META_SCHEMA))
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A checked schema file: valid against the meta-schema, without dangling references."""
+    """A checked schema file, which is valid and has no dangling references."""
 
-    file: str  # the name for messages
+    file: str  # the name of the file for use in messages
     root: JsonObject  # the parsed JSON
     origin: Origin  # the source of the file
 
@@ -42,14 +42,16 @@ class Document:
 
 
 def load_document(path: Path, origin: Origin | None = None) -> Document:
-    """Read and check one schema file; by default, its origin is the file itself.
+    """Read and check a schema file.
+
+    If `origin` is None, the file itself is the origin.
 
     Raises:
-        InputError: If the schema cannot be used; lists every problem.
+        InputError: If the schema cannot be used. The error lists every problem.
     """
     root, digest = read_json(path)
     file = display_path(path)
-    # Check the meta-schema first: walking a schema relies on the form of its keywords.
+    # Validate against the meta-schema first, because walking a schema relies on valid keywords.
     problems = list(_check_form(file, root)) or list(_check_content(file, root))
     if problems:
         raise InputError(problems)
@@ -59,7 +61,7 @@ def load_document(path: Path, origin: Origin | None = None) -> Document:
 
 
 def write_out_booleans(root: Any) -> None:
-    """Replace `true` among lists or maps of schemas with the equivalent `{}`, always an object."""
+    """Replace `true` in `allOf`, `anyOf` and `oneOf` with the equivalent object, `{}`."""
     for _, schema in subschemas(root):
         for key in ("allOf", "anyOf", "oneOf"):
             if isinstance(schema.get(key), list):
@@ -96,7 +98,7 @@ def _check_content(file: str, root: JsonObject) -> Iterator[Problem]:
 
 
 def find_invalid(file: str, root: JsonObject) -> list[Problem]:
-    """Return the locations where a document is not a valid JSON Schema."""
+    """Return a problem for each location where a document isn't a valid JSON Schema."""
     code, errors = "invalid-schema", _META_VALIDATOR.errors(root)
     faults = [
         (error.absolute_path, f"{shorten(error.message)}; fix the schema") for error in errors
@@ -105,22 +107,28 @@ def find_invalid(file: str, root: JsonObject) -> list[Problem]:
 
 
 def looks_like_acp(root: Any) -> bool:
-    """Return whether a JSON value has definitions, the only trait that all revisions share."""
+    """Return whether a JSON value contains definitions, the only trait that all revisions share."""
     definitions = root.get("$defs") if isinstance(root, dict) else None
     return isinstance(definitions, dict) and bool(definitions)
 
 
 def shorten(text: str) -> str:
-    """Return a message with long values cut short."""
+    """Truncate a message that is too long."""
     return text if len(text) <= 200 else text[:197] + "..."
 
 
 def subschemas(
     root: JsonObject, at: str = "", *, negated: bool = True, unread: bool = False
 ) -> Iterator[tuple[str, JsonObject]]:
-    """Yield the schema objects of a document with their pointers; skip data such as `default`.
+    """Yield each schema object in a document, with its pointer.
 
-    This includes schemas in `not` if `negated`, and in keywords that no rule reads if `unread`.
+    Data such as `default` is skipped.
+
+    Args:
+        root: the document.
+        at: the pointer to the document.
+        negated: whether to include schemas in `not`.
+        unread: whether to include schemas in unsupported keywords.
     """
     pending = [(at, root)] if isinstance(root, dict) else []
     while pending:
@@ -134,7 +142,7 @@ def subschemas(
 
 
 def check_keyword(key: str, value: Any) -> tuple[str, str] | None:
-    """Return the code and message if the value of a keyword is wrong, otherwise None."""
+    """Return the code and message for an invalid keyword value; None if the value is valid."""
     if key in keywords.VENDOR:
         names_method = key in ("x-method", "x-side")
         if not isinstance(value, str if names_method else bool):

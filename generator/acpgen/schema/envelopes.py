@@ -1,12 +1,12 @@
 """Envelopes of a schema: the definitions that only describe the framing of messages.
 
-Their names differ between revisions, and `x-docs-ignore` also marks plain types. A definition is an
-envelope if all of these are true:
+They cannot be found by name, since names differ between revisions, or by `x-docs-ignore` alone,
+which also marks plain types. A definition is an envelope if all of these are true:
 
 - It is a JSON-RPC message (an object with `params`, `result` or `error`), a union of such messages,
-  or a union of only references: a list of params or results.
+  or a union of references only, which lists params or results.
 - Only the document itself and other envelopes refer to it.
-- The schema marks it with `x-docs-ignore`, or it leads to definitions with a method.
+- It has `x-docs-ignore`, or it refers to definitions with a method, directly or through envelopes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _is_message(node: Node) -> bool:
 
 
 def is_list(node: Node) -> bool:
-    """Return whether a schema is a union of references, and perhaps variants without fields."""
+    """Return whether a schema is a union of references, ignoring variants without fields."""
     if node.properties:
         return False
     inline = [arm for arm in node.arms if arm.target is None]

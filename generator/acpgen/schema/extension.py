@@ -1,7 +1,7 @@
-"""The schema of an extension: checked against its form and joined with the protocol's schema.
+"""Schemas of extensions: checks their form and merges them with the protocol's schema.
 
 The result is one document. It contains the protocol's definitions under qualified names, such as
-`v2.ToolCall`. The entries of `_meta` and the variants of unions become separate definitions.
+`v2.ToolCall`. Entries of `_meta` and variants of unions become separate definitions.
 """
 
 from __future__ import annotations
@@ -52,21 +52,21 @@ class ExtensionDocument:
 
     document: Document  # all definitions; the protocol's have qualified names
     own: frozenset[str]  # the names of definitions that are not from the protocol
-    methods: Mapping[str, JsonObject]  # `x-methods`; each reference is the name of a definition
-    # For each class of the protocol, the definition of its entries in `_meta`.
+    methods: Mapping[str, JsonObject]  # `x-methods`, with definition names instead of references
+    # The definition of the added `_meta` entries, by protocol class.
     meta: Mapping[str, str]
-    # For each union of the protocol, the definition that adds variants to it.
+    # The definition that adds variants to a union, by protocol union.
     variants: Mapping[str, str]
     names: Mapping[str, str]  # `x-names`
-    # By pointer in the document, the location in the file of definitions that are not in its
-    # `$defs`.
+    # Pointers into the file for definitions that are outside its `$defs`, by their pointer into
+    # the document.
     places: Mapping[str, str]
-    # The mistakes in the file; the document omits the parts that contain them.
+    # The errors in the file. The document omits the parts that contain them.
     problems: tuple[Problem, ...] = ()
-    notes: tuple[Problem, ...] = ()  # names that an extension should not have
+    notes: tuple[Problem, ...] = ()  # names that an extension should not define
 
     def place(self, at: str) -> str:
-        """Turn a pointer into the document into a pointer into the file."""
+        """Convert a pointer into the document to a pointer into the file."""
         parts = at.split("/")
         for end in range(len(parts), 0, -1):
             start = "/".join(parts[:end])
@@ -75,7 +75,7 @@ class ExtensionDocument:
         return at
 
     def relocated(self, problem: Problem) -> Problem:
-        """Return a problem with its pointer into the file."""
+        """Return a problem with its pointer converted by `place`."""
         return replace(problem, pointer=self.place(problem.pointer))
 
 
@@ -87,13 +87,18 @@ def load_extension(
     *,
     allow_unprefixed: bool = False,
 ) -> ExtensionDocument:
-    """Read and check the schema of an extension of a surface, the base.
+    """Read and check the schema of an extension.
 
-    The origin is the file itself by default. Methods and tags that lack an underscore or exist in
-    the protocol are noted if unprefixed names are allowed, and are problems otherwise.
+    Args:
+        path: the file.
+        protocol: the schema of the extended surface.
+        base: the extended surface.
+        origin: the origin of the file; by default, the file itself.
+        allow_unprefixed: whether to report methods and tags that lack an underscore or exist in the
+            protocol as notes instead of problems.
 
     Raises:
-        InputError: If no part of the file can be used; lists every problem.
+        InputError: If no part of the file can be used. The error lists every problem.
     """
     root, digest = read_json(path)
     file = display_path(path)
@@ -112,7 +117,10 @@ def load_extension(
 
 
 def _without(root: JsonObject, places: list[str]) -> JsonObject:
-    """Return a copy of a file without the entries at some locations; definitions become objects."""
+    """Return a copy of a file without the entries that contain the given locations.
+
+    Definitions are replaced with an empty object type instead of being removed.
+    """
     usable: JsonObject = copy.deepcopy(root)
     for part, *names in map(pointer_parts, places):
         if not names:
@@ -125,10 +133,10 @@ def _without(root: JsonObject, places: list[str]) -> JsonObject:
 
 
 def _improper_names(file: str, root: JsonObject, base: Surface) -> Iterator[Problem]:
-    """Report methods and tags that the protocol defines or may define in the future."""
+    """Yield problems about names that the protocol defines, reserves or might define later."""
 
     def problem(path: tuple[str, ...], kind: str, is_known: bool) -> Problem:
-        message = f"has no underscore; {kind}s of extensions begin with one"
+        message = f"lacks the leading underscore that a {kind} of an extension needs"
         if is_known:
             message = f"is a {kind} of the protocol"
         return Problem(file, pointer(*path), "unprefixed", message)
@@ -148,7 +156,7 @@ def _improper_names(file: str, root: JsonObject, base: Surface) -> Iterator[Prob
 
 
 def _qualified_schemas(protocol: Document, surface: str) -> dict[str, JsonObject]:
-    """Return the types of the protocol by qualified name, with references to such names."""
+    """Return the protocol's types by qualified name, with references that use these names."""
     envelopes = find_envelopes(Definitions(protocol.definitions))
     return {
         naming.qualified(surface, name): _with_references(schema, f"{REF_PREFIX}{surface}.")
@@ -158,7 +166,7 @@ def _qualified_schemas(protocol: Document, surface: str) -> dict[str, JsonObject
 
 
 def protocol_bundle(protocol: Document) -> JsonObject:
-    """Return the schema for tools that resolve `acp:NAME`: each type has that `$id`."""
+    """Return the schema for tools that resolve `acp:NAME`. Each type has such an `$id`."""
     definitions = {
         name: {"$id": SCHEME + name, **_with_references(schema, SCHEME)}
         for name, schema in protocol.definitions.items()
@@ -167,7 +175,7 @@ def protocol_bundle(protocol: Document) -> JsonObject:
 
 
 def _with_references(schema: JsonObject, prefix: str) -> JsonObject:
-    """Return a copy of a schema with another prefix in its references."""
+    """Return a copy of a schema with the prefix of its references replaced."""
     copied = copy.deepcopy(schema)
     for _, inner in subschemas(copied):
         if "$ref" in inner:
@@ -192,9 +200,9 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str, str]]:
         case "additionalProperties":
             known = ", ".join(schema["properties"])
             for name in sorted(instance.keys() - schema["properties"].keys()):
-                yield at + pointer(name), code, f"is not part of the form; use one of {known}"
+                yield at + pointer(name), code, f"is not a known key; use one of {known}"
         case "anyOf" if not at:
-            yield at, code, "adds nothing to the protocol; give it x-methods, x-meta or x-variants"
+            yield at, code, "adds nothing to the protocol; add x-methods, x-meta or x-variants"
         case "required":
             missing = (member for member in schema["required"] if member not in instance)
             yield at, code, f"lacks {' and '.join(missing)}; add it"
@@ -204,7 +212,7 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str, str]]:
             message = f"{instance!r} is neither #/$defs/NAME nor acp:NAME; fix the reference"
             yield at, "unresolved-ref", message
         case "pattern":
-            advice = "write one like /capabilities/_meta/acme"
+            advice = "use a pointer such as /capabilities/_meta/acme"
             yield at, code, f"{instance!r} is not a JSON pointer; {advice}"
         case "minProperties":
             yield at, code, "is empty; add an entry or remove it"
@@ -216,7 +224,7 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str, str]]:
 
 
 class _Reader:
-    """Reader of the parts of a schema with the right form."""
+    """A reader for extension schemas with a valid form."""
 
     def __init__(self, file: str, root: JsonObject, protocol: Document, base: Surface) -> None:
         self.problems: list[Problem] = []
@@ -228,7 +236,7 @@ class _Reader:
         self._places: dict[str, str] = {}
 
     def read(self, origin: Origin) -> ExtensionDocument:
-        """Read all parts."""
+        """Read all parts of the schema."""
         for name, schema in self._root.get("$defs", {}).items():
             at = pointer("$defs", name)
             if not (name.isidentifier() and name.isascii()):
@@ -265,7 +273,7 @@ class _Reader:
     # --- references --------------------------------------------------------------------------
 
     def _resolved(self, schema: Any, at: str) -> JsonObject:
-        """Copy a schema with references to definitions of the document; report bad keywords."""
+        """Return a copy of a schema with resolved references; report invalid keywords."""
         if isinstance(schema, bool):
             return {} if schema else {"not": {}}
         copied: JsonObject = copy.deepcopy(schema)
@@ -277,16 +285,17 @@ class _Reader:
                     continue
                 fault = check_keyword(key, value)
                 if key in ("x-method", "x-side"):
-                    fault = "misplaced-keyword", "has no meaning here; state methods in x-methods"
+                    fault = "misplaced-keyword", "has no effect here; define methods in x-methods"
                 if fault is not None:
                     self._problem(here + pointer(key), *fault)
                     del inner[key]
         return copied
 
     def _target(self, reference: str, at: str) -> str:
-        """Return the name of the definition that a reference means.
+        """Return the name of the definition that a reference points to.
 
-        Dangling references are reported, and get a definition for further checks.
+        For a dangling reference, report a problem and create a placeholder definition so that the
+        remaining checks can run.
         """
         if reference.startswith(SCHEME):
             name = naming.qualified(self._base.name, reference.removeprefix(SCHEME))
@@ -319,7 +328,7 @@ class _Reader:
         return entries
 
     def _define_meta(self, owner: str, entries: JsonObject) -> str:
-        """Define the entries of `_meta` of a class and return the name of the definition."""
+        """Define the `_meta` entries of a class and return the name of the definition."""
         at, name = pointer("x-meta", owner), naming.meta_record(owner)
         known = [
             definition.name
@@ -340,7 +349,7 @@ class _Reader:
         return name
 
     def _define_variants(self, union: str, tags: JsonObject) -> bool:
-        """Define a union with variants; return whether the protocol has such a union."""
+        """Define a union with additional variants; return whether the protocol has that union."""
         at = pointer("x-variants", union)
         definition = self._base.definitions.get(union)
         if not isinstance(definition, TaggedUnion) or definition.unknown is None:

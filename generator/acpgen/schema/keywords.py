@@ -1,4 +1,4 @@
-"""Keywords of JSON Schema and their vendor extensions, by how the generator treats them."""
+"""Keywords of JSON Schema and vendors, grouped by how the generator treats them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 COMBINERS = ("allOf", "anyOf", "oneOf")
-# Keywords that constrain or describe values. Each has a rule: `analysis` reads it, or `unread`
-# finds the places where it does not.
+# Supported keywords that constrain values. `unread` finds the places where `analysis` does not
+# support one of them.
 RULES = frozenset(
     {
         *("$defs", "$ref", "additionalProperties", "allOf", "anyOf", "const", "enum", "items"),
@@ -15,7 +15,7 @@ RULES = frozenset(
         *("required", "type", "unevaluatedProperties"),
     }
 )
-# Keywords that accept every value.
+# Keywords that do not constrain values.
 ANNOTATIONS = frozenset(
     {
         *("$anchor", "$comment", "$id", "$schema", "contentEncoding", "contentMediaType"),
@@ -23,7 +23,7 @@ ANNOTATIONS = frozenset(
         *("examples", "format", "readOnly", "title", "writeOnly"),
     }
 )
-# Keywords that refuse some values, and that no rule reads.
+# Unsupported keywords that constrain values.
 UNREAD = frozenset(
     {
         *("$dynamicRef", "contains", "dependencies", "dependentRequired", "dependentSchemas"),
@@ -33,7 +33,8 @@ UNREAD = frozenset(
         "uniqueItems",
     }
 )
-# Keywords about values not covered by an adjacent unread keyword. Read alone, they refuse more.
+# Keywords for the values that an adjacent unsupported keyword does not cover. Without the
+# unsupported keyword, they reject more values.
 OF_THE_REST = {"additionalProperties": "patternProperties", "items": "prefixItems"}
 VENDOR = frozenset(
     {
@@ -46,7 +47,7 @@ KNOWN = RULES | ANNOTATIONS | VENDOR
 INTEGER_RANGES = {f"uint{bits}": (0, 2**bits - 1) for bits in (8, 16, 32, 64)} | {
     f"int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)
 }
-# Formats that only describe the storage of a number, which is always the same in Python.
+# Formats that only describe how a number is stored, which has no effect in Python.
 FLOATS = frozenset({"double", "float"})
 # Keywords that apply only to values of one JSON type.
 _APPLY_TO: Mapping[str, frozenset[str]] = {
@@ -65,7 +66,7 @@ _OF_ONE_TYPE = frozenset[str]().union(*_APPLY_TO.values())
 
 
 def without_annotations(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema without annotations and vendor keywords. Only range formats are kept."""
+    """Return a schema without vendor keywords and annotations, but with formats of integers."""
     return {
         key: value
         for key, value in schema.items()
@@ -75,7 +76,7 @@ def without_annotations(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def restrict_to_type(schema: Mapping[str, Any], type_: str) -> dict[str, Any]:
-    """Return a schema for several JSON types, reduced to one type and its keywords."""
+    """Return a schema restricted to one of its JSON types and the keywords for that type."""
     others = _OF_ONE_TYPE - _APPLY_TO.get(type_, frozenset())
     kept = {key: value for key, value in schema.items() if key not in others}
     return {**kept, "type": type_}
@@ -84,8 +85,8 @@ def restrict_to_type(schema: Mapping[str, Any], type_: str) -> dict[str, Any]:
 # --- nested schemas ----------------------------------------------------------------------------
 
 REF_PREFIX = "#/$defs/"
-# Keywords with a schema, a list of schemas, or schemas by name as their value; then the remaining
-# ones, which no rule reads.
+# Keywords with a schema, a list of schemas, or schemas by name as their value. The `ALL_` constants
+# also include unsupported keywords.
 _SCHEMA = ("items", "not", "additionalProperties")
 _LIST = ("allOf", "anyOf", "oneOf")
 _NAMED = ("properties", "$defs")
@@ -104,7 +105,7 @@ def direct_subschemas(
 ) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     """Yield the schemas directly inside a schema, each with its path: a keyword and name or index.
 
-    This includes the values of keywords that no rule reads if `unread`.
+    If `unread` is true, the schemas in unsupported keywords are included.
     """
     all_, read = (ALL_NAMED, ALL_LIST, ALL_SCHEMA), (_NAMED, _LIST, _SCHEMA)
     named, listed, single = all_ if unread else read
@@ -130,7 +131,7 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def contained(schema: Any) -> Iterator[str]:
-    """Yield the definitions that a schema refers to, except from its `properties`."""
+    """Yield the names of the definitions that a schema refers to outside of its `properties`."""
     if isinstance(schema, dict):
         if "$ref" in schema:
             yield schema["$ref"].removeprefix(REF_PREFIX)

@@ -1,7 +1,6 @@
-"""Schemas as nodes that are read once, with their location, their parts and their values.
+"""Schemas as nodes, which provide the location, the parts and the allowed values of a schema.
 
-A node answers queries about one schema and caches the results. Its references lead to nodes of the
-same `Definitions`.
+A node caches the results of queries. Its references lead to nodes of the same `Definitions`.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ JSON_TYPES = ("null", "boolean", "integer", "number", "string", "array", "object
 
 
 class Definitions(dict[str, "Node"]):
-    """The `$defs` of a document as nodes by name; sorted, so that their order does not matter."""
+    """The `$defs` of a document as nodes by name, sorted so that their order doesn't matter."""
 
     def __init__(self, definitions: Mapping[str, Any], removed: Iterable[str] = ()) -> None:
-        """Read the definitions of a document from which some parts (pointers) were removed."""
+        """Create the nodes; `removed` lists the pointers of parts that were pruned."""
         self.stated = definitions  # the schemas as written in the document
         self._removed = frozenset(removed)
         super().__init__(
@@ -31,11 +30,11 @@ class Definitions(dict[str, "Node"]):
         )
 
     def around(self, root: Mapping[str, Any]) -> Node:
-        """Return the part of a document outside its definitions."""
+        """Return a node for the document itself, without its definitions."""
         return Node({key: value for key, value in root.items() if key != "$defs"}, "", self)
 
     def cyclic(self) -> list[Node]:
-        """Return one definition of each cycle that does not lead through a field."""
+        """Return one definition of each cycle of references that does not pass through a field."""
         held = {name: set(contained(node.stated)) for name, node in self.items()}
         cyclic: dict[str, Node] = {}
         for name, node in self.items():
@@ -51,7 +50,7 @@ class Definitions(dict[str, "Node"]):
         return list(cyclic.values())
 
     def is_complete(self, nodes: Iterable[Node]) -> bool:
-        """Return whether nothing was removed from some nodes or the definitions they lead to."""
+        """Return whether no part of the nodes, or of definitions they refer to, was removed."""
         pending, reached = list(nodes), set[str]()
         while pending and self._removed:
             node = pending.pop()
@@ -71,11 +70,11 @@ class SchemaUnion:
     at: str  # the pointer to the keyword
     arms: tuple[Node, ...]  # the variants; a value must match one of them
     exclusive: bool  # whether exactly one of them must match
-    owner: Node  # the schema that has the keyword
+    owner: Node  # the schema that contains the keyword
 
     @property
     def tag(self) -> str | None:
-        """The field with constants that distinguish the variants.
+        """The field with the constants that distinguish the variants.
 
         None if there is no such field: no variant has a constant, several fields could be the tag,
         two variants share a value, or a variant for other tags does not exclude the known tags.
@@ -97,7 +96,7 @@ class SchemaUnion:
 
 
 def types_of(nodes: Iterable[Node]) -> frozenset[str]:
-    """Return the JSON types of the values that some schemas allow."""
+    """Return the JSON types that at least one of the schemas allows."""
     return frozenset[str]().union(*(node.types for node in nodes))
 
 
@@ -105,10 +104,10 @@ class Node:
     """A schema at a location in a document.
 
     Attributes:
-        stated: its keywords as written in the document; none for `true`.
-        at: the pointer to it.
-        name: the name of the definition, if it is one.
-        is_never: whether it is `false`, which refuses every value.
+        stated: the keywords as written in the document; empty for `true` and `false`.
+        at: the pointer to the schema.
+        name: the name of the definition; None if the schema isn't a definition.
+        is_never: whether the schema is `false`, which rejects every value.
     """
 
     def __init__(
@@ -131,7 +130,7 @@ class Node:
 
     @cached_property
     def assertions(self) -> dict[str, Any]:
-        """The keywords that refuse some values. The only formats included are integer ranges."""
+        """The keywords that constrain values, including formats that bound integers."""
         return keywords.without_annotations(self.stated)
 
     @property
@@ -141,7 +140,7 @@ class Node:
 
     @property
     def method(self) -> str | None:
-        """The method that the schema is the params or result of, from `x-method`."""
+        """The method for which the schema describes the params or result, from `x-method`."""
         return self.stated.get("x-method")
 
     @property
@@ -151,44 +150,44 @@ class Node:
 
     @cached_property
     def properties(self) -> dict[str, Node]:
-        """The fields that the schema names."""
+        """The schemas of named fields."""
         named = self.stated.get("properties", {})
         return {name: self._part(schema, "properties", name) for name, schema in named.items()}
 
     @property
     def required(self) -> Sequence[str]:
-        """The fields that the schema itself requires."""
+        """The fields that this schema requires, ignoring schemas that it refers to."""
         required: list[str] = self.stated.get("required", [])
         return required
 
     def part(self, key: str) -> Node:
-        """Return the schema of a keyword such as `unevaluatedProperties`; `true` if missing."""
+        """Return the schema in a keyword such as `items`; `true` if the keyword is missing."""
         return self._part(self.stated.get(key, True), key)
 
     def anything(self, key: str) -> Node:
-        """Return a schema that allows every value, for a name without a schema."""
+        """Return a schema that allows every value and has a keyword of this schema as location."""
         return self._part(True, key)
 
     @cached_property
     def items(self) -> Node:
-        """The items of an array."""
+        """The schema of an array's items."""
         return self.part("items")
 
     @cached_property
     def values(self) -> Node:
-        """The values of fields that the schema does not name."""
+        """The schema of unnamed fields, from `additionalProperties`."""
         return self.part("additionalProperties")
 
     @cached_property
     def parts(self) -> tuple[Node, ...]:
-        """The schemas of its `allOf`."""
+        """The schemas in `allOf`."""
         return self._parts("allOf")
 
     @cached_property
     def unions(self) -> tuple[SchemaUnion, ...]:
-        """The unions of the schema. A value must match each of them.
+        """The unions in the schema. A value must match all of them.
 
-        A `oneOf` with a pruned variant isn't exact anymore and is read as `anyOf`.
+        A `oneOf` with a pruned variant is no longer exact and is therefore treated as `anyOf`.
         """
         unions: list[SchemaUnion] = []
         for key in ("anyOf", "oneOf"):
@@ -200,12 +199,12 @@ class Node:
 
     @cached_property
     def arms(self) -> tuple[Node, ...]:
-        """The variants of all unions."""
+        """The variants of all unions in the schema."""
         return tuple(arm for union in self.unions for arm in union.arms)
 
     @cached_property
     def conjuncts(self) -> tuple[Node, ...]:
-        """The other schemas that a value must match: nontrivial ones of `allOf`, and `$ref`."""
+        """The nontrivial schemas in `allOf`, and `$ref` as a schema."""
         parts = [part for part in self.parts if not part.accepts_anything]
         if "$ref" in self.stated:
             parts.append(self._part({"$ref": self.stated["$ref"]}, "$ref"))
@@ -213,27 +212,27 @@ class Node:
 
     @cached_property
     def bare(self) -> Node:
-        """The schema in the `allOf` if the node only wraps a single one; otherwise the node."""
+        """The schema in `allOf` if it is the node's only content; otherwise the node itself."""
         if self.assertions.keys() == {"allOf"} and len(self.conjuncts) == 1:
             return self.conjuncts[0].bare
         return self
 
     @property
     def referred(self) -> Node | None:
-        """The definition that the node's own `$ref` names."""
+        """The definition that the node's `$ref` refers to, if it has one."""
         reference = self.stated.get("$ref")
         return None if reference is None else self._definitions[reference.removeprefix(REF_PREFIX)]
 
     @cached_property
     def target(self) -> Node | None:
-        """The definition that the node represents as a lone `$ref` or an `allOf` around one."""
+        """The definition that the node is equivalent to, through `$ref` or `allOf`, if any."""
         if self.assertions.keys() - {"type"} == {"allOf"} and len(self.conjuncts) == 1:
             return self.conjuncts[0].target
         return self.referred if self.assertions.keys() == {"$ref"} else None
 
     @property
     def resolved(self) -> Node:
-        """The schema at the end of the references; the node itself if there are none."""
+        """The schema that remains after following all references to definitions."""
         node = self
         while node.target is not None:
             node = node.target
@@ -244,14 +243,14 @@ class Node:
         return Node(keywords.restrict_to_type(self.stated, type_), self.at, self._definitions)
 
     def walk(self) -> Iterator[Node]:
-        """Yield this schema and nested ones, except negated ones, and `true` and `false`."""
+        """Yield this schema and all nested schemas, except negated and boolean ones."""
         yield self
         for path, schema in direct_subschemas(self.stated):
             if isinstance(schema, dict) and path != ("not",):
                 yield from self._part(schema, *path).walk()
 
     def document(self) -> dict[str, Any]:
-        """Return the schema as a separate document, with the definitions that it may refer to."""
+        """Return the schema as a separate document that includes all definitions."""
         return {**self.stated, "$defs": self._definitions.stated}
 
     def references(self) -> Iterator[str]:
@@ -279,7 +278,7 @@ class Node:
 
     @cached_property
     def types(self) -> frozenset[str]:
-        """The JSON types of the values."""
+        """The JSON types of the allowed values."""
         if self.is_never:
             return frozenset()
         types = set(JSON_TYPES)
@@ -308,7 +307,7 @@ class Node:
 
     @cached_property
     def is_map(self) -> bool:
-        """True if the schema describes an object only by its values, without naming fields."""
+        """True if the schema describes an object with arbitrary field names, by its values."""
         stated = self.bare.assertions
         names_members = stated.keys() & {"$ref", "properties", *keywords.COMBINERS}
         is_object = stated.get("type") == "object" and not names_members
@@ -316,14 +315,14 @@ class Node:
 
     @property
     def is_object(self) -> bool:
-        """True if the schema allows only objects and names their fields (so is not a map)."""
+        """True if the schema allows only objects and isn't a map."""
         return self.types == {"object"} and not self.is_map
 
     # --- members -----------------------------------------------------------------------------
 
     @cached_property
     def required_keys(self) -> tuple[str, ...]:
-        """The fields required of an object, or of each item of an array of objects."""
+        """The fields that an object, or each item of an array of objects, must contain."""
         if self.types == {"array"}:
             items = self.resolved.items
             return items.required_keys if items.is_object else ()
@@ -337,7 +336,7 @@ class Node:
 
     @cached_property
     def absent_keys(self) -> tuple[str, ...]:
-        """The fields that an object must not have; none for other values."""
+        """The fields that an object must not contain; empty for other types."""
         if self.types != {"object"}:
             return ()
         keys = [*(self.forbidden_members or ())]
@@ -370,7 +369,7 @@ class Node:
 
     @property
     def constant(self) -> Any:
-        """The only constant that the schema allows; None if it has none."""
+        """The constant that is the only allowed value, if any."""
         constants = self.bare.constants
         return constants[0] if len(constants) == 1 else None
 
@@ -378,7 +377,7 @@ class Node:
 
     @cached_property
     def tags(self) -> dict[str, str]:
-        """The required fields with a fixed string, each with that string."""
+        """The required fields that must equal a constant string, each with its constant."""
         return {
             name: constant
             for name, member in self.properties.items()
@@ -386,7 +385,7 @@ class Node:
         }
 
     def excluded_tags(self, tag: str) -> set[str] | None:
-        """Return the tags that `not` excludes; None unless this is the variant for other tags."""
+        """Return the tags that `not` excludes; None if this is not a variant for other tags."""
         member = self.properties.get(tag)
         if member is None or tag not in self.required or member.assertions != {"type": "string"}:
             return None
@@ -405,7 +404,7 @@ class Node:
         return excluded
 
     def is_for_other_tags(self, tag: str) -> bool:
-        """Return whether this is the variant for all tags that the others do not have."""
+        """Return whether this is the variant for tags that no other variant has."""
         return self.excluded_tags(tag) is not None
 
     def allows_no_tag(self, tag: str) -> bool:
@@ -414,7 +413,7 @@ class Node:
         return member is not None and member.is_null and tag not in self.required
 
     def without_tag(self, tag: str) -> Node:
-        """Return the node without its tag and without the rule that excludes other tags."""
+        """Return the node without its tag field and without a `not` that only excludes tags."""
         dropped = {"title", "additionalProperties", "unevaluatedProperties"}
         if self.is_for_other_tags(tag):
             dropped.add("not")

@@ -1,4 +1,4 @@
-"""Removal of the parts of a schema that the generator has no rule for.
+"""Removal of unsupported parts from a schema.
 
 The result accepts every value that the full schema accepts, and possibly more.
 """
@@ -12,13 +12,14 @@ from typing import Any
 from acpgen.common.pointers import pointer, pointer_parts
 from acpgen.schema.keywords import ALL_LIST, ALL_NAMED, ALL_SCHEMA
 
-_NOTHING = object()  # for pointers that lead nowhere, since null is a value
+_NOTHING = object()  # the result for a missing value, since None represents null
 
 
 def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
-    """Return a schema without the parts at some pointers, as returned by `prunable`.
+    """Return a copy of a schema without the parts at the given pointers from `prunable`.
 
-    A keyword is deleted. A schema in a list or under a name becomes `{}`, which accepts everything.
+    A keyword is deleted. A schema in a list or with a name is replaced with `{}`, which accepts
+    every value.
     """
     pruned = copy.deepcopy(root)
     for part in parts:
@@ -40,12 +41,13 @@ def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
 
 
 def prunable(root: dict[str, Any], at: str) -> str | None:
-    """Return the smallest part at or around a pointer that can be removed without refusing more.
+    """Return the pointer of the smallest part around a location that can safely be removed.
 
-    Inside `not`, a schema that accepts more makes the whole accept less, so all of it is removed.
-    The same applies to `oneOf`, which is then read as `anyOf`.
+    Removing a part must not make the schema reject more values. If a schema inside `not` accepts
+    more values, the outer schema rejects more, so the entire `not` is removed. The same problem
+    exists in `oneOf`, which is therefore treated as `anyOf` after the removal.
 
-    Return its pointer; None if everything up to the definition is already removed.
+    The result is None if everything up to the definition was already removed.
     """
     tokens = pointer_parts(at)
     for end in range(len(tokens)):
@@ -76,7 +78,7 @@ def at_pointer(root: dict[str, Any], at: str) -> Any:
 
 
 def _is_keyword(path: list[str]) -> bool:
-    """Return whether a path leads to a schema object, so that the next token is a keyword."""
+    """Return whether a path leads to a schema object, in which each key is a keyword."""
     kind = "schema"
     for token in path:
         if kind in ("list", "named"):

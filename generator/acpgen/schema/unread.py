@@ -1,7 +1,7 @@
-"""Parts of a schema that no rule of the generator reads.
+"""Checks that find the parts of a schema that the generator does not support.
 
-They are errors in the vendored schema; from other schemas they are pruned, see `pruning`. Each
-check looks at how the keywords of one node combine.
+In the vendored schema, they are errors. In other schemas, they are removed; see `pruning`. Each
+check examines the keywords of one node.
 """
 
 from __future__ import annotations
@@ -24,22 +24,23 @@ _OF_RECORDS = frozenset(
 )
 _REPAIRS = frozenset(key for key in keywords.VENDOR if key.startswith("x-deserialize-"))
 
-# A pointer, a code, and a message that says what is wrong and how to fix it.
+# A pointer, a code, and a message that describes the problem and how to fix it.
 Finding: TypeAlias = tuple[str, str, str]
 
 
 def find_unread(node: Node) -> Iterator[Finding]:
-    """Find the parts of one schema, excluding nested ones, that no rule reads.
+    """Find the unsupported parts of one schema, excluding nested schemas.
 
     The code is `unknown-keyword` or `unknown-vendor-keyword` for keywords that JSON Schema does not
-    define, `misplaced-keyword` for vendor keywords without an effect, and otherwise `unsupported`.
+    define, `misplaced-keyword` for vendor keywords without an effect, and `unsupported` for all
+    other parts.
     """
     for check in _CHECKS:
         yield from check(node)
 
 
 def find_bad_default(node: Node) -> Iterator[Finding]:
-    """Find an invalid default: decoding replaces invalid values with defaults."""
+    """Find an invalid default, with which decoding would replace other invalid values."""
     if "default" not in node.stated:
         return
     try:
@@ -52,10 +53,10 @@ def find_bad_default(node: Node) -> Iterator[Finding]:
 
 
 def _keywords(node: Node) -> Iterator[Finding]:
-    """Find keywords that no rule reads."""
+    """Find unsupported and unknown keywords."""
     for key in node.stated.keys() - keywords.KNOWN:
         if key in keywords.UNREAD:
-            code, message = "unsupported", f"no rule reads {key!r}; add one to the generator"
+            code, message = "unsupported", f"{key!r} is not supported; add a rule to the generator"
         else:
             code = "unknown-vendor-keyword" if key.startswith("x-") else "unknown-keyword"
             message = f"unknown keyword {key!r}; add a rule for it to the generator"
@@ -63,49 +64,49 @@ def _keywords(node: Node) -> Iterator[Finding]:
 
 
 def _rests(node: Node) -> Iterator[Finding]:
-    """Find schemas for values that others do not cover, such as `items` after `prefixItems`."""
+    """Find keywords for values that another keyword does not cover, such as `prefixItems`."""
     for key, others in keywords.OF_THE_REST.items():
         if others in node.stated and not node.part(key).accepts_anything:
-            message = f"{key} beside {others} has no rule; allow any value"
+            message = f"{key} with {others} is not supported; allow any value"
             yield f"{node.at}/{key}", "unsupported", message
 
 
 def _combinations(node: Node) -> Iterator[Finding]:
-    """Find keywords that are ignored because of adjacent ones."""
+    """Find keywords that would be ignored because of adjacent keywords."""
     stated = node.assertions.keys()
     unions = stated & {"anyOf", "oneOf"}
     objects_only = node.assertions.get("type", "object") == "object"
     if not stated & _TYPED:
         for key in sorted(stated - {"not", *keywords.UNREAD}):
-            message = f"{key} without a type has no rule; add the type"
+            message = f"{key} without a type is not supported; add the type"
             yield f"{node.at}/{key}", "unsupported", message
     elif unions:
         of_objects = _OF_RECORDS | {"not", "unevaluatedProperties"}
         known = of_objects if objects_only else unions | {"type"}
         for key in sorted(stated - {*known, *keywords.UNREAD}):
-            message = f"{key} beside a union has no rule; move it into each variant"
+            message = f"{key} next to a union is not supported; move it into each variant"
             yield f"{node.at}/{key}", "unsupported", message
     elif stated & {"allOf", "$ref"}:
         known = _OF_RECORDS | {"not", "unevaluatedProperties", *keywords.UNREAD}
         for key in sorted(stated - known):
-            message = f"{key} beside another schema has no rule; move it into that schema"
+            message = f"{key} next to another schema is not supported; move it into that schema"
             yield f"{node.at}/{key}", "unsupported", message
     if len(unions) > 1 and not (objects_only and "properties" in stated):
-        message = "oneOf beside anyOf has a rule only in objects; move one of them into allOf"
+        message = "oneOf next to anyOf is supported only in objects; move one of them into allOf"
         yield f"{node.at}/oneOf", "unsupported", message
 
 
 def _untyped(node: Node) -> Iterator[Finding]:
-    """Find fields of values that no surrounding schema requires to be objects."""
+    """Find `properties` without a type, unless a surrounding schema can specify the type."""
     parent, _, last = node.at.rpartition("/")
     is_part = last.isdecimal() and parent.endswith(("/allOf", "/anyOf", "/oneOf"))
     if not is_part and node.assertions.keys() & _TYPED == {"properties"}:
-        message = "properties without a type say nothing about other values; add the type"
+        message = "properties without a type do not constrain other values; add the type"
         yield f"{node.at}/properties", "unsupported", message
 
 
 def _booleans(node: Node) -> Iterator[Finding]:
-    """Find `false` as a schema: no value is allowed."""
+    """Find schemas that allow no value, because they contain `false`."""
     for part in node.parts:
         if part.is_never:
             yield part.at, "unsupported", "no value is allowed; remove it"
@@ -113,7 +114,7 @@ def _booleans(node: Node) -> Iterator[Finding]:
         if not union.arms:
             yield union.at, "unsupported", "no value is allowed; add a variant"
     if node.items.is_never and "prefixItems" not in node.stated:
-        message = "an array that must be empty has no rule; allow some items"
+        message = "an array that must be empty is not supported; allow some items"
         yield node.items.at, "unsupported", message
 
 
@@ -127,46 +128,47 @@ def _maps(node: Node) -> Iterator[Finding]:
         values = node.part(key)
         is_read = key == "additionalProperties" and is_map and not values.is_never
         if not values.accepts_anything and not is_read:
-            closes = "a closed object" if values.is_never else f"{key} beside named fields"
-            yield values.at, "unsupported", f"{closes} has no rule; allow any value"
+            closes = "a closed object" if values.is_never else f"{key} next to named fields"
+            yield values.at, "unsupported", f"{closes} is not supported; allow any value"
     if is_map and node.assertions.get("required"):
-        message = "required in a map has no rule; name the fields in properties"
+        message = "required in a map is not supported; add the fields to properties"
         yield f"{node.at}/required", "unsupported", message
 
 
 def _constants(node: Node) -> Iterator[Finding]:
-    """Find constants beside other assertions, and constants of other types."""
+    """Find constants with other assertions, and constants of unsupported or mismatched types."""
     stated = node.assertions.keys()
     if not stated & {"const", "enum"}:
         return
     for key in sorted(stated - {"const", "enum", "format", "type", *keywords.UNREAD}):
-        yield f"{node.at}/{key}", "unsupported", f"{key} beside constants has no rule; remove it"
+        message = f"{key} next to constants is not supported; remove it"
+        yield f"{node.at}/{key}", "unsupported", message
     at = f"{node.at}/{'enum' if 'enum' in stated else 'const'}"
     named = node.assertions.get("type", [])
     types = {named} if isinstance(named, str) else set(named)
     of_constants = {json_type(value) for value in node.constants}
     if types and not of_constants <= (types | ({"integer"} if "number" in types else set())):
-        yield at, "unsupported", "a constant is not of the stated type; fix one of them"
+        yield at, "unsupported", "a constant does not match the type; fix one of them"
     elif of_constants - {"null"} not in ({"string"}, {"integer"}, set()):
-        message = "constants must be strings or integers, and null; describe the others by type"
+        message = "constants must be strings or integers, or null; describe other values by type"
         yield at, "unsupported", message
     if "const" in stated and "enum" in stated:
-        message = "enum beside const has no rule; remove one of them"
+        message = "enum next to const is not supported; remove one of them"
         yield f"{node.at}/enum", "unsupported", message
 
 
 def _repairs(node: Node) -> Iterator[Finding]:
-    """Find vendor keywords that repair a field, on a schema that is not a field's."""
+    """Find vendor keywords that repair fields, but are in schemas that don't describe a field."""
     parent = node.at.rpartition("/")[0]
-    # This includes a definition called `properties`: its own parent ends with `/$defs`.
+    # A definition named `properties` is also found, because its parent is `/$defs`.
     if not parent.endswith("/properties"):
         for key in node.stated.keys() & _REPAIRS:
-            message = "repairs only fields of objects; move it to one"
+            message = "repairs only fields of objects; move it to a field"
             yield f"{node.at}/{key}", "misplaced-keyword", message
 
 
 def _negations(node: Node) -> Iterator[Finding]:
-    """Find `not` other than for excluding tags of other variants or forbidding fields."""
+    """Find `not`, unless it excludes tags of other variants or forbids fields."""
     if "not" not in node.stated or node.forbidden_members is not None:
         return
     if not any(node.is_for_other_tags(name) for name in node.properties):
@@ -178,11 +180,11 @@ def _negations(node: Node) -> Iterator[Finding]:
 
 
 def _patterns(node: Node) -> Iterator[Finding]:
-    """Find patterns that are not valid in Python."""
+    """Find patterns that aren't valid Python regular expressions."""
     try:
         re.compile(node.assertions.get("pattern", ""))
     except re.error:
-        message = "is not a regular expression in Python; write it differently"
+        message = "is not a valid Python regular expression; rewrite it"
         yield f"{node.at}/pattern", "unsupported", message
 
 

@@ -34,42 +34,42 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
             arm("t", "a", x=STRING), arm("t", "b"), {**record("t", t=STRING), "not": arm("t", "a")}
         ),
         "/anyOf/2/not",
-        "`not` of other tags has no rule",
+        "`not` can exclude tags only in",
     ),
     "$ref beside an assertion": (
         {**ref("Name"), "minLength": 2},
         "/minLength",
-        "beside another schema",
+        "next to another schema",
     ),
     "members without a type": ({"properties": {"a": STRING}}, "/properties", "without a type"),
     "no type": ({"minLength": 2}, "/minLength", "without a type"),
     "allOf beside a bound": (
         {"allOf": [ref("Name")], "minLength": 2},
         "/minLength",
-        "beside another schema",
+        "next to another schema",
     ),
     "anyOf beside a bound": (
         any_of(STRING, {"type": "null"}, type=["string", "null"], minLength=2),
         "/minLength",
-        "beside a union",
+        "next to a union",
     ),
-    "two unions": (any_of(STRING, INTEGER, oneOf=[STRING, INTEGER]), "/oneOf", "beside anyOf"),
+    "two unions": (any_of(STRING, INTEGER, oneOf=[STRING, INTEGER]), "/oneOf", "next to anyOf"),
     "not of a string": ({**STRING, "not": CONST}, "/not", "`not` is supported only to"),
     "not of an object": ({**A, "not": B}, "/not", "`not` is supported only to"),
     "values beside members": (
         {**A, "additionalProperties": STRING},
         "/additionalProperties",
-        "beside named fields",
+        "next to named fields",
     ),
     "unevaluated values": (
         {**A, "unevaluatedProperties": STRING},
         "/unevaluatedProperties",
-        "beside named fields",
+        "next to named fields",
     ),
     "a map among objects with tags": (
         any_of(tagged("a", "A", "t"), {"type": "object", "additionalProperties": STRING}),
         "/anyOf/1/additionalProperties",
-        "the values of a map",
+        "a map is not supported",
     ),
     "a tag that the object itself restricts": (
         {
@@ -77,7 +77,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
             **any_of(tagged("a", tag="t"), tagged("b", tag="t")),
         },
         "/properties/t",
-        "the field that is the tag",
+        "the tag field must be",
     ),
     "required in a map": (
         {"type": "object", "additionalProperties": STRING, "required": ["a"]},
@@ -87,17 +87,17 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
     "bound beside constants": (
         {"type": "string", "enum": ["a", "b"], "minLength": 1},
         "/minLength",
-        "beside constants",
+        "next to constants",
     ),
-    "constant of another type": ({**STRING, "const": 1}, "/const", "not of the stated type"),
-    "const beside enum": ({"const": "a", "enum": ["a", "b"]}, "/enum", "beside const"),
+    "constant of another type": ({**STRING, "const": 1}, "/const", "does not match the type"),
+    "const beside enum": ({"const": "a", "enum": ["a", "b"]}, "/enum", "next to const"),
     "no items": ({"type": "array", "items": False}, "/items", "must be empty"),
     "false as the only arm": (any_of(False), "/anyOf", "no value is allowed"),
     "false as a part": ({"allOf": [ref("A"), False]}, "/allOf/1", "no value is allowed"),
     "pattern of another dialect": (
         {"type": "string", "pattern": r"^\p{L}+$"},
         "/pattern",
-        "not a regular expression in Python",
+        "not a valid Python regular expression",
     ),
     "no empty value for null": (
         record(a={**STRING, "x-deserialize-default-on-null": True}),

@@ -28,7 +28,7 @@ from tests.tools.evolution.packages import imported
 
 OVERLAY = load_overlay(SCHEMA / "overlay")
 FILES = {"v1": "v1/schema.json", "v2": "v2/schema.json"}
-NONE = "agent and client sessions are left out"
+NONE = "agent and client sessions are omitted"
 
 
 Change: TypeAlias = Callable[[dict[str, Any]], None]
@@ -152,7 +152,7 @@ def test_a_rule_whose_entry_needs_more_than_the_update_has_is_left_out(tmp_path:
     made = built(tmp_path, "v1", require("ToolCallUpdate", "kind"))
     assert "tool_call" not in {update.tag for update in made.surface.updates}
     notes = {note.pointer: note.message for note in made.notes}
-    lack = "ToolCallUpdate requires 'kind', which ToolCall may lack"
+    lack = "ToolCallUpdate requires 'kind', which ToolCall might lack"
     assert lack in notes["/v1/tool_call"]
 
 

@@ -81,7 +81,7 @@ def test_a_person_renames_what_has_a_name_that_the_output_needs(name: str) -> No
     with pytest.raises(InputError) as caught:
         read({name: R}, strict=True)
     assert [problem.code for problem in caught.value.problems] == ["bad-name"]
-    assert caught.value.problems[0].message.endswith(f"; name it in names.toml as {name}")
+    assert caught.value.problems[0].message.endswith(f"; add a name for {name} to names.toml")
 
 
 @pytest.mark.parametrize("name", ["State", "Rule", "Table"])
@@ -192,12 +192,12 @@ def test_formats_annotate(packages: Packages) -> None:
     with pytest.raises(module.DecodeError, match="at /at"):
         module.decode(module.X, {"at": 1000}, strict=True)
     surface = read(definitions)
-    assert "\n\nIn the format byte, which is not checked.\n\n" in documentation(surface)["Data"]
+    assert "\n\nThe format byte is not checked.\n\n" in documentation(surface)["Data"]
     members = getattr(surface.definitions["X"], "members", ())
     assert {each.name: describe_member(surface, "X", each) for each in members} == {
         "at": "",
-        "file": "The file. In the format uri, which is not checked.",
-        "sizes": "In the format decimal, which is not checked.",
+        "file": "The file. The format uri is not checked.",
+        "sizes": "The format decimal is not checked.",
         "weight": "",
     }
 

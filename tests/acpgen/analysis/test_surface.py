@@ -38,7 +38,13 @@ def diagnose(name: str = "bad.json") -> list[str]:
 UNION = union(tagged("big"))
 CLIENTS = {**REQUEST, "x-side": "client"}
 LISTS_A = {"ClientNotification": envelope("A")}
-RENAME = "name it in names.toml as"
+
+
+def rename(key: str) -> str:
+    """Return the advice on how to rename the class for a key."""
+    return f"add a name for {key} to names.toml"
+
+
 # The code and the pointer of the problem; the definitions; the message.
 CASES: dict[str, tuple[dict[str, Any], str]] = {
     "unresolved-ref /$defs/A/$ref": (
@@ -59,7 +65,7 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "unsupported /$defs/A/properties/x/maxLength": (
         {"A": record(x={"type": "string", "maxLength": 3})},
-        "no rule reads 'maxLength'; add one to the generator",
+        "'maxLength' is not supported; add a rule to the generator",
     ),
     "unknown-vendor-keyword /$defs/A/x-new": (
         {"A": {"type": "string", "x-new": True}},
@@ -75,36 +81,36 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "bad-name /$defs/two words": (
         {"two words": STRING},
-        "'two words' cannot be a class; name it in names.toml as two words",
+        f"'two words' cannot be a class name; {rename('two words')}",
     ),
     "bad-name /$defs/Record": (
         {"Record": STRING},
-        "'Record' cannot be a class; name it in names.toml as Record",
+        f"'Record' cannot be a class name; {rename('Record')}",
     ),
     "name-collision /$defs/U/anyOf/0": (
         {"U": UNION, "BigU": STRING},
-        f"'BigU' is already the class of /$defs/BigU; {RENAME} U/big",
+        f"'BigU' is already the class name of /$defs/BigU; {rename('U/big')}",
     ),
     "name-collision /$defs/U": (
         {"U": UNION, "UnknownU": STRING},
-        f"'UnknownU' is already the class of /$defs/UnknownU; {RENAME} U/other",
+        f"'UnknownU' is already the class name of /$defs/UnknownU; {rename('U/other')}",
     ),
     "name-collision /$defs/V": (
         {"V": UNION, "KnownV": STRING},
-        f"'KnownV' is already the class of /$defs/KnownV; {RENAME} V/known",
+        f"'KnownV' is already the class name of /$defs/KnownV; {rename('V/known')}",
     ),
     "name-collision /$defs/U/anyOf/1": (
         {"U": union(tagged("big"), record(x=STRING))},
-        f"'U' is already the class of /$defs/U; {RENAME} U/1",
+        f"'U' is already the class name of /$defs/U; {rename('U/1')}",
     ),
     "name-collision /$defs/A/properties/fooBar": (
         {"A": record(other=STRING, fooBar=STRING, foo_bar=STRING)},
-        "fields 'fooBar', 'foo_bar' of A are all 'foo_bar' in Python; name others in names.toml"
-        " as A.foo_bar",
+        "fields 'fooBar', 'foo_bar' of A have the same Python name, 'foo_bar'; add a name for"
+        " A.foo_bar to names.toml",
     ),
     "bad-name /$defs/A/properties/1": (
         {"A": record(**{"1": STRING})},
-        "field '1' has no valid name in Python; name it in names.toml as A.1",
+        "field '1' has no valid Python name; add a name for A.1 to names.toml",
     ),
     "invalid-schema /$defs/C/x-side": (
         {"C": {"type": "string", "x-side": 1}},
@@ -125,11 +131,11 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "name-collision /$defs/CodecNotification": (
         {"CodecNotification": envelope("A"), "A": {**REQUEST, "x-side": "codec"}},
-        "needs a module 'codec', which every surface already has; rename it",
+        "needs a module named 'codec', but every surface has one; rename it",
     ),
     "bad-name /$defs/A": (
         {**LISTS_A, "A": {**REQUEST, "x-method": "1/2"}},
-        "method '1/2' cannot be a Python method; name it in names.toml as agent:1/2",
+        "method '1/2' has no valid Python name; add a name for agent:1/2 to names.toml",
     ),
     "name-collision /$defs/A": (
         {
@@ -137,15 +143,16 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
             "A": {**REQUEST, "x-method": "a/b"},
             "B": {**REQUEST, "x-method": "a-b"},
         },
-        "method 'a/b' is 'a_b' in Python, like another one; name it in names.toml as agent:a/b",
+        "method 'a/b' has the same Python name as another method, 'a_b'; add a name for agent:a/b"
+        " to names.toml",
     ),
     "direction /$defs/AgentNotification": (
         {"AgentNotification": envelope("A", "B"), "A": CLIENTS, "B": CLIENTS},
-        "lists two kinds of params of 'a/b'; remove one of them",
+        "lists two params definitions for 'a/b'; remove one of them",
     ),
     "bad-name /$defs/AgentHandler": (
         {**LISTS_A, "A": REQUEST, "AgentHandler": record()},
-        "'AgentHandler' cannot be a class; name it in names.toml as AgentHandler",
+        f"'AgentHandler' cannot be a class name; {rename('AgentHandler')}",
     ),
 }
 
@@ -188,7 +195,7 @@ DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#", "$defs": {"A": 
         ('{\n "a": 1,,}', "error[invalid-json]: bad.json: Expecting property name enclosed"),
         ('{"a": NaN}', "error[invalid-json]: bad.json: NaN is not a JSON number;"),
         ('{"a": 1e999}', "error[invalid-json]: bad.json: 1e999 is out of range;"),
-        ("[" * 100_000, "error[invalid-json]: bad.json: nested too deeply, more than 100 levels;"),
+        ("[" * 100_000, "error[invalid-json]: bad.json: nested deeper than 100 levels;"),
         (b'{"\xff": 1}', "error[invalid-json]: bad.json: "),
         ("[]", "error[not-acp]: bad.json: has no $defs;"),
         ('{"name": "package", "$defs": {}}', "error[not-acp]: bad.json: has no $defs;"),
@@ -208,7 +215,7 @@ def test_bad_file(text: str | bytes, expected: str, folder: Path) -> None:
 def test_missing_file() -> None:
     assert diagnose("none.json") == [
         "error[missing-file]: none.json: is neither a path nor a git revision of this project;"
-        " give one of these, a URL or npm:PACKAGE@VERSION"
+        " pass one of these, a URL or npm:PACKAGE@VERSION"
     ]
 
 
@@ -230,7 +237,7 @@ def test_problems_of_all_surfaces_are_listed(folder: Path) -> None:
 def test_bad_arguments(folder: Path) -> None:
     path = write(folder / "bad.json")
     shown = refused("--schema", "bad.json")
-    assert shown.startswith("error[missing-file]: bad.json: is one file; name the --surface")
+    assert shown.startswith("error[missing-file]: bad.json: is one file; specify its surface")
     arguments = ["generate", "--schema", str(path), "--surface", "v1", "--out", "a-b"]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 2
@@ -265,4 +272,4 @@ def test_method_that_no_envelope_explains_is_a_note_for_another_schema(folder: P
     )
     notes = generated(path, "--surface", "v2", "--out", "made")
     assert "#/$defs/AgentRequest: lists Lone ('lone/request'), but no response" in notes
-    assert "#/$defs/Orphan: is in no envelope, so its sender is unknown" in notes
+    assert "#/$defs/Orphan: is not in an envelope, so its sender is unknown" in notes

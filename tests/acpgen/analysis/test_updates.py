@@ -40,7 +40,7 @@ def test_bad_rule_of_an_update(rule: str, expected: str, overlay: Path) -> None:
 @pytest.mark.parametrize(
     ("update", "members", "expected"),
     [
-        ("no", "used = 'result/used'", "no rule states the effect of the update 'no'"),
+        ("no", "used = 'result/used'", "no rule specifies the effect of the update 'no'"),
         ("usage_update", "used = 'used'", "'used' does not begin with params/ or result/"),
         (
             "usage_update",
@@ -50,17 +50,18 @@ def test_bad_rule_of_an_update(rule: str, expected: str, overlay: Path) -> None:
         (
             "usage_update",
             "used = 'result/stopReason'",
-            "UsageUpdate requires 'size', which nothing here can fill",
+            "UsageUpdate requires 'size', for which there is no value",
         ),
         (
             "current_mode_update",
             "currentModeId = 'result/stopReason'",
-            "'result/stopReason' is not of the type of 'currentModeId' of CurrentModeUpdate",
+            "'result/stopReason' does not have the same type as 'currentModeId' of"
+            " CurrentModeUpdate",
         ),
         (
             "current_mode_update",
             "'*' = 'result/stopReason'",
-            "'result/stopReason' is not a CurrentModeUpdate",
+            "'result/stopReason' is not of type CurrentModeUpdate",
         ),
     ],
 )
@@ -74,7 +75,7 @@ def test_update_without_a_rule(overlay: Path) -> None:
     path = overlay / "updates.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("[v2.plan_update]", "[v2.plan_updated]"), encoding="utf-8")
-    at = "schema/overlay/updates.toml#/v2/plan_update: has no rule; add one that states"
+    at = "schema/overlay/updates.toml#/v2/plan_update: has no rule; add one that specifies"
     assert any(at in line for line in problems(overlay, "v2"))
 
 

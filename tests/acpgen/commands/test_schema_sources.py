@@ -168,7 +168,7 @@ def test_problems_name_the_source(command: str, case: Case, folder: Path) -> Non
     assert not any(Path("made").glob("*"))
 
 
-UNCHECKED = "multipleOf has no rule"
+UNCHECKED = "'multipleOf' is not supported"
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def sources_in(package: Path) -> list[str]:
 
 @pytest.mark.parametrize("command", ["generate", "check", "check --full", "inspect Thing"])
 def test_an_edit_by_hand_is_told(command: str, vendored: Path) -> None:
-    told = f"error[edited-schema]: schema/{FILE}: was edited by hand: sources.json has"
+    told = f"error[edited-schema]: schema/{FILE}: was edited by hand: sources.json lists"
     assert told not in run(*command.split()).stderr
     save(vendored / FILE, PATCHED)
     found = run(*command.split())

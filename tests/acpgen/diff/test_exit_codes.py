@@ -84,7 +84,7 @@ def test_problems_are_errors(tmp_path: Path) -> None:
     assert (problem["file"], problem["code"]) == ("no-such-thing", "missing-file")
     result = run(old, new)
     assert result.exit_code == 2
-    assert "is one file; name the --surface that it describes" in result.stderr
+    assert "is one file; specify its surface with --surface" in result.stderr
     Path(new).write_text("{", encoding="utf-8")
     result = run(old, new, "--surface", "v2")
     assert result.exit_code == 2

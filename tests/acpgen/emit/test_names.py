@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import keyword
-import re
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -140,7 +139,9 @@ def entries_for(file: str, make: Callable[[dict[str, str]], Any]) -> dict[str, s
     names: dict[str, str] = {}
     while problems := problems_of(make, names):
         assert {problem.code for problem in problems} <= {"bad-name", "name-collision"}
-        asked = {re.split(f" in {file},? as ", problem.message)[1] for problem in problems}
+        asked = {problem.message.split("add a name for ")[1] for problem in problems}
+        assert all(each.endswith(f" to {file}") for each in asked)
+        asked = {each.removesuffix(f" to {file}") for each in asked}
         assert not asked & names.keys()
         names |= {key: f"Renamed{len(names) + i}" for i, key in enumerate(sorted(asked))}
     return names

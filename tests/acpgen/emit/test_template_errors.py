@@ -42,7 +42,7 @@ def edit(path: Path, number: int, line: str) -> None:
         ("codec/decode.jinja", "{% endif %}", r"TemplateSyntaxError: .*, when rendering v2"),
         ("codec/record.jinja", "{{ nowhere }}", r"UndefinedError: 'nowhere' .*, when rendering v2"),
         ("codec/union.jinja", "{{ 1 + 'a' }}", r"TypeError: .*, when rendering v2"),
-        ("codec/record.jinja", "x = (", r"writes Python that does not parse \(.*\), in v2/codec"),
+        ("codec/record.jinja", "x = (", r"generates invalid Python \(.*\), in v2/codec"),
         (
             "codec/tables.jinja",
             "x = nowhere",
@@ -51,9 +51,13 @@ def edit(path: Path, number: int, line: str) -> None:
         (
             "methods/side.jinja",
             "x = ]",
-            r"writes Python that does not parse \(.*\), in v2/agent.py",
+            r"generates invalid Python \(.*\), in v2/agent.py",
         ),
-        ("types/dcg/dataclass.jinja2", "x = = 1", r"writes Python .*, in v2/types.py: 'x = = 1'"),
+        (
+            "types/dcg/dataclass.jinja2",
+            "x = = 1",
+            r"generates invalid Python .*, in v2/types.py: 'x = = 1'",
+        ),
         ("types/dcg/dataclass.jinja2", "{{ a.b.c }}", r"UndefinedError: .*, when rendering v2"),
     ],
 )

@@ -30,11 +30,11 @@ CASES: list[tuple[Any, ...]] = [
     ([], "invalid-schema #: must be an object; fix the schema"),
     (
         {"$defs": {}},
-        "invalid-schema #: adds nothing to the protocol; give it x-methods, x-meta or x-variants",
+        "invalid-schema #: adds nothing to the protocol; add x-methods, x-meta or x-variants",
     ),
     (
         {**ONE, "x-method": {}},
-        "invalid-schema #/x-method: is not part of the form; use one of $schema, $id, $comment,"
+        "invalid-schema #/x-method: is not a known key; use one of $schema, $id, $comment,"
         " title, description, $defs, x-methods, x-meta, x-variants, x-names",
     ),
     (methods(_a__b={"params": COST}), "invalid-schema #/x-methods/_a~1b: lacks side; add it"),
@@ -45,7 +45,7 @@ CASES: list[tuple[Any, ...]] = [
     ),
     (
         methods(_a__b=call(OBJECT)),
-        "invalid-schema #/x-methods/_a~1b/params/type: is not part of the form; use one of $ref",
+        "invalid-schema #/x-methods/_a~1b/params/type: is not a known key; use one of $ref",
         "invalid-schema #/x-methods/_a~1b/params: lacks $ref; add it",
     ),
     (
@@ -93,26 +93,26 @@ CASES: list[tuple[Any, ...]] = [
     ),
     (
         methods(a__b=call()),
-        "unprefixed #/x-methods/a~1b: has no underscore; methods of extensions begin with one;"
-        " rename it, or pass --allow-unprefixed",
+        "unprefixed #/x-methods/a~1b: lacks the leading underscore that a method of an extension"
+        " needs; rename it, or pass --allow-unprefixed",
     ),
     (
         methods(_session__prompt=call()),
-        "name-collision #/x-methods/_session~1prompt: is 'session_prompt' in Python, like"
-        " 'session/prompt'; name it in x-names as agent:_session/prompt",
+        "name-collision #/x-methods/_session~1prompt: has the same Python name as"
+        " 'session/prompt', 'session_prompt'; add a name for agent:_session/prompt to x-names",
     ),
     (
         methods(_a__b=call(), _a_b=call()),
-        "name-collision #/x-methods/_a_b: is 'a_b' in Python, like '_a/b'; name it in x-names"
-        " as agent:_a_b",
+        "name-collision #/x-methods/_a_b: has the same Python name as '_a/b', 'a_b'; add a name"
+        " for agent:_a_b to x-names",
     ),
     (
         methods(_handle=call(), _=call(), _extensions=call()),
-        "bad-name #/x-methods/_: cannot be a Python method; name it in x-names as agent:_",
-        "bad-name #/x-methods/_extensions: cannot be a Python method; name it in x-names as"
-        " agent:_extensions",
-        "bad-name #/x-methods/_handle: cannot be a Python method; name it in x-names as"
-        " agent:_handle",
+        "bad-name #/x-methods/_: has no valid Python name; add a name for agent:_ to x-names",
+        "bad-name #/x-methods/_extensions: has no valid Python name; add a name for"
+        " agent:_extensions to x-names",
+        "bad-name #/x-methods/_handle: has no valid Python name; add a name for"
+        " agent:_handle to x-names",
     ),
     (
         methods(_a__b=call(capability="/capabilities/tools/acme")),
@@ -121,8 +121,8 @@ CASES: list[tuple[Any, ...]] = [
     ),
     (
         methods(_a__b=call(capability="capabilities")),
-        "invalid-schema #/x-methods/_a~1b/capability: 'capabilities' is not a JSON pointer; write"
-        " one like /capabilities/_meta/acme",
+        "invalid-schema #/x-methods/_a~1b/capability: 'capabilities' is not a JSON pointer; use"
+        " a pointer such as /capabilities/_meta/acme",
     ),
     (
         {"x-meta": {"ToolCalls": {"k": {"type": "string"}}}},
@@ -136,8 +136,8 @@ CASES: list[tuple[Any, ...]] = [
     ),
     (
         {"x-meta": {"Cost": {"a/x": {"type": "string"}, "b/x": {"type": "string"}}}},
-        "name-collision #/x-meta/Cost: entries a/x, b/x are all 'x' in Python; name one of them"
-        " in x-names, as CostMeta.a/x",
+        "name-collision #/x-meta/Cost: entries a/x, b/x have the same Python name, 'x'; add a"
+        " name for CostMeta.a/x to x-names",
     ),
     (
         {"x-meta": {"Cost": {"a/x": {"type": "string", "x-deserialize-thing": 1}}}},
@@ -165,7 +165,7 @@ CASES: list[tuple[Any, ...]] = [
             "$defs": {"X": {"type": "object", "properties": {}}},
         },
         "ambiguous-union #/x-variants/SessionUpdate: X is also a variant of ContentBlock; define"
-        " it once for each",
+        " a class for each",
     ),
     (
         {
@@ -185,9 +185,10 @@ CASES: list[tuple[Any, ...]] = [
     ),
     (
         {**ONE, "$defs": {"v2": OBJECT, "meta": OBJECT, "AgentHandler": OBJECT}},
-        "bad-name #/$defs/AgentHandler: 'AgentHandler' cannot be a class; rename it in the schema",
-        "bad-name #/$defs/meta: 'meta' cannot be a class; rename it in the schema",
-        "bad-name #/$defs/v2: 'v2' cannot be a class; rename it in the schema",
+        "bad-name #/$defs/AgentHandler: 'AgentHandler' cannot be a class name; rename it in the"
+        " schema",
+        "bad-name #/$defs/meta: 'meta' cannot be a class name; rename it in the schema",
+        "bad-name #/$defs/v2: 'v2' cannot be a class name; rename it in the schema",
     ),
     (
         {**ONE, "$defs": {"X": ref("Y"), "Y": ref("X")}},
@@ -195,7 +196,7 @@ CASES: list[tuple[Any, ...]] = [
     ),
     (
         {**ONE, "$defs": {"X": {"type": "object", "x-method": "_x"}}},
-        "misplaced-keyword #/$defs/X/x-method: has no meaning here; state methods in x-methods",
+        "misplaced-keyword #/$defs/X/x-method: has no effect here; define methods in x-methods",
     ),
     (
         {**ONE, "x-names": {"X.y": "z"}},
@@ -203,7 +204,8 @@ CASES: list[tuple[Any, ...]] = [
     ),
     (
         {**ONE, "x-names": {"agent:_a/b": "import os"}},
-        "bad-name #/x-methods/_a~1b: cannot be a Python method; name it in x-names as agent:_a/b",
+        "bad-name #/x-methods/_a~1b: has no valid Python name; add a name for agent:_a/b to"
+        " x-names",
     ),
     (
         {**ONE, "$defs": {"a b": OBJECT}},

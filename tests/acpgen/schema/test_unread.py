@@ -1,4 +1,4 @@
-"""The parts of schemas that no rule reads."""
+"""Unsupported parts of schemas."""
 
 from __future__ import annotations
 
@@ -58,12 +58,15 @@ def test_what_is_supported(schema: Schema) -> None:
     ("schema", "at", "message"),
     [
         ({**TAGGED, "additionalProperties": False}, "/additionalProperties", "a closed object"),
-        ({"type": ["string", "null"], "enum": ["a", 1]}, "/enum", "not of the stated type"),
+        ({"type": ["string", "null"], "enum": ["a", 1]}, "/enum", "does not match the type"),
         ({"enum": ["a", 1]}, "/enum", "constants must be strings or integers"),
         ({"const": {"a": 1}}, "/const", "constants must be strings or integers"),
         ({**OTHER, "not": {"anyOf": [REF]}}, "/not", "`not` is supported only to"),
         ({**TAGGED, "not": {"required": ["a", "b"]}}, "/not", "`not` is supported only to"),
-        *(({**STRING, key: value}, f"/{key}", f"no rule reads '{key}'") for key, value in UNREAD),
+        *(
+            ({**STRING, key: value}, f"/{key}", f"'{key}' is not supported")
+            for key, value in UNREAD
+        ),
     ],
 )
 def test_what_is_not_supported(schema: Schema, at: str, message: str) -> None:
@@ -87,8 +90,8 @@ def test_what_others_leave_is_not_read_without_them(
     """On its own, it would also refuse values that the others accept."""
     schema = {"type": kind, key: rest, others: stated}
     assert sorted((where, words) for where, _, words in found(schema)) == [
-        (f"/at/{key}", f"{key} beside {others} has no rule; allow any value"),
-        (f"/at/{others}", f"no rule reads '{others}'; add one to the generator"),
+        (f"/at/{key}", f"{key} with {others} is not supported; allow any value"),
+        (f"/at/{others}", f"'{others}' is not supported; add a rule to the generator"),
     ]
     assert len(found({**schema, key: {}})) == 1
 
@@ -114,6 +117,6 @@ def test_keywords_of_nobody_are_found(keyword: str) -> None:
 )
 def test_only_members_are_repaired(at: str, is_member: bool) -> None:
     keyword = "x-deserialize-default-on-error"
-    message = "repairs only fields of objects; move it to one"
+    message = "repairs only fields of objects; move it to a field"
     misplaced = (f"{at}/{keyword}", "misplaced-keyword", message)
     assert found(REPAIR, at) == ([] if is_member else [misplaced])

@@ -1,1 +1,1 @@
-"""Queries of the templates about a surface."""
+"""Queries about a surface, for use by templates."""

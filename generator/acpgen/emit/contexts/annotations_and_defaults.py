@@ -1,4 +1,4 @@
-"""Python annotations and defaults of fields, and fields as parameters of methods."""
+"""Python annotations and defaults of fields, and method parameters for fields."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from acpgen.ir.surface import Surface
 
 UNKNOWN = "unknown_fields"
 UNKNOWN_PARAMETER = f"{UNKNOWN}: dict[str, Any] | None = None"
-# The type of the unknown strings of an open enumeration.
+# The type of unknown strings in an open enumeration.
 UNLISTED = "Unlisted"
 
 
 class Parameters:
-    """Writer of parameters for the fields of classes, for use by templates."""
+    """Parameters for the fields of classes, for use by templates."""
 
     def __init__(self, surface: Surface) -> None:
         self._definitions = surface.known
@@ -42,20 +42,21 @@ class Parameters:
         """Return the parameters for the required fields of a class.
 
         Args:
-            given: the wire name of a field that already has a value.
+            name: the class.
+            given: the wire name of a field to omit, because its value is already known.
             others: classes with the same fields, whose values are also accepted.
         """
         members = self._members(name, given)
         return [self._parameter(member, others) for member in members if member.required]
 
     def optional(self, name: str, given: str = "", others: Sequence[str] = ()) -> list[str]:
-        """Return the parameters for all other fields."""
+        """Return the parameters for the optional fields of a class and for unknown fields."""
         members = self._members(name, given)
         parameters = [self._parameter(member, others) for member in members if not member.required]
         return [*parameters, UNKNOWN_PARAMETER]
 
     def arguments(self, name: str, given: str = "") -> str:
-        """Return the arguments that pass all of these to the class."""
+        """Return the arguments that pass all of these parameters to the class."""
         names = [*(member.name for member in self._members(name, given)), UNKNOWN]
         return ", ".join(f"{argument}={argument}" for argument in names)
 
@@ -72,7 +73,7 @@ class Parameters:
         return next(each.name for each in self._members(name, "") if each.wire == wire)
 
     def test(self, name: str, wire: str) -> str:
-        """Return an expression that checks if a parameter's value fits a field of a class."""
+        """Return an expression that checks whether a parameter's value has a field's type."""
         member = find_member(self._definitions, name, wire)
         assert member is not None, (name, wire)
         return f"isinstance({member.name}, {annotation(unwrap(member.shape, self._definitions))})"
@@ -90,9 +91,9 @@ class Parameters:
 
 
 def constructor_members(record: Record, given: str = "") -> list[Member]:
-    """Return the fields that constructing methods accept, required ones first.
+    """Return the fields that become parameters of constructing methods, required ones first.
 
-    `given` is the wire name of a field that already has a value.
+    `given` is the wire name of a field to omit, because its value is already known.
     """
     taken = [member for member in record.members if member.const is None and member.wire != given]
     return sorted(taken, key=lambda member: not member.required)
@@ -114,8 +115,9 @@ def parameter(member: Member, accepted: str) -> str:
 def parameter_annotation(shape: Shape, definitions: Mapping[str, Definition]) -> str:
     """Return the Python type of a parameter for values of a shape.
 
-    A list of objects is accepted as a `Sequence`: a list of some classes of a union does not fit
-    `list[Union]`. Other lists remain lists, since a string is a sequence of strings.
+    A list of objects is accepted as a `Sequence`, because a list of only some classes of a union
+    does not match `list[Union]`. Other lists remain lists, because a string is also a sequence of
+    strings.
     """
     match shape:
         case Array(items) if classes_of(items, definitions):

@@ -1,4 +1,4 @@
-"""The types of a surface for the templates of `types.py` and `codec.py`."""
+"""The types of a surface, for use by the templates of `types.py` and `codec.py`."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ _FREE_FORM = Dictionary(AnyJson())
 
 @dataclass(frozen=True, slots=True)
 class EncoderEntry:
-    """A class with the functions that encode it as a value of a union."""
+    """A class in a union, and the functions that encode its instances."""
 
     name: str  # the class
-    tag: str | None  # the tag to write for it, if any
-    encoder: str  # the encoder of everything else
-    writer: str | None = None  # the writer of text; None to encode first and then write
+    tag: str | None  # the tag to encode, if any
+    encoder: str  # the expression of the encoder for the rest of the object
+    writer: str | None = None  # the function that writes JSON text; None to encode and then write
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +67,15 @@ class CodecEntry:
 
 
 class CodecContext:
-    """Queries of templates about types.
+    """Queries about types, for use by templates.
 
     Attributes:
-        definitions: the definitions that can be referred to, by name.
+        definitions: the definitions to which the surface can refer, by name.
         own: the definitions of the surface itself.
-        nested: the definitions whose decoders accept the tags that a calling tagged union has
+        nested: the definitions with decoders that accept tags which a calling tagged union has
             already read.
-        inside: the definitions that fields refer to, so that they accept objects of any class.
+        inside: the definitions to which fields refer. Their writers must accept objects of any
+            class, since a field can contain an object of the wrong class.
     """
 
     def __init__(self, surface: Surface) -> None:
@@ -90,22 +91,22 @@ class CodecContext:
     # --- definitions -------------------------------------------------------------------------
 
     def class_names(self) -> list[str]:
-        """Return every class and alias of `types.py`, except the aliases of known variants."""
+        """Return the classes and aliases in `types.py`, except aliases for known variants."""
         unknown = [unknown_of(definition) for definition in self.own.values()]
         return sorted([*self.own, *(union.name for union in unknown if union is not None)])
 
     def public_names(self) -> list[str]:
-        """Return every name of `types.py`."""
+        """Return the names of all classes and aliases in `types.py`."""
         unknown = [unknown_of(definition) for definition in self.own.values()]
         known = [union.known for union in unknown if union is not None]
         return sorted([*self.class_names(), *known])
 
     def record_names(self) -> list[str]:
-        """Return the classes of records, which can be extended."""
+        """Return the classes of records, which users can extend."""
         return [name for name, item in self.own.items() if isinstance(item, Record)]
 
     def renamed(self) -> dict[str, str]:
-        """Return the definitions with a different class name, by that name."""
+        """Return the definitions with a class of a different name, by the name of the class."""
         return {
             name: each.definition
             for name, each in self.own.items()
@@ -113,11 +114,11 @@ class CodecContext:
         }
 
     def classes(self, shape: Shape) -> list[str]:
-        """Return the classes of the objects that values of a shape are or contain."""
+        """Return the classes of a shape's values, and of their items if they are lists or maps."""
         return classes_of(shape, self.definitions)
 
     def is_metadata_only(self, record: Record) -> bool:
-        """Return whether a record has only an optional `_meta`, free-form or null."""
+        """Return whether the only field of a record is an optional, nullable, free-form `_meta`."""
         if len(record.members) != 1 or record.discriminator is not None or record.absent:
             return False
         [member] = record.members
@@ -159,7 +160,7 @@ class CodecContext:
         return frozenset(name for shape in shapes for name in references(shape))
 
     def _same_object(self, definition: Definition) -> list[str]:
-        """Return the definitions that may decode the same object as this one."""
+        """Return the definitions to which a definition can delegate the decoding of an object."""
         shapes = [Reference(name) for name in arms_by_tag(definition).values()]
         default = definition.default if isinstance(definition, TaggedUnion) else None
         shape = definition.shape if isinstance(definition, Alias) else default
@@ -184,12 +185,15 @@ class CodecContext:
         return f"{kind}_{name}" if self.is_own(name) else quoting.in_codec(name, kind)
 
     def arm_decoder(self, name: str) -> str:
-        """Return the expression of a decoder that accepts the tags a union has already read."""
+        """Return the expression of a variant's decoder, which accepts the union's tags."""
         is_told = name in self.nested and not self._accepts_tags(name)
         return f"beside_tags({self.decoder(name)})" if is_told else self.decoder(name)
 
     def _accepts_tags(self, name: str) -> bool:
-        """Return whether functions accept tags: in another surface, only if a union passes some."""
+        """Return whether the functions for a definition accept the tags of a union.
+
+        In another surface, they accept tags only if a union of that surface passes them.
+        """
         return self.is_own(name) or name in self._foreign_nested
 
     # --- encoders ----------------------------------------------------------------------------
@@ -215,7 +219,7 @@ class CodecContext:
         return entries
 
     def untagged_encoders(self, shape: Shape) -> list[EncoderEntry]:
-        """Return the classes of objects that values of a shape are or contain, with encoders."""
+        """Return the classes of a shape's values, including nested ones, with their encoders."""
         if isinstance(shape, Reference):
             if self.is_object(shape.name):
                 encoder = self.encoder(shape.name)
@@ -224,18 +228,18 @@ class CodecContext:
         return [entry for inner in inner_shapes(shape) for entry in self.untagged_encoders(inner)]
 
     def needs_encoder(self, shape: Shape) -> bool:
-        """Return whether some value of a shape is not already JSON."""
+        """Return whether some values of a shape are not JSON values already."""
         if isinstance(shape, Reference):
             definition = self.definitions[shape.name]
             return not isinstance(definition, Alias) or self.needs_encoder(definition.shape)
         return any(self.needs_encoder(inner) for inner in inner_shapes(shape))
 
     def encodes(self, shape: Shape) -> bool:
-        """Return whether a shape is encoded: some values aren't JSON or contain constants."""
+        """Return whether some values of a shape aren't JSON, or contain constants."""
         return self.needs_encoder(shape) or self._holds_constants(shape)
 
     def encoded_members(self, record: Record) -> list[Member]:
-        """Return the fields of a record with encoded values."""
+        """Return the fields of a record with values that need encoding."""
         return [item for item in record.members if self.encodes(item.shape) and not item.const]
 
     def _holds_constants(self, shape: Shape) -> bool:
@@ -256,7 +260,7 @@ class CodecContext:
     # --- writers -----------------------------------------------------------------------------
 
     def is_direct(self, shape: Shape) -> bool:
-        """Return whether the writer itself writes only values of a shape, without a decoder."""
+        """Return whether a shape's writer rejects all invalid values, so no decoder is needed."""
         match shape:
             case Reference(name):
                 definition = self.definitions[name]
@@ -274,7 +278,7 @@ class CodecContext:
                 return all(self.is_direct(inner) for inner in inner_shapes(shape))
 
     def is_unshadowed(self, shape: Shape) -> bool:
-        """Return whether the encoder of a shape itself ensures that decoding returns the value."""
+        """Return whether a shape's encoder checks that decoding its result returns the value."""
         inner = self.without_alias(shape)
         return inner != shape and isinstance(inner, UntaggedUnion) and self.needs_encoder(inner)
 
@@ -285,7 +289,7 @@ class CodecContext:
         return kinds.pop() if len(kinds) == 1 else "mixed"
 
     def leading(self, record: Record) -> list[Member]:
-        """Return the fields that begin each text of a record, before the first optional one."""
+        """Return the fields with which the text of a record always begins."""
 
         def leads(member: Member) -> bool:
             return member.const is not None or (member.required and self.is_direct(member.shape))
@@ -293,7 +297,10 @@ class CodecContext:
         return list(takewhile(leads, record.members))
 
     def head(self, union: TaggedUnion, tag: str | None = None) -> str:
-        """Return the text before the first field of a variant: no brace within another union."""
+        """Return the text before a variant's first field.
+
+        It contains no brace if another union contains this union.
+        """
         brace = "" if union.name in self.nested else "{"
         if tag is None:
             return brace
@@ -302,18 +309,18 @@ class CodecContext:
     # --- shapes ------------------------------------------------------------------------------
 
     def resolve(self, shape: Shape) -> Shape:
-        """Return a shape without references to aliases of plain strings or booleans."""
+        """Return a shape with aliases for plain strings and booleans resolved."""
         if isinstance(shape, Nullable):
             return replace(shape, shape=self.resolve(shape.shape))
         inner = resolve_alias(shape, self.definitions)
         return inner if self.builtin(inner) in ("bool", "str") else shape
 
     def without_alias(self, shape: Shape) -> Shape:
-        """Return a shape with aliases followed, so that its items can be decoded one by one."""
+        """Resolve aliases, so that the items of an array can be decoded individually."""
         return resolve_alias(shape, self.definitions)
 
     def builtin(self, shape: Shape) -> str | None:
-        """Return the Python class with exactly the values of a shape as instances, if any."""
+        """Return the built-in class whose instances are exactly a shape's values, if any."""
         if isinstance(shape, Boolean):
             return "bool"
         if shape == String():
@@ -325,7 +332,7 @@ class CodecContext:
         return not shape.min_items and self.builtin(self.resolve(shape.items)) == "str"
 
     def needed(self, shape: Shape) -> str | None:
-        """Return the common trait of a shape's values as an expression: a field, or a class."""
+        """Return an expression for a field or class that all values of a shape share, if any."""
         inner = self.without_alias(shape)
         if isinstance(inner, Enumeration) and inner.other in (None, String()):
             return "str" if self.constants(inner) == "string" else None
@@ -350,7 +357,7 @@ class CodecContext:
         return shape.other is None and not shape.lenient
 
     def is_open_text(self, shape: Shape) -> bool:
-        """Return whether a shape is an enumeration that accepts any string, by schema or mode."""
+        """Return whether a shape is an enumeration that accepts any string in the default mode."""
         if not isinstance(shape, Enumeration) or self.constants(shape) != "string":
             return False
         return shape.other == String() or shape.lenient
@@ -360,7 +367,7 @@ class CodecContext:
         return {str(value): quoting.json_text(str(value)) for value in shape.values}
 
     def rejects_constants(self, shape: Enumeration) -> bool:
-        """Return whether the shape for other values of an enumeration rejects some constants."""
+        """Return whether an enumeration's shape for other values rejects some of the constants."""
 
         def is_rejected(value: str | int) -> bool:
             match shape.other, value:
@@ -376,20 +383,20 @@ class CodecContext:
         return any(map(is_rejected, shape.values))
 
     def json_types(self, types: tuple[str, ...]) -> tuple[str, ...]:
-        """Return JSON types for the runtime, where integers are numbers."""
+        """Convert JSON types to the types that the runtime uses, where integers are numbers."""
         return tuple(dict.fromkeys("number" if kind == "integer" else kind for kind in types))
 
     def expected(self, shape: Shape) -> str:
-        """Return the JSON that a shape accepts, in the words of error messages."""
+        """Describe the JSON that a shape accepts, for use in error messages."""
         return wording.describe_expected(shape, self.definitions)
 
     def in_python(self, shape: Array | Dictionary) -> str:
-        """Return the Python type of an array or a map, in the words of error messages."""
+        """Describe the Python type of an array or a map, for use in error messages."""
         kind, inner = ("list", shape.items) if isinstance(shape, Array) else ("dict", shape.values)
         return f"a {kind} of {wording.describe(inner, limits=False)}"
 
     def expected_tag(self, union: TaggedUnion) -> str:
-        """Return a union's known tags, and the tags that its variant for others excludes."""
+        """Describe the tags that a union accepts, for use in error messages."""
         known = [arm.tag for arm in union.arms]
         ruled_out = union.unknown.ruled_out if union.unknown else ()
         return f"{' or '.join(known)}, or none of {', '.join(ruled_out)}"
@@ -411,7 +418,7 @@ class CodecContext:
     # --- the table ---------------------------------------------------------------------------
 
     def entries(self) -> tuple[list[CodecEntry], list[CodecEntry]]:
-        """Return the rows for `$defs` names, and the rows for classes without a definition."""
+        """Return the rows for definitions and the rows for classes without a definition."""
         named: list[CodecEntry] = []
         arms: list[CodecEntry] = []
         for name, definition in self.own.items():
@@ -438,7 +445,7 @@ class CodecContext:
         return CodecEntry(kind, name, f"decode_{name}", encoder, writer)
 
     def _owner(self, definition: Definition) -> str | None:
-        """Return the union that decodes and encodes a class as a variant, if any."""
+        """Return the union that decodes and encodes a definition as a variant, if any."""
         if not isinstance(definition, Alias):
             return definition.owner
         # The class for unknown tags is not a definition.
@@ -447,7 +454,7 @@ class CodecContext:
 
 
 def _arm_entry(name: str, owner: str, classes: list[str]) -> CodecEntry:
-    """Return the row of a variant that is not a definition."""
+    """Return the row for a variant without a definition."""
     listed = "" if classes == [name] else f", {', '.join(classes)}"
     decoder = f"{quoting.literal(owner)}, decode_{owner}"
     return CodecEntry("arm", name, decoder, f"encode_{owner}{listed}")

@@ -27,17 +27,17 @@ def documentation(surface: Surface) -> dict[str, str]:
             continue
         about = f"Any {name} with an unrecognized {definition.tag}"
         if unknown.synthetic:
-            about += ". The default mode keeps it; strict mode refuses it."
+            about += ". The default mode accepts it, but strict mode rejects it."
         else:
-            about += ": a custom one, or one of a later protocol. Both modes accept it."
+            about += ", which is custom or from a later protocol version. Both modes accept it."
         texts[unknown.name] = f"{about}\n\n{_source([], unknown.pointer, surface)}"
-        about = f"Any {name} with a known {definition.tag}, so never a `{unknown.name}`."
+        about = f"Any {name} with a known {definition.tag}, which excludes `{unknown.name}`."
         texts[unknown.known] = f"{about}\n\n{_source([], definition.pointer, surface)}"
     return texts
 
 
 def _uses(surface: Surface) -> dict[str, list[str]]:
-    """Return the methods a definition belongs to, and the unions and tags that select it."""
+    """Return the methods that use a definition, and the unions and tags that select it."""
     uses: dict[str, list[str]] = {}
     for method in surface.methods:
         for name in (method.params, method.result):
@@ -54,12 +54,12 @@ def _uses(surface: Surface) -> dict[str, list[str]]:
 
 
 def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
-    """Return the description in the schema, else our summary, else one from the structure."""
+    """Return the schema's description, the overlay's summary, or one derived from the structure."""
     if definition.description:
         return definition.description.strip()
     if definition.definition is not None:
         summary = surface.summaries.get(definition.definition)
-        return summary or f"The definition {definition.definition} of the schema."
+        return summary or f"The definition {definition.definition} in the schema."
     if definition.name in surface.class_summaries:
         return surface.class_summaries[definition.name]
     if isinstance(definition, Record) and definition.base is not None:
@@ -73,7 +73,7 @@ def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
 
 
 def _values(definition: Definition, surface: Surface) -> list[str]:
-    """Return the described constants of an enumeration, or the formats of other values."""
+    """Return the descriptions of an enumeration's constants, or the formats of other values."""
     if not isinstance(definition, Alias):
         return []
     shape = definition.shape
@@ -95,7 +95,7 @@ def _source(uses: list[str], pointer: str, surface: Surface) -> str:
 
 # --- methods ---------------------------------------------------------------------------------
 
-# The method whose response decides the protocol version.
+# The method with the response that determines the protocol version.
 _INITIALIZE = "initialize"
 _SENDERS = {"agent": "the client", "client": "the agent"}
 _HANDLERS = {"agent": "the agent", "client": "the client"}
@@ -112,12 +112,12 @@ class Docstrings:
         """Return the docstring of the Python method that handles a method."""
         sender = _SENDERS.get(method.side, _OTHER)
         is_request = method.kind == "request"
-        default = "replies METHOD_NOT_FOUND" if is_request else "does nothing"
-        use = f"Override it: the default {default}."
+        default = "replies with METHOD_NOT_FOUND" if is_request else "does nothing"
+        use = f"Override this method. By default, it {default}."
         if method == handshake(self._surface.methods):
             use = "The default result is built from class attributes and implemented methods."
         about = f"Handles {_title(method)} from {sender}. {use}"
-        raised = ["    RequestError: raise it to reply with an error."] if is_request else []
+        raised = ["    RequestError: To reply with an error."] if is_request else []
         return self._docstring(method, about, raised)
 
     def stub(self, method: Method) -> str:
@@ -139,8 +139,10 @@ class Docstrings:
         if method.wire is None:
             raised.append("    ValueError: If the name does not begin with an underscore.")
         if method.wire == _INITIALIZE:
-            raised.append("    VersionMismatch: If the response is for another protocol version.")
-        raised.append("    EncodeError: If the params cannot be written as JSON; nothing was sent.")
+            raised.append(
+                "    VersionMismatch: If the response specifies another protocol version."
+            )
+        raised.append("    EncodeError: If the params cannot be encoded as JSON. Nothing is sent.")
         raised.append("    ConnectionClosed: If the connection is closed.")
         return self._docstring(method, about, raised)
 
@@ -150,19 +152,19 @@ class Docstrings:
         return _text([f"Send a `{name}`.", about, *self._arguments(name)])
 
     def session_call(self, method: Method, params: str, note: str, given: str) -> str:
-        """Return the docstring of a session's method that calls the peer.
+        """Return the docstring of a session method that calls the peer.
 
         Args:
             params: the class of the params.
             note: an additional effect; empty for none.
-            given: the wire name of a field that already has a value.
+            given: the wire name of a field to omit, because its value is already known.
         """
         stub = f"See `{naming.pascal(method.side)}Stub.{method.name}`."
         parts = [method_summary(method, self._surface), note, stub]
         return _text([*filter(None, parts), *self._arguments(params, given)])
 
     def statement(self, name: str, member_name: str) -> str:
-        """Return the text about a handler's statement: the text of a field of a class."""
+        """Return the description of the field that a handler's statement sets."""
         members = members_of(self._surface.known, name)
         [member] = [member for member in members if member.name == member_name]
         text = describe_member(self._surface, name, member) or f"the `{member.wire}` of `{name}`."
@@ -201,7 +203,7 @@ def _text(parts: Iterable[str]) -> str:
 def method_summary(method: Method, surface: Surface) -> str:
     """Return the purpose of a method in one line."""
     if method.wire is None:
-        return f"A {method.kind} of an extension, which is not in the schema."
+        return f"An extension {method.kind}, which is not in the schema."
     return surface.method_summaries.get(method.wire) or f"The method {method.wire}."
 
 

@@ -1,4 +1,4 @@
-"""The facts about sessions that a surface states for version-independent code."""
+"""Facts about the sessions of a surface, which version-independent code uses."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from acpgen.ir.queries import (
 )
 from acpgen.ir.surface import Surface
 
-# The field of the result of `initialize` with the ways to sign in, and the path of the client
-# capability to run the ways that need a terminal.
+# The field with the ways to sign in, in the result of `initialize`, and the path to the client
+# capability for signing in through a terminal.
 _WAYS = "authMethods"
 _IN_TERMINAL = "auth/terminal"
 
 
 class SessionFacts:
-    """Queries of the template about facts."""
+    """Queries about session facts, for use by their template."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
@@ -35,11 +35,11 @@ class SessionFacts:
         return self._tags("append_to_message")
 
     def messages(self) -> dict[str, str]:
-        """Return the tags of the updates that are a complete message, by role."""
+        """Return the tags of the updates that contain a complete message, by role."""
         return self._tags("patch_message")
 
     def tool_calls(self) -> tuple[str, ...]:
-        """Return the tags of the updates that begin and change a tool call."""
+        """Return the tags of the updates that create or change a tool call."""
         return tuple(
             rule.tag
             for operation in ("upsert", "patch")
@@ -50,7 +50,7 @@ class SessionFacts:
         )
 
     def state(self, class_: str) -> dict[str, str]:
-        """Return the tags, by field, that select a class of updates."""
+        """Return the tags that select a class of updates in nested unions, by tag field."""
         union = self._definitions[self._surface.session_update or ""]
         assert isinstance(union, TaggedUnion)
         for tag, arm in arms_by_tag(union).items():
@@ -62,7 +62,7 @@ class SessionFacts:
         raise KeyError(class_)
 
     def infos(self) -> dict[str, str]:
-        """Return the fields with the names of the sides' programs, by side."""
+        """Return the `initialize` fields with the name of each side's program, by side."""
         return {
             side: member.wire
             for side, record in self._introductions().items()
@@ -71,7 +71,7 @@ class SessionFacts:
         }
 
     def capabilities(self) -> dict[str, str]:
-        """Return the fields with the capabilities of the sides, by side."""
+        """Return the `initialize` fields with the capabilities of each side, by side."""
         found: dict[str, str] = {}
         for side, record in self._introductions().items():
             for method in self._methods.methods(side):
@@ -82,10 +82,10 @@ class SessionFacts:
         return found
 
     def sign_in(self) -> tuple[str, str, str] | None:
-        """Return the method that signs in, the field of its params, and that of a way to sign in.
+        """Return the sign-in method and two fields that contain the id of a way to sign in.
 
-        Both fields contain the id of that way, and the method requires nothing else. None if the
-        schema has no such method.
+        The first field is the only required field of the method's params. The second is in the
+        agent's description of the way to sign in. None if the schema has no such method.
         """
         ways = find_member(self._definitions, self._introductions().get("agent"), _WAYS)
         classes = [] if ways is None else classes_of(ways.shape, self._definitions)
@@ -99,7 +99,7 @@ class SessionFacts:
         return None
 
     def terminal_sign_in(self) -> Capability | None:
-        """Return the capability of clients to run a sign-in in a terminal, if there is one."""
+        """Return the client capability for signing in through a terminal, if there is one."""
         record = self._introductions().get("client")
         root = self.capabilities().get("client")
         if record is None or root is None:

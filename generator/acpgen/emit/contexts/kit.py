@@ -10,7 +10,7 @@ from acpgen.ir.model import Record
 from acpgen.ir.queries import find_member, members_of
 from acpgen.ir.surface import Surface
 
-# The fields of the params that an operation on saved sessions reads.
+# The params fields that each operation on saved sessions reads.
 _READ = {
     "new": (),
     "list": ("cwd", "cursor"),
@@ -26,8 +26,8 @@ _READ = {
 class Kit:
     """The parts of the kit that a surface supports.
 
-    A schema other than the vendored one can lack a method or a type. Its kit then lacks the parts
-    that need it.
+    A schema other than the vendored one can lack a method or a type. In that case, the parts of the
+    kit that need it are omitted.
     """
 
     def __init__(self, surface: Surface) -> None:
@@ -35,7 +35,7 @@ class Kit:
         self._methods = MethodIndex(surface)
 
     def parts(self) -> dict[str, Any]:
-        """Return the entries of `kit.toml` for the surface; none if it has no kit."""
+        """Return the supported entries of `kit.toml`; empty if the surface cannot have a kit."""
         kit, session = self._surface.kit, self._surface.session
         if not kit or session is None or kit["tool"]["kind"] not in self._surface.definitions:
             return {}
@@ -62,7 +62,10 @@ class Kit:
         return {**saved, "methods": methods, "stated": known}
 
     def _stated(self, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """Return an entry about settings with the class, slot and field of its update, if known."""
+        """Return an entry of `stated` with the class, the slot and the field of its update.
+
+        The result is empty if the surface lacks the update or the type of the setting.
+        """
         rules = [rule for rule in self._surface.updates if rule.tag == entry["update"]]
         if not rules or rules[0].slot is None or entry["type"] not in self._surface.known:
             return {}
@@ -84,7 +87,7 @@ class Kit:
         return {**workspace, "methods": methods} if methods else {}
 
     def _has(self, side: str, wire: str, members: Iterable[str]) -> bool:
-        """Return whether a request exists, with these fields of its params and a result class."""
+        """Return whether a request exists with these params fields and with a class as result."""
         known, methods = self._surface.known, self._methods.methods(side)
         named = (each for each in methods if each.kind == "request" and each.wire == wire)
         method = next(named, None)

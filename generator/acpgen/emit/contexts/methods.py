@@ -11,20 +11,20 @@ from acpgen.ir.queries import find_member, handshake, target
 from acpgen.ir.surface import Surface
 
 _VERSION = "protocolVersion"
-# The fields of `initialize` that are not statements of a side about itself.
+# The `initialize` fields that are not statements of a side about itself.
 _OWN = frozenset({_VERSION, "_meta"})
-# The required fields of a program's name.
+# The required fields of a class that names a program.
 _NAME = frozenset({"name", "version"})
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement of a handler about itself, sent with `initialize`."""
+    """A statement of a handler about itself, which is sent in `initialize`."""
 
     name: str  # the attribute of the handler
     member: str  # the field of the params or result of `initialize`
     annotation: str  # the type
-    program: str | None  # the class that names a program, if the schema requires one
+    program: str | None  # the class that names the program, if the field is required
 
 
 class MethodIndex:
@@ -46,7 +46,7 @@ class MethodIndex:
         return [method for method in self._methods if method.side == side]
 
     def handled(self, side: str) -> list[Method]:
-        """Return the methods of a side's handler, including the protocol's for both sides."""
+        """Return the methods of a side's handler, including the methods that both sides handle."""
         shared = self.methods("protocol") if side in ("agent", "client") else []
         return [*self.methods(side), *shared]
 
@@ -56,7 +56,7 @@ class MethodIndex:
         return isinstance(result, Record) and not any(member.required for member in result.members)
 
     def introduction(self, side: str) -> str | None:
-        """Return the class in which a side introduces itself by `initialize`, if there is one."""
+        """Return the class in which a side describes itself in `initialize`, if there is one."""
         method = handshake(self._methods)
         introduced = {"agent": method.result, "client": method.params} if method else {}
         name = introduced.get(side)
@@ -80,21 +80,21 @@ class MethodIndex:
         return statements
 
     def names_program(self, name: str | None) -> bool:
-        """Return whether a definition is a class that requires only a program's name."""
+        """Return whether a definition is a class that names a program and requires nothing else."""
         record = self._definitions.get(name or "")
         if not isinstance(record, Record):
             return False
         return {member.wire for member in record.members if member.required} == _NAME
 
     def twin(self, method: Method) -> Method | None:
-        """Return the notification with the wire name of a request, if there is one."""
+        """Return the notification that has the same wire name as a request, if there is one."""
         if method.wire is None or method.kind != "request":
             return None
         same = (other for other in self.methods(method.side) if other.wire == method.wire)
         return next((other for other in same if other.kind == "notification"), None)
 
     def life(self, method: Method) -> str | None:
-        """Return the effect of a request on a session: `opens`, `restores`, `ends`, or none."""
+        """Return the effect of a request on a session: `opens`, `restores`, `ends` or None."""
         session = self._session
         if session is None:
             return None
@@ -110,6 +110,6 @@ class MethodIndex:
         return list(named.values())
 
     def takes_null_id(self) -> bool:
-        """Return whether the id of some request may be null, or the schema does not say."""
+        """Return whether the id of any request may be null; true if there are no requests."""
         requests = [method for method in self._methods if method.kind == "request"]
         return not requests or any(method.null_id for method in requests)

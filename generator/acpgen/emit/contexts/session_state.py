@@ -21,13 +21,14 @@ from acpgen.ir.surface import Surface
 
 
 class SessionState:
-    """Queries of the template about a session state.
+    """Queries about a session state, for use by its template.
 
     Attributes:
         union: the union of session updates.
         content: the union of message content, if there is one.
         rules: the rules that change the state.
-        cancelled_as: the status of a cancelled tool call, if the schema defines none.
+        cancelled_as: the status to use for cancelled tool calls, if the schema has no status
+            `cancelled` but a suitable other status.
     """
 
     def __init__(self, surface: Surface) -> None:
@@ -46,14 +47,14 @@ class SessionState:
         return {name: _dictionary(collections) for name, collections in by_name.items()}
 
     def timeline(self) -> list[str]:
-        """Return the classes of the items of the timeline, except messages."""
+        """Return the classes of timeline items, except messages."""
         classes = [collection.entry for collection in self._kept()]
         ruled = {name for rule in self.rules if not _may_fail(rule) for name in rule.classes}
         updates = classes_of(Reference(self.union), self._definitions) if self.union else []
         return list(dict.fromkeys([*classes, *(name for name in updates if name not in ruled)]))
 
     def _kept(self) -> list[Collection]:
-        """Return the collection of each rule that adds entries to one."""
+        """Return the collection of each rule that adds entries to a collection."""
         rules = (rule for rule in self.rules if rule.operation != "remove")
         return [rule.collection for rule in rules if rule.collection is not None]
 
@@ -92,12 +93,12 @@ class SessionState:
                 return literal(value)
 
     def outputs(self) -> dict[str, str]:
-        """Return the collections of the output of entries, by the collection of the entries."""
+        """Return the names of the collections for output, by the collection of the entries."""
         names = [rule.collection.name for rule in self.rules if rule.has_output and rule.collection]
         return {name: naming.output_name(name) for name in names}
 
     def replayers(self) -> dict[str, UpdateRule]:
-        """Return the rules that write entries or messages as updates, by collection or role."""
+        """Return the rules that convert entries or messages to updates, by collection or role."""
         ranked = [rule for rule in self.rules if rule.rank is not None]
         replayers: dict[str, UpdateRule] = {}
         for rule in sorted(ranked, key=lambda rule: rule.rank or 0):
@@ -108,14 +109,14 @@ class SessionState:
 
 
 def _dictionary(collections: list[Collection]) -> str:
-    """Return the common type of a collection for rules with these keys and entries."""
+    """Return the type of a collection that several rules describe."""
     keys = dict.fromkeys(collection.key_type for collection in collections)
     entries = dict.fromkeys(collection.entry for collection in collections)
     return f"dict[{' | '.join(sorted(keys, key='None'.__eq__))}, {' | '.join(entries)}]"
 
 
 def _may_fail(rule: UpdateRule) -> bool:
-    """Return whether an update can lack data of its rule; the timeline then keeps the update."""
-    # The key can be that of an unknown variant; the output may not be valid base64.
+    """Return whether a rule might not apply to an update, which is then in the timeline."""
+    # The key can be missing from an unknown variant, and the output might not be valid base64.
     is_nested = rule.collection is not None and len(rule.collection.key_path) > 1
     return is_nested or rule.has_output or rule.operation == "append_output"

@@ -1,8 +1,8 @@
-"""The style of generated modules, which is that of black.
+"""Formatting of generated modules in the style of black.
 
-The templates already follow it, except that they do not wrap lines, choose quotes or join empty
-brackets. Therefore, black formats only the statements that may need it: formatting entire modules
-takes longer than everything else together.
+The templates already follow this style, except that they do not wrap lines, choose quotes or join
+empty brackets. Therefore, black formats only the statements that might need it. Formatting entire
+modules would take longer than all other steps of generation combined.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _SINGLE = re.compile(r"""(?<!\w)f?'[^'\\]*"[^'\\]*'""")
 
 
 def format_module(source: str) -> str:
-    """Format a module."""
+    """Format a generated module, using black only where necessary."""
     return "\n\n".join(_format_part(part) for part in _parts(source))
 
 
 def format_source(source: str, width: int = WIDTH) -> str:
-    """Format Python source in the style of every generated module."""
+    """Format Python source with black, in the style of generated modules."""
     version = black.mode.TargetVersion.PY310
     return black.format_str(source, mode=black.Mode({version}, line_length=width))
 
@@ -50,7 +50,7 @@ def _parts(source: str) -> Iterator[str]:
 
 
 def _format_part(source: str) -> str:
-    # At most two empty lines in a row, and one in a class.
+    # Allow at most two consecutive empty lines, and only one in a class.
     lines = re.sub(r"\n{3,}(?= )", "\n\n", re.sub(r"\n{4,}", "\n\n\n", source)).splitlines()
     for node in _to_format(lines):
         start, margin = _start(node), node.col_offset
@@ -65,7 +65,7 @@ def _format_part(source: str) -> str:
 
 
 def _to_format(lines: list[str]) -> list[ast.stmt]:
-    """Return the statements that black may format differently, the last one first."""
+    """Return the statements that black might format differently, in reverse order."""
     pairs = pairwise([*lines, ""])
     numbers = [number for number, pair in enumerate(pairs) if _is_doubtful(*pair)]
     if not numbers:
@@ -77,7 +77,7 @@ def _to_format(lines: list[str]) -> list[ast.stmt]:
         if node is None or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             continue  # black never wraps a docstring
         if statements and _start(statements[-1]) <= _start(node):
-            continue  # already found, or inside a statement that is
+            continue  # already found, or inside a statement that was found
         while statements and _start(statements[-1]) < (node.end_lineno or 0):
             statements.pop()
         statements.append(node)
@@ -92,7 +92,7 @@ def _start(node: ast.stmt) -> int:
 
 
 def _is_doubtful(line: str, following: str) -> bool:
-    """Return whether black may wrap a line, change its quotes or join it with the next."""
+    """Return whether black might wrap a line, change its quotes or join it with the next."""
     is_empty = line.endswith(("(", "[", "{")) and following.lstrip().startswith((")", "]", "}"))
     return is_empty or len(line) > WIDTH or "'" in _SINGLE.sub("", line)
 
@@ -101,7 +101,7 @@ def _find(body: list[ast.stmt], line: int, around: ast.stmt | None) -> ast.stmt 
     """Return the smallest statement around a line in `body` that can be formatted separately."""
     for node in body:
         if isinstance(around, _Definition) and _start(node) == _start(around):
-            return around  # the body of `def f(): ...`, which black writes on the same line
+            return around  # the body of `def f(): ...`, which black puts on the same line
         if _start(node) <= line < (node.end_lineno or 0):
             is_alone = around is None or not isinstance(node, _Compound)
             return _find(_inside(node), line, node if is_alone else around)

@@ -1,7 +1,7 @@
-"""Imports of generated modules, found from the names that a module uses and does not define.
+"""Imports for generated modules, derived from the names that a module uses but doesn't define.
 
-Templates contain no imports. A name comes from another module of the same surface, from the
-runtime, or from the standard library, in this order.
+Templates contain no imports. A name is looked up in other modules of the same surface, in the
+runtime and in the standard library, in this order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SORTED = isort.Config(profile="black", line_length=WIDTH)
 
 
 class UnknownNameError(Exception):
-    """Raised when a generated module uses a name that no module defines: a template defect."""
+    """Raised when a generated module uses a name that no module defines."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"no module defines {name!r}")
@@ -35,37 +35,38 @@ class UnknownNameError(Exception):
 
 
 class Imports:
-    """The imports of the modules of one package.
+    """The imports for the modules of one package.
 
-    Modules are added in the order in which they are generated; each can import those before it.
+    Modules must be added in the order in which they are generated. A module can import the previous
+    ones.
     """
 
     def __init__(
         self, runtime: Path, package: str = ".", others: Mapping[str, str] = _NOTHING
     ) -> None:
-        """Start with the runtime.
+        """Register the names that the runtime defines.
 
         Args:
-            runtime: the folder of its sources.
-            package: the import name of the package that contains it.
-            others: statements that import more names, by name.
+            runtime: the folder with the sources of the runtime.
+            package: the import name of the package that contains the runtime.
+            others: statements that import additional names, by name.
         """
         self._runtime = _runtime_names(runtime, package)
         self._own: dict[str, str] = dict(others)
 
     def complete(self, module: str, source: str) -> str:
-        """Return the source of a module with all imports, and register it for later modules.
+        """Return the source of a module with all imports, and register its names.
 
         Args:
-            module: its name within its package.
-            source: its docstring, then imports to sort in with the others, if any, then its code.
+            module: the name of the module within its package.
+            source: the module's docstring, optional imports to merge with the added ones, and code.
 
         Raises:
             UnknownNameError: If the source uses a name that no module defines.
         """
         tree = ast.parse(source)
         used = _free_names(source, tree)
-        # A definition of the surface can have the name of a built-in object, which stays unused.
+        # A definition of the surface can have the same name as a built-in object and replaces it.
         missing = (used - set(dir(builtins))) | (used & self._own.keys())
         needed: list[str] = []
         for name in sorted(missing):
@@ -81,7 +82,7 @@ class Imports:
 
 
 def _free_names(source: str, tree: ast.Module) -> set[str]:
-    """Return the names that a module uses or lists in `__all__` but does not define."""
+    """Return the names that a module uses or lists in `__all__`, but doesn't define."""
     module = symtable.symtable(source, "<generated>", "exec")
     names = _listed(tree) - _defined_names(tree)
     pending = [module]
@@ -126,7 +127,7 @@ def _listed(tree: ast.Module) -> set[str]:
 
 
 def _split(source: str, tree: ast.Module) -> tuple[str, list[str], str]:
-    """Return a module's docstring, the imports that follow it, and the rest."""
+    """Split a module into its docstring, the imports that follow it, and the rest."""
     lines, end = source.splitlines(), tree.body[0].end_lineno or 0
     docstring, stated = "\n".join(lines[tree.body[0].lineno - 1 : end]), []
     for node in tree.body[1:]:
@@ -150,7 +151,7 @@ def _runtime_names(folder: Path, above: str) -> dict[str, str]:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for name in _defined_names(tree) | _listed(tree):
             names.setdefault(name, []).append(f"from {package}.{path.stem} import {name}")
-    # A name that several modules define is ambiguous.
+    # Names that several modules define are ambiguous and are therefore omitted.
     found = {**modules, **names}
     return {name: statements[0] for name, statements in found.items() if len(statements) == 1}
 

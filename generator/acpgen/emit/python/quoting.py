@@ -1,6 +1,7 @@
 """Quoting of text for Python source.
 
-Strings of a schema reach generated files only through these functions, so they never become code.
+All strings from a schema pass through these functions, so they cannot become code in generated
+files.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ WIDTH = 100
 
 
 def literal(value: Any) -> str:
-    """Write a JSON value as a Python literal, in ASCII."""
+    """Return a JSON value as a Python literal in ASCII."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{literal(k)}: {literal(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list | tuple):
@@ -25,52 +26,52 @@ def literal(value: Any) -> str:
         return f"[{inner}]"
     quoted = ascii(value)
     if isinstance(value, str) and not {'"', "'", "\\"} & set(quoted[1:-1]):
-        return f'"{quoted[1:-1]}"'  # already in the style of black
+        return f'"{quoted[1:-1]}"'  # the quotes that black prefers
     return quoted
 
 
 def json_text(value: str) -> str:
-    """Write a string as JSON, as the runtime does."""
+    """Return a string as JSON, in the form that the runtime writes."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def fragment(text: str) -> str:
-    """Quote text for an f-string in single quotes, in ASCII."""
+    """Escape text as ASCII for use in an f-string with single quotes."""
     escaped = text.encode("unicode_escape").decode("ascii").replace("'", "\\'")
     return escaped.replace("{", "{{").replace("}", "}}")
 
 
 def names(classes: tuple[str, ...]) -> str:
-    """Write a tuple of classes."""
+    """Return a tuple of classes as a Python expression."""
     return f"({', '.join(classes)}{',' if len(classes) == 1 else ''})"
 
 
 def codec_module(surface: str) -> str:
-    """Return an extension's name for the codec of the surface that it extends."""
+    """Return the name by which an extension refers to the codec of the extended surface."""
     return f"{surface}_codec"
 
 
 def in_codec(name: str, function: str) -> str:
-    """Return a function of another surface's codec: `v2.Cost` to `v2_codec.decode_Cost`."""
+    """Return a function in another surface's codec, such as `v2_codec.decode_Cost`."""
     surface, _, own = name.rpartition(".")
     return f"{codec_module(surface)}.{function}_{own}"
 
 
 def words(value: str) -> str:
-    """Quote text for the first line of a docstring, which it cannot end."""
+    """Escape text for the first line of a docstring, so that it cannot end the docstring."""
     return comment(value).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def comment(value: str) -> str:
-    """Quote text for a comment: one printable line."""
+    """Convert text to a single printable line for use in a comment."""
     return _visible(" ".join(value.split()))
 
 
 def docstring(text: str, margin: int = 4) -> str:
-    """Write a docstring with the text as its value, wrapped; the text can contain anything.
+    """Return a wrapped docstring for a text, which can contain arbitrary characters.
 
-    A wrapped line keeps its indent, so that a list of attributes remains a list. `margin` is the
-    indent of the surrounding code.
+    Wrapped lines keep their indentation, so that a list of attributes remains a list. `margin` is
+    the indentation of the surrounding code.
     """
     lines: list[str] = []
     quotes = '"""'
@@ -86,7 +87,7 @@ def docstring(text: str, margin: int = 4) -> str:
         lines += wrapped or [""]
     is_short = len(lines) == 1 and len(lines[0] + quotes) <= WIDTH - margin
     body = textwrap.indent("\n".join(lines), " " * margin).strip().removeprefix(quotes)
-    bare = (len(body) - len(body.rstrip('"'))) % 3  # trailing quotes that are not in a triple
+    bare = (len(body) - len(body.rstrip('"'))) % 3  # trailing quotes that do not form a triple
     body = body.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     if bare:
         body = body[:-1] + '\\"'
@@ -96,5 +97,5 @@ def docstring(text: str, margin: int = 4) -> str:
 
 
 def _visible(text: str) -> str:
-    """Escape nonprinting characters; a file that contains them might not compile."""
+    """Escape nonprinting characters, since files that contain them might not compile."""
     return printable(text.replace("\t", " "))

@@ -1,1 +1,1 @@
-"""The overlay, `schema/overlay`: decisions of this project that are not in any schema."""
+"""The overlay, `schema/overlay`, which contains this project's additions to the schemas."""

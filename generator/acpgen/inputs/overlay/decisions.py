@@ -1,4 +1,4 @@
-"""Decisions of the overlay: names, rules and texts that are not in any schema."""
+"""The content of the overlay: names, rules and texts that the schemas do not contain."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from acpgen.inputs.overlay.requirements import NONE, Requirements
 
 # The section of `updates.toml` about responses.
 SEEDS = "seeds"
-# In place of a capability: the method needs none.
+# Used instead of a capability if the method requires none.
 NO_CAPABILITY = NONE
 
 
 @dataclass(frozen=True, slots=True)
 class CapabilityEntry:
-    """The capability needed to call a method, or to send a field of its params."""
+    """The capability required to call a method or to send a field of its params."""
 
-    # The keys that lead to the entry in its file: surface, side and method (with `#member` for a
-    # field).
+    # The path of the entry in its file: surface, side and method, with `#member` for a field.
     path: tuple[str, ...]
-    # The wire name of the field, with `/tag` for items with that tag; None for the whole method.
+    # The wire name of the field, with `/tag` for items with that tag. None if the entry is about
+    # the method.
     member: str | None
     # A JSON pointer into the initialize params (of a client) or result (of an agent), or
     # `NO_CAPABILITY`.
@@ -30,49 +30,55 @@ class CapabilityEntry:
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """The content of the overlay files. A "version" is a protocol version, such as `v1`."""
+    """The content of the overlay files.
 
-    # Names of classes, fields and methods by schema path, such as `StateUpdate/other`; used where
-    # the rules of `naming` give no valid or free name.
+    In comments, "version" means a protocol version, such as `v1`.
+    """
+
+    # Names of classes, fields and methods, by schema path such as `StateUpdate/other`. They are
+    # used if the default name is invalid or taken.
     names: dict[str, str] = field(default_factory=dict)
-    # Former class names, each with the present name and the release that introduced it.
+    # Former class names, each with the current name and the release that introduced it.
     deprecated: dict[str, tuple[str, str]] = field(default_factory=dict)
     closed: tuple[str, ...] = ()  # unions and enumerations that the default mode keeps closed
     directions: tuple[
         str, ...
-    ] = ()  # definitions that differ from their envelope's side on purpose
-    # The reason why a line may be a batch of messages, or `none`, by version.
+    ] = ()  # definitions with an `x-side` that intentionally differs from their envelope's side
+    # The reason why a line may be a batch of messages, or `none` if it may not, by version.
     batches: dict[str, str] = field(default_factory=dict)
     # Methods with a response that ends a sequence of updates, by version and wire name.
     ends_updates: frozenset[tuple[str, str]] = frozenset()
-    # Methods that agents with sessions must define, although the capability to have sessions
-    # requires them, by version and wire name.
+    # Methods that agents with sessions must define because they have no default implementation, by
+    # version and wire name.
     without_default: frozenset[tuple[str, str]] = frozenset()
-    # Capabilities that methods need, by surface, side and method.
+    # Capabilities that methods require, by surface, side and method.
     capabilities: dict[tuple[str, str, str], tuple[CapabilityEntry, ...]] = field(
         default_factory=dict
     )
     # Rules for session updates, by surface and tag.
     updates: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
-    # Session state in responses, by surface, method and update.
+    # Paths to session state in params and responses, by surface, method, update and field.
     seeds: dict[str, dict[str, dict[str, dict[str, str]]]] = field(default_factory=dict)
     # Pages of the specification, by version and wire name.
     pages: dict[tuple[str, str], str] = field(default_factory=dict)
-    # One-line docstrings: by `$defs` name; of classes without a definition; of fields by definition
-    # or class, version (if only for one) and wire name; of constants by definition; of methods.
+    # One-line summaries of definitions, by name in `$defs`.
     summaries: dict[str, str] = field(default_factory=dict)
+    # One-line summaries of classes that are not definitions, by name.
     classes: dict[str, str] = field(default_factory=dict)
+    # One-line summaries of fields, by definition or class, version (optional) and wire name.
     members: dict[tuple[str, ...], str] = field(default_factory=dict)
+    # One-line summaries of constants, by definition and value.
     values: dict[tuple[str, ...], str] = field(default_factory=dict)
+    # One-line summaries of methods, by wire name.
     methods: dict[str, str] = field(default_factory=dict)
-    bridge: dict[str, Any] = field(default_factory=dict)  # how two versions correspond
+    bridge: dict[str, Any] = field(default_factory=dict)  # the differences between two versions
     requirements: Requirements = field(default_factory=Requirements)
-    kit: dict[str, dict[str, Any]] = field(default_factory=dict)  # how the kit speaks each version
+    kit: dict[str, dict[str, Any]] = field(default_factory=dict)  # settings of the kit, by version
 
     def capabilities_of(
         self, surface: str, side: str, wire: str | None
     ) -> tuple[CapabilityEntry, ...]:
-        """Return the entries for a method; unstable surfaces inherit stable ones."""
+        """Return the entries for a method, including those inherited from the stable surface."""
         return tuple(
             entry
             for name in _with_stable(surface)
@@ -80,7 +86,10 @@ class Overlay:
         )
 
     def updates_of(self, surface: str) -> dict[str, tuple[tuple[str, ...], dict[str, Any]]]:
-        """Return the rules for session updates by tag, each with its path; includes inherited."""
+        """Return the rules for session updates by tag, each with its path.
+
+        They include the rules inherited from the stable surface.
+        """
         return {
             tag: ((name, tag), rule)
             for name in _with_stable(surface)
@@ -88,7 +97,10 @@ class Overlay:
         }
 
     def seeds_of(self, surface: str) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
-        """Yield the updates that responses imply, each with its path; includes inherited ones."""
+        """Yield the updates that responses imply, each with its path.
+
+        They include the updates inherited from the stable surface.
+        """
         for name in _with_stable(surface):
             for wire, updates in self.seeds.get(name, {}).items():
                 for tag, members in updates.items():
@@ -96,5 +108,5 @@ class Overlay:
 
 
 def _with_stable(surface: str) -> Iterable[str]:
-    """Return the surfaces with entries that apply to a surface: the stable one, then itself."""
+    """Return the surfaces whose entries apply to a surface: the stable surface, then itself."""
     return dict.fromkeys((surface.partition("_")[0], surface))

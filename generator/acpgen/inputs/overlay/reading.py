@@ -82,7 +82,7 @@ def load_overlay(folder: Path) -> Overlay:
 
 
 def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
-    """Express a validation error in TOML terms, with advice."""
+    """Yield pointers and messages that describe a validation error in terms of TOML."""
     at = pointer(*error.absolute_path)
     instance: Any = error.instance
     schema: Any = error.schema
@@ -111,7 +111,7 @@ def _methods(table: dict[str, dict[str, str]]) -> frozenset[tuple[str, str]]:
 
 
 def _leaves(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the strings of a table and its subtables, each with the keys that lead to it."""
+    """Yield the strings in a table and its subtables, each with its path."""
     for key, value in table.items():
         if isinstance(value, dict):
             yield from (((key, *path), text) for path, text in _leaves(value))

@@ -1,4 +1,4 @@
-"""Requirements of the specification for agents and clients: `requirements.toml`."""
+"""The specification's requirements for agents and clients, from `requirements.toml`."""
 
 from __future__ import annotations
 
@@ -8,34 +8,37 @@ from typing import Any, Literal, TypeAlias, cast
 
 RequiredOf: TypeAlias = Literal["agent", "client"]
 Level: TypeAlias = Literal["MUST", "SHOULD"]
-# Forms of values that JSON Schema cannot express.
+# Constraints on values that JSON Schema cannot express.
 Form: TypeAlias = Literal["absolute-path", "base64", "command-name", "distinct"]
 
 SIDES: tuple[RequiredOf, ...] = ("agent", "client")
 _SITE = "protocol"
-# Replaces an entry for a version; the previous version's entry is not inherited.
+# Used instead of an entry for a version if the previous version's entry does not apply to it.
 NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A requirement of the specification. In its attributes, "version" is the protocol version."""
+    """A requirement of the specification.
 
-    id: str  # stable, and unique on its side
+    In comments, "version" means a protocol version.
+    """
+
+    id: str  # a stable id, which is unique for the side
     side: RequiredOf  # the side that must meet it
     area: str  # the topic, such as `sessions`
     level: Level
     words: str  # the requirement in one sentence
-    # The page that states it, by version: a path below the folder of that version, or below the
-    # site's root if it begins with a slash.
+    # The page with the requirement, by version. The path is relative to the version's folder, or
+    # to the site's root if it begins with a slash.
     pages: Mapping[int, str]
     methods: tuple[str, ...] = ()
-    # By version, a JSON pointer to the capability that the requirement depends on: into the result
-    # of `initialize` for an agent, into its params for a client.
+    # The capability on which the requirement depends, by version. It is a JSON pointer into the
+    # result of `initialize` for an agent, and into its params for a client.
     capabilities: Mapping[int, str] = field(default_factory=dict[int, str])
     form: Form | None = None  # the required form of `members`; None for other requirements
-    # Fields by version, such as `Diff/path`. With the form `distinct`, lists and the field that
-    # differs between their items, such as `PlanUpdate/items/id`.
+    # The fields with that form, by version, such as `Diff/path`. For the form `distinct`, fields
+    # whose values must differ between the items of a list, such as `PlanUpdate/items/id`.
     members: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
     dropped: frozenset[int] = frozenset()  # versions that dropped the requirement
 
@@ -65,7 +68,7 @@ class Requirements:
         return tuple(demand for demand in self.demands if demand.side == side)
 
     def covers(self, side: RequiredOf, version: int, method: str) -> bool:
-        """Return whether a method has a requirement, or an entry with the reason for none."""
+        """Return whether a method has a requirement or a reason for having none."""
         return method in self.untested.get((side, version), ()) or any(
             method in demand.methods and version in demand.pages for demand in self.of(side)
         )

@@ -1,1 +1,1 @@
-"""Sources of schema files: folders, npm, URLs and git revisions."""
+"""Sources of schema files: local paths, npm packages, URLs and git revisions."""

@@ -1,7 +1,7 @@
-"""Schemas by source name, made available on disk.
+"""Fetching of schemas, which makes them available on disk.
 
 A source is the path of a folder or file, `npm:PACKAGE@VERSION`, an http or https URL, or a git
-revision of this project, which means its `schema` folder.
+revision of this project, from which the `schema` folder is used.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Fetched:
         return versioned(self.source, self.version)
 
     def renamed(self, problems: Iterable[Problem]) -> list[Problem]:
-        """Return problems with the user's name for the source, not that of a temporary copy."""
+        """Return problems with the path of a temporary copy replaced by the source's name."""
         if self.copy_of is None:
             return list(problems)
         return [problem.relabelled(self.path, self.copy_of) for problem in problems]
@@ -55,15 +55,15 @@ class Fetched:
 def fetch(source: str) -> Iterator[Fetched]:
     """Make a source available on disk while the context is open.
 
-    Problems raised inside the context name the source, not a temporary copy. An existing path is
-    always treated as a path; a URL that ends with a slash, as a folder.
+    Problems raised inside the context refer to the source instead of a temporary copy. An existing
+    path is always treated as a path. A URL that ends with a slash is treated as a folder.
 
     Raises:
-        InputError: If npm is missing or fails, the URL cannot be fetched, or there is no such
-            source.
+        InputError: If npm is missing or fails, the URL cannot be fetched, or the source does not
+            exist.
     """
     if not source:  # Path("") is the working directory
-        message = "does not exist; give a path, npm:PACKAGE@VERSION, a URL or a git revision"
+        message = "does not exist; pass a path, npm:PACKAGE@VERSION, a URL or a git revision"
         raise InputError([Problem("''", "", "missing-file", message)])
     if not _is_remote(source) and Path(source).exists():
         path = Path(source)
@@ -90,7 +90,8 @@ def _fetch_copy(source: str, scratch: Path) -> Fetched:
         name = f"{npm_download.PREFIX}{package.name}"
         return Fetched(package.folder, name, package.version, package.integrity, copy_of=source)
     if is_address(source):
-        # A folder at a URL cannot be listed: try the vendored surfaces and the next version.
+        # The files at a URL cannot be listed, so try the file names of the vendored surfaces and of
+        # the next version.
         surfaces = vendored_surfaces()
         newest = max((surface_order(name)[0] for name in surfaces), default=0)
         surfaces += [f"v{newest + 1}", f"v{newest + 1}_unstable"]
@@ -100,9 +101,9 @@ def _fetch_copy(source: str, scratch: Path) -> Fetched:
 
 
 def check_out(revision: str, folder: Path) -> str:
-    """Write the schema files at a git revision of this project to a folder.
+    """Write the schema files from a git revision of this project to a folder.
 
-    Return the abbreviated commit, or the revision's name if it is a tree.
+    Return the abbreviated commit hash, or `revision` if it refers to a tree.
     """
     archive = ("archive", "--format=tar", "--end-of-options", revision, "schema")
     command = ["git", "-C", str(paths.ROOT), *archive]
@@ -112,7 +113,7 @@ def check_out(revision: str, folder: Path) -> str:
         run = None
     if run is None or run.returncode != 0 or not paths.IN_CHECKOUT:
         message = (
-            "is neither a path nor a git revision of this project; give one of these, a URL or"
+            "is neither a path nor a git revision of this project; pass one of these, a URL or"
             " npm:PACKAGE@VERSION"
         )
         raise InputError([Problem(revision, "", "missing-file", message)])

@@ -1,4 +1,4 @@
-"""Schema files of a folder, and the record of the origins of vendored files."""
+"""Schema files in a folder, and the record of the origins of vendored files."""
 
 from __future__ import annotations
 
@@ -12,45 +12,45 @@ from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.json_file import JsonObject, read_json
 from acpgen.ir.model import Origin
 
-# A surface: a protocol version, stable or unstable.
+# The name of a surface: a protocol version, optionally followed by `_unstable`.
 _SURFACE = re.compile("(v[1-9][0-9]*)(_unstable)?")
 # The schema file of a surface, in the layout of the npm package.
 _SCHEMA_FILE = re.compile(r"(v[1-9][0-9]*)/schema(\.unstable)?\.json")
-# Before 2.0.0, the npm package had one file for protocol 1, without a stable counterpart.
+# Before 2.0.0, the npm package contained only this file, the unstable schema of protocol 1.
 LEGACY_V1 = "schema.json"
 RECORD = "sources.json"
-# In an entry of the record: the digest of the file as vendored, before it was patched.
+# The key for the digest of the original file, in the record's entry for a patched file.
 PATCHED_FROM = "patched_from"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A schema file, and the surface it describes."""
+    """A schema file and the surface that it describes."""
 
     surface: str
     path: Path
-    origin: Origin | None = None  # None if the file is its own origin
+    origin: Origin | None = None  # None if the file itself is the origin
 
 
 def is_surface(name: str) -> bool:
-    """Return whether a name is a surface, such as `v2_unstable`."""
+    """Return whether a surface can have a name, such as `v2_unstable`."""
     return _SURFACE.fullmatch(name) is not None
 
 
 def surface_order(name: str) -> tuple[int, str]:
-    """Return the sort key of a surface: by version, the stable surface first."""
+    """Return the sort key of a surface, by version and with the stable surface first."""
     version, _, stability = name.partition("_")
     return int(version.removeprefix("v")), stability
 
 
 def schema_file(surface: str) -> str:
-    """Return the path of the schema of a surface in the layout of the npm package."""
+    """Return the path of a surface's schema in the layout of the npm package."""
     version, _, stability = surface.partition("_")
     return f"{version}/schema.{stability}.json" if stability else f"{version}/schema.json"
 
 
 def is_schema_file(path: str) -> bool:
-    """Return whether a path is a schema file in a layout of the npm package."""
+    """Return whether a path belongs to a schema file in a layout of the npm package."""
     return path == LEGACY_V1 or _SCHEMA_FILE.fullmatch(path) is not None
 
 
@@ -83,23 +83,24 @@ def newest_surface() -> str:
 
 
 def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) -> list[Source]:
-    """Return the schema files in a folder, or the given file.
+    """Return the schema files in a folder, or a single file.
 
     Args:
         path: a folder in one of the layouts of the npm package (or the unpacked package itself),
             or a file.
-        surfaces: the surfaces to locate; empty for all. A file needs exactly one.
-        label: the origin of files without a record; None for the files themselves.
+        surfaces: the surfaces to locate; empty for all. Exactly one is required for a file.
+        label: the label of the origin of files without a record; None if the files themselves are
+            the origin.
 
     Raises:
-        InputError: If there is no schema, or none for a requested surface.
+        InputError: If there is no schema, or no schema for a requested surface.
     """
     if path.is_file():
         if len(surfaces) != 1:
-            raise _missing(path, "is one file; name the --surface that it describes")
+            raise _missing(path, "is one file; specify its surface with --surface")
         return [Source(surfaces[0], path, _origin_of_path(label, path.name))]
     if not path.is_dir():
-        raise _missing(path, "does not exist; give a folder with schemas, or one file")
+        raise _missing(path, "does not exist; pass a folder with schemas, or one file")
     folder = schema_folder(path)
     present = find_surfaces(folder)
     if "v1" not in present and "v1_unstable" not in present and (folder / LEGACY_V1).is_file():
@@ -123,7 +124,7 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
 
 
 def schema_folder(path: Path) -> Path:
-    """Return the folder with the schemas in a folder: itself, or a part of an unpacked package."""
+    """Return the folder that contains the schemas: its `schema` folder if any, or `path` itself."""
     inner = path / "schema"
     return inner if inner.is_dir() else path
 
@@ -137,10 +138,12 @@ def _missing(path: Path, message: str) -> InputError:
 
 
 def read_record(folder: Path) -> JsonObject:
-    """Return the entries of `sources.json` in a vendored folder by path; empty if there is none.
+    """Return the entries of `sources.json` in a vendored folder, by path.
+
+    The result is empty if the file doesn't exist.
 
     Raises:
-        InputError: If the record cannot be read, or lacks an entry or a field.
+        InputError: If the record cannot be read or is incomplete.
     """
     path = folder / RECORD
     if not path.is_file():
@@ -165,7 +168,7 @@ def _origin(entry: JsonObject) -> Origin:
 
 
 def versioned(source: str, version: str | None) -> str:
-    """Return the label of a source with its version, if any, such as `npm:PACKAGE@2.4.0`."""
+    """Return the label of a source, such as `npm:PACKAGE@2.4.0` for a source with a version."""
     return f"{source}@{version}" if version else source
 
 

@@ -1,4 +1,4 @@
-"""Downloads of schema files from an http or https URL."""
+"""Downloading of schema files from an http or https URL."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from urllib.parse import urljoin, urlsplit
 
 from acpgen.common.problems import InputError, Problem
 
-TIMEOUT = 30.0  # seconds, for each wait
+TIMEOUT = 30.0  # seconds, for each network operation
 LIMIT = 32 * 1024 * 1024  # bytes per file
 _UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
 
 
 class _SameScheme(urllib.request.HTTPRedirectHandler):
-    """Follows redirects, but never to another scheme."""
+    """A redirect handler that rejects redirects to another scheme."""
 
     http_error_308 = urllib.request.HTTPRedirectHandler.http_error_302  # missing in Python 3.10
 
@@ -45,17 +45,18 @@ def is_address(source: str) -> bool:
 
 
 def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
-    """Download the file at a URL, or the files below it if it ends with a slash.
+    """Download the file at a URL or, if the URL ends with a slash, the files in that folder.
 
     Args:
-        folder: the folder to write the files to.
-        paths: the files to look for below a URL that ends with a slash.
+        address: the URL.
+        folder: the folder to which files are written.
+        paths: the relative paths of the files to try if the URL ends with a slash.
 
     Returns:
-        The file, or the folder.
+        The path of the file or the folder.
 
     Raises:
-        InputError: If there is no file, or the download fails.
+        InputError: If no file exists or the download fails.
     """
     if not address.endswith("/"):
         content = _fetch(address)
@@ -71,13 +72,13 @@ def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
             (folder / path).write_bytes(content)
             is_any_there = True
     if not is_any_there:
-        message = f"has none of {', '.join(paths)}; give the URL of one file"
+        message = f"contains none of {', '.join(paths)}; pass the URL of one file"
         raise InputError([_problem(address, message)])
     return folder
 
 
 class _NotFoundError(InputError):
-    """Raised when there is no file at a URL."""
+    """Raised when a URL does not exist."""
 
 
 def _fetch(address: str) -> bytes:

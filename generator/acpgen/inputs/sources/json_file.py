@@ -12,13 +12,13 @@ from acpgen.common.problems import InputError, Problem
 
 JsonObject: TypeAlias = dict[str, Any]
 
-# The maximum nesting of a file, so that code can walk a schema recursively; ACP schemas are less
-# than a tenth as deep.
+# The maximum nesting depth of a file, which allows code to walk schemas recursively. ACP schemas
+# use less than a tenth of it.
 DEPTH = 100
 
 
 def read_json(path: Path) -> tuple[Any, str]:
-    """Parse a JSON file, and return its value and its sha256 in hexadecimal.
+    """Parse a JSON file and return its value and its SHA-256 digest in hexadecimal.
 
     Raises:
         InputError: If the file is missing, unreadable, not UTF-8, not JSON or nested too deeply.
@@ -37,7 +37,7 @@ def read_json(path: Path) -> tuple[Any, str]:
         if isinstance(error, json.JSONDecodeError):
             reason = f"{error.msg} at line {error.lineno} column {error.colno}"
         elif isinstance(error, RecursionError):
-            reason = f"nested too deeply, more than {DEPTH} levels"
+            reason = f"nested deeper than {DEPTH} levels"
         message = f"{reason}; fix the file or fetch it again"
         raise InputError([Problem(display_path(path), "", "invalid-json", message)]) from error
     return value, hashlib.sha256(data).hexdigest()

@@ -1,4 +1,4 @@
-"""Downloads of npm packages' schemas, with a timeout and retries."""
+"""Downloading of schemas from npm packages, with a timeout and retries."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from acpgen.common.problems import InputError, Problem
 PREFIX = "npm:"
 
 _PACKAGE = "npm:@agentclientprotocol/sdk"
-TIMEOUT = 180.0  # seconds, for npm as a whole
-# npm's timeout for each response in milliseconds, and its retries. By default, npm waits for five
-# minutes.
+TIMEOUT = 180.0  # seconds, for each npm command
+# The timeout for each response, in milliseconds, and the number of retries. By default, npm waits
+# for five minutes.
 _RETRIES = ("--fetch-timeout=30000", "--fetch-retries=3", "--fetch-retry-maxtimeout=10000")
-# A published version never changes, so it is taken from npm's cache, which finds and checks
-# tarballs by digest. Tags and ranges can change their meaning.
+# A published version never changes, so it can be loaded from npm's cache, which looks up and
+# verifies tarballs by digest. Tags and ranges can refer to different versions over time.
 _EXACT = re.compile(r"@\d+\.\d+\.\d+(-[\w.-]+)?$")
-# npm's codes for a missing package or version, and for no response.
+# npm's error codes for a missing package or version, and for network errors.
 _WRONG_NAME = ("E404", "ETARGET", "ENOVERSIONS", "EINVALIDPACKAGENAME", "EINVALIDTAGNAME")
 _NO_NETWORK = (
     "ENOTFOUND",
@@ -37,7 +37,7 @@ _NO_NETWORK = (
 
 
 class NpmPackage(NamedTuple):
-    """The schemas of an npm package, unpacked; `integrity` is the registry's digest of it."""
+    """The unpacked schemas of an npm package, with the registry's digest of its tarball."""
 
     folder: Path
     name: str
@@ -46,7 +46,7 @@ class NpmPackage(NamedTuple):
 
 
 def download(source: str, scratch: Path) -> NpmPackage:
-    """Download `npm:PACKAGE@VERSION`, or take it from npm's cache, and unpack its schemas.
+    """Download `npm:PACKAGE@VERSION`, or load it from npm's cache, and unpack its schemas.
 
     Raises:
         InputError: If npm is missing or fails, or the package has no schemas.
@@ -57,9 +57,9 @@ def download(source: str, scratch: Path) -> NpmPackage:
 
     npm = shutil.which("npm")
     if npm is None:
-        raise failed("needs the npm command; install Node.js, or give a path")
+        raise failed("needs the npm command; install Node.js, or pass a path")
     specifier = source.removeprefix(PREFIX)
-    check_network = "check the network and npm's registry, or give a path"
+    check_network = "check the network and npm's registry, or pass a path"
     try:
         # `--prefer-offline` does not find versions published after the version list was cached.
         run = _pack(npm, specifier, scratch, "--offline") if _EXACT.search(specifier) else None
@@ -71,13 +71,13 @@ def download(source: str, scratch: Path) -> NpmPackage:
     if run.returncode != 0:
         lines = [line for line in run.stderr.splitlines() if line.startswith("npm error")]
         reason = "; ".join(line.removeprefix("npm error").strip() for line in lines[:2])
-        advice = "see why with `npm pack`, or give a path"
+        advice = "run `npm pack` for details, or pass a path"
         if any(code in reason for code in _WRONG_NAME):
             advice = "check the name and version"
         elif any(code in run.stderr for code in _NO_NETWORK):
             advice = check_network
         raise failed(f"npm pack failed ({reason or run.returncode}); {advice}")
-    packed = json.loads(run.stdout)  # a list, or an object by package name, depending on npm
+    packed = json.loads(run.stdout)  # depending on npm's version, a list or an object
     entry = (packed if isinstance(packed, list) else list(packed.values()))[0]
     with tarfile.open(scratch / Path(entry["filename"]).name) as archive:
         for member in archive.getmembers():
@@ -89,14 +89,14 @@ def download(source: str, scratch: Path) -> NpmPackage:
                 target.write_bytes(content.read())
     folder = scratch / "package"
     if not folder.is_dir():
-        raise failed("has no folder `schema`; name a package with ACP schemas, such as " + _PACKAGE)
+        raise failed("has no folder `schema`; pass a package with ACP schemas, such as " + _PACKAGE)
     return NpmPackage(folder, entry["name"], entry["version"], entry["integrity"])
 
 
 def _pack(
     npm: str, specifier: str, folder: Path, *options: str
 ) -> subprocess.CompletedProcess[str]:
-    """Let npm write the tarball of a package to a folder."""
+    """Run `npm pack` to write a package's tarball to a folder."""
     command = [npm, "pack", "--json", "--ignore-scripts", *options, "--", specifier]
     return subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, timeout=TIMEOUT

@@ -74,7 +74,7 @@ def test_a_file_is_of_the_surface_asked_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize("surfaces", [(), ("v1", "v2")])
 def test_a_file_needs_one_surface(surfaces: tuple[str, ...], tmp_path: Path) -> None:
     file = touch(tmp_path, "any.json") / "any.json"
-    assert refused(file, *surfaces) == "is one file; name the --surface that it describes"
+    assert refused(file, *surfaces) == "is one file; specify its surface with --surface"
 
 
 def test_what_cannot_be_located(tmp_path: Path) -> None:

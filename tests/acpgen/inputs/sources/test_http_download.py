@@ -176,8 +176,8 @@ def test_a_folder_of_the_time_before_protocol_2(server: Server) -> None:
 def test_a_folder_without_any_or_of_which_one_file_fails(server: Server) -> None:
     """A failing file does not count as missing: the result would be half a schema."""
     message = refused(server, f"{server.address}at/")
-    assert message.startswith("has none of v1/schema.json, ")
-    assert message.endswith("; give the URL of one file")
+    assert message.startswith("contains none of v1/schema.json, ")
+    assert message.endswith("; pass the URL of one file")
     server.has("v1/schema.json")
     server.sends("v2/schema.json", answer(500))
     with pytest.raises(InputError, match="responds with 500"):
@@ -306,7 +306,7 @@ def test_a_name_that_is_no_file_name(server: Server, tmp_path: Path, path: str) 
     [
         (b"<!doctype html><title>Sign in</title>", ("--surface", "v2"), "error[invalid-json]: "),
         (b'{"$defs": {}}', ("--surface", "v2"), "error[not-acp]: "),
-        (TEXT, (), "name the --surface that it describes"),
+        (TEXT, (), "specify its surface with --surface"),
         (None, (), "responds with 404 "),
     ],
 )

@@ -16,5 +16,5 @@ def test_a_hundred_levels_are_read(tmp_path: Path, opening: str, closing: str) -
     path.write_text(opening * 100 + inner + closing * 100)
     read_json(path)
     path.write_text(opening * 101 + inner + closing * 101)
-    with pytest.raises(InputError, match="nested too deeply, more than 100 levels"):
+    with pytest.raises(InputError, match="nested deeper than 100 levels"):
         read_json(path)

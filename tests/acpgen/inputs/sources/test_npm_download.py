@@ -44,9 +44,9 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ("E404", "check the name and version"),
         ("ETARGET", "check the name and version"),
-        ("ENOTFOUND", "check the network and npm's registry, or give a path"),
-        ("ETIMEDOUT", "check the network and npm's registry, or give a path"),
-        ("E500", "see why with `npm pack`, or give a path"),
+        ("ENOTFOUND", "check the network and npm's registry, or pass a path"),
+        ("ETIMEDOUT", "check the network and npm's registry, or pass a path"),
+        ("E500", "run `npm pack` for details, or pass a path"),
     ],
 )
 def test_npm_fails(code: str, advice: str, programs: Path) -> None:

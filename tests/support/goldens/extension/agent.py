@@ -31,8 +31,8 @@ class AgentHandler(v2.AgentHandler):
     async def small_ping(self, params: v2.CancelSessionNotification) -> None:
         """Ask the other side whether it is there.
 
-        Handles the notification `_small/ping` from the client. Override it: the default does
-        nothing.
+        Handles the notification `_small/ping` from the client. Override this method. By default, it
+        does nothing.
 
         Source: small.schema.json, acp:CancelSessionNotification
         """
@@ -40,11 +40,11 @@ class AgentHandler(v2.AgentHandler):
     async def small_rate(self, params: RateRequest) -> Mood:
         """Rate a session.
 
-        Handles the request `_small/rate` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `_small/rate` from the client. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: small.schema.json, $defs/RateRequest and $defs/Mood; https://small.example/rate
         """
@@ -60,7 +60,7 @@ class AgentStub(v2.AgentStub):
         Sends the notification `_small/ping` to the agent.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: small.schema.json, acp:CancelSessionNotification
@@ -76,7 +76,7 @@ class AgentStub(v2.AgentStub):
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid Mood.
             CapabilityError: If the agent did not advertise /capabilities/_meta/small.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: small.schema.json, $defs/RateRequest and $defs/Mood; https://small.example/rate

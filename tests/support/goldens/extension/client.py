@@ -29,8 +29,8 @@ class ClientHandler(v2.ClientHandler):
     async def small_ping(self, params: v2.CancelSessionNotification) -> None:
         """Ask the other side whether it is there.
 
-        Handles the notification `_small/ping` from the agent. Override it: the default does
-        nothing.
+        Handles the notification `_small/ping` from the agent. Override this method. By default, it
+        does nothing.
 
         Source: small.schema.json, acp:CancelSessionNotification
         """
@@ -45,7 +45,7 @@ class ClientStub(v2.ClientStub):
         Sends the notification `_small/ping` to the client.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: small.schema.json, acp:CancelSessionNotification

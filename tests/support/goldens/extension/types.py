@@ -21,7 +21,7 @@ from acp_bindings.runtime.values.unset import UNSET, UnsetType
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class Chart(Record):
-    """The definition Chart of the schema.
+    """The definition Chart in the schema.
 
     Wire: ToolCallContent, type = "_small/chart". Source: small.schema.json, $defs/Chart.
     """

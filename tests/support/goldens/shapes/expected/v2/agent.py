@@ -31,7 +31,8 @@ class AgentHandler(Handler):
     async def import_(self, params: ClearNotification) -> None:
         """The method import.
 
-        Handles the notification `import` from the client. Override it: the default does nothing.
+        Handles the notification `import` from the client. Override this method. By default, it does
+        nothing.
 
         Source: ACP v2 schema, $defs/ClearNotification
         """
@@ -39,8 +40,8 @@ class AgentHandler(Handler):
     async def stop_request(self, params: StopRequestNotification) -> None:
         """The method $/stop_request.
 
-        Handles the notification `$/stop_request` from the peer. Override it: the default does
-        nothing.
+        Handles the notification `$/stop_request` from the peer. Override this method. By default,
+        it does nothing.
 
         Source: ACP v2 schema, $defs/StopRequestNotification
         """
@@ -55,7 +56,7 @@ class AgentStub(Stub):
         Sends the notification `import` to the agent.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ClearNotification
@@ -68,7 +69,7 @@ class AgentStub(Stub):
         Sends the notification `$/stop_request` to the peer.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/StopRequestNotification

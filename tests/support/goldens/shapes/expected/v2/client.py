@@ -31,11 +31,11 @@ class ClientHandler(Handler):
     async def canvas_draw(self, params: DrawRequest) -> DrawResponse | None:
         """Have the client draw.
 
-        Handles the request `canvas/draw` from the agent. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `canvas/draw` from the agent. Override this method. By default, it
+        replies with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/DrawRequest and $defs/DrawResponse;
         https://agentclientprotocol.com/protocol/v2/drawing
@@ -45,8 +45,8 @@ class ClientHandler(Handler):
     async def stop_request(self, params: StopRequestNotification) -> None:
         """The method $/stop_request.
 
-        Handles the notification `$/stop_request` from the peer. Override it: the default does
-        nothing.
+        Handles the notification `$/stop_request` from the peer. Override this method. By default,
+        it does nothing.
 
         Source: ACP v2 schema, $defs/StopRequestNotification
         """
@@ -63,7 +63,7 @@ class ClientStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid DrawResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/DrawRequest and $defs/DrawResponse;
@@ -77,7 +77,7 @@ class ClientStub(Stub):
         Sends the notification `$/stop_request` to the peer.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/StopRequestNotification

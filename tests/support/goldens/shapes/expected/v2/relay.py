@@ -31,11 +31,11 @@ class RelayHandler(Handler):
     async def relay_pass(self, params: PassRequest) -> PassResponse:
         """The method relay/pass.
 
-        Handles the request `relay/pass` from the peer. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `relay/pass` from the peer. Override this method. By default, it replies
+        with METHOD_NOT_FOUND.
 
         Raises:
-            RequestError: raise it to reply with an error.
+            RequestError: To reply with an error.
 
         Source: ACP v2 schema, $defs/PassRequest and $defs/PassResponse;
         https://agentclientprotocol.com/relays
@@ -45,7 +45,8 @@ class RelayHandler(Handler):
     async def relay_pass_notification(self, params: PassNotification) -> None:
         """The method relay/pass.
 
-        Handles the notification `relay/pass` from the peer. Override it: the default does nothing.
+        Handles the notification `relay/pass` from the peer. Override this method. By default, it
+        does nothing.
 
         Source: ACP v2 schema, $defs/PassNotification; https://agentclientprotocol.com/relays
         """
@@ -62,7 +63,7 @@ class RelayStub(Stub):
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response is not a valid PassResponse.
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/PassRequest and $defs/PassResponse;
@@ -76,7 +77,7 @@ class RelayStub(Stub):
         Sends the notification `relay/pass` to the peer.
 
         Raises:
-            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            EncodeError: If the params cannot be encoded as JSON. Nothing is sent.
             ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/PassNotification; https://agentclientprotocol.com/relays

@@ -20,7 +20,7 @@ from ..runtime.values.unset import UNSET, UnsetType
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class BlobContent(Record):
-    """The definition BlobContent of the schema.
+    """The definition BlobContent in the schema.
 
     Source: ACP v2 schema, $defs/BlobContent.
     """
@@ -38,7 +38,7 @@ Source: ACP v2 schema, $defs/CanvasId.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class Circle(Record):
-    """The definition Circle of the schema.
+    """The definition Circle in the schema.
 
     Wire: Shape, type = "circle". Source: ACP v2 schema, $defs/Circle.
     """
@@ -49,14 +49,14 @@ class Circle(Record):
 
 
 Code: TypeAlias = Literal[-1] | int
-"""The definition Code of the schema.
+"""The definition Code in the schema.
 
 Source: ACP v2 schema, $defs/Code.
 """
 
 
 Currency: TypeAlias = Annotated[str, "Currency"]
-"""The definition Currency of the schema.
+"""The definition Currency in the schema.
 
 Source: ACP v2 schema, $defs/Currency.
 """
@@ -76,7 +76,7 @@ class DrawRequestPlace(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class DrawResponse(Record):
-    """The definition DrawResponse of the schema.
+    """The definition DrawResponse in the schema.
 
     Wire: canvas/draw. Source: ACP v2 schema, $defs/DrawResponse.
     """
@@ -85,35 +85,35 @@ class DrawResponse(Record):
 
 
 Id: TypeAlias = int | str | None
-"""The definition Id of the schema.
+"""The definition Id in the schema.
 
 Source: ACP v2 schema, $defs/Id.
 """
 
 
 KnownShape: TypeAlias = Circle
-"""Any Shape with a known type, so never a `UnknownShape`.
+"""Any Shape with a known type, which excludes `UnknownShape`.
 
 Source: ACP v2 schema, $defs/Shape.
 """
 
 
 PassNotification: TypeAlias = DrawResponse
-"""The definition PassNotification of the schema.
+"""The definition PassNotification in the schema.
 
 Wire: relay/pass. Source: ACP v2 schema, $defs/PassNotification.
 """
 
 
 PassRequest: TypeAlias = DrawResponse
-"""The definition PassRequest of the schema.
+"""The definition PassRequest in the schema.
 
 Wire: relay/pass. Source: ACP v2 schema, $defs/PassRequest.
 """
 
 
 PassResponse: TypeAlias = Any
-"""The definition PassResponse of the schema.
+"""The definition PassResponse in the schema.
 
 Wire: relay/pass. Source: ACP v2 schema, $defs/PassResponse.
 """
@@ -121,7 +121,7 @@ Wire: relay/pass. Source: ACP v2 schema, $defs/PassResponse.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class StopRequestNotification(Record):
-    """The definition StopRequestNotification of the schema.
+    """The definition StopRequestNotification in the schema.
 
     Wire: $/stop_request. Source: ACP v2 schema, $defs/StopRequestNotification.
     """
@@ -132,7 +132,7 @@ class StopRequestNotification(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class TextContent(Record):
-    """The definition TextContent of the schema.
+    """The definition TextContent in the schema.
 
     Source: ACP v2 schema, $defs/TextContent.
     """
@@ -143,57 +143,57 @@ class TextContent(Record):
 
 @dataclass(slots=True)
 class UnknownShape(Unknown):
-    """Any Shape with an unrecognized type: a custom one, or one of a later protocol. Both modes
-    accept it.
+    """Any Shape with an unrecognized type, which is custom or from a later protocol version. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/Shape/anyOf/1.
     """
 
 
 Version: TypeAlias = Annotated[int, "Version"]
-"""The definition Version of the schema.
+"""The definition Version in the schema.
 
 Source: ACP v2 schema, $defs/Version.
 """
 
 
 ClearNotification: TypeAlias = DrawResponse
-"""The definition ClearNotification of the schema.
+"""The definition ClearNotification in the schema.
 
 Wire: import. Source: ACP v2 schema, $defs/ClearNotification.
 """
 
 
 Colour: TypeAlias = Literal["red", "green"] | Unlisted
-"""The definition Colour of the schema.
+"""The definition Colour in the schema.
 
 Source: ACP v2 schema, $defs/Colour.
 """
 
 
 Content: TypeAlias = TextContent | BlobContent
-"""The definition Content of the schema.
+"""The definition Content in the schema.
 
 Source: ACP v2 schema, $defs/Content.
 """
 
 
 Label: TypeAlias = Literal["big", "small"] | Unlisted
-"""The definition Label of the schema.
+"""The definition Label in the schema.
 
 Source: ACP v2 schema, $defs/Label.
 """
 
 
 Role: TypeAlias = Literal["author", "reader"] | Unlisted
-"""The definition Role of the schema.
+"""The definition Role in the schema.
 
 Source: ACP v2 schema, $defs/Role.
 """
 
 
 Shape: TypeAlias = KnownShape | UnknownShape
-"""The definition Shape of the schema.
+"""The definition Shape in the schema.
 
 Source: ACP v2 schema, $defs/Shape.
 """
@@ -201,7 +201,7 @@ Source: ACP v2 schema, $defs/Shape.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class Style(Record):
-    """The definition Style of the schema.
+    """The definition Style in the schema.
 
     Source: ACP v2 schema, $defs/Style.
     """
