@@ -640,7 +640,7 @@ async def test_a_folder_that_is_swapped_behind_the_question_is_not_written(
     await buffers.play(cwd, is_bridged=is_bridged, use=add)
     [(status, reason)] = buffers.results
     assert status == "failed"
-    assert "leads elsewhere than when it was approved" in reason
+    assert "path no longer leads to the approved location" in reason
     assert buffers.written == []
 
 
