@@ -7,9 +7,9 @@
 # fmt: off
 """Typed, lossless bindings for the Agent Client Protocol, without dependencies.
 
-Import surfaces by name; importing one loads no other. `v1` is the stable surface of protocol 1,
-`v2_unstable` is protocol 2 with its unstable parts.
+Import a surface by name, which loads no other surface. `v1` is the stable surface of protocol 1,
+and `v2_unstable` is protocol 2 including its unstable parts.
 """
 
-# The version of the generator that wrote this package.
+# The version of the generator that created this package.
 __version__ = "0.1.0"

@@ -228,8 +228,8 @@ class Permissions:
     option for the session.
 
     Attributes:
-    rules: the rules, in order.
-    limits: the limits.
+        rules: the rules, in order.
+        limits: the limits.
     """
 
     def __init__(
@@ -243,7 +243,7 @@ class Permissions:
         """Load the remembered choices.
 
         Args:
-            rules: the rules. The first one that matches decides.
+            rules: the rules, in order. The first matching rule decides.
             ask: an async function that asks the user, one question at a time per session. It
                 returns the id or kind of an option, or None to refuse. It is cancelled if the agent
                 no longer needs the answer.

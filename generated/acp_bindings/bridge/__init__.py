@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The bridge between v1 and v2: what corresponds in the two versions."""
+"""The bridge between v1 and v2: the rules that convert messages."""
 
 from __future__ import annotations
 

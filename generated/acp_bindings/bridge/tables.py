@@ -5,9 +5,10 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The rules that convert JSON of v1 to JSON of v2 and back.
+"""The rules that convert JSON from v1 to v2 and back.
 
-Definitions without a rule are equal in both or are converted by code of `runtime.bridge`.
+Definitions without a rule are the same in both surfaces or are converted by code in
+`runtime.bridge`.
 """
 
 from __future__ import annotations
@@ -552,7 +553,7 @@ TO_OLDER: Table = {
     ),
 }
 
-# The conversion of each method.
+# The rules that convert methods.
 ROUTES = (
     Route(
         "agent",
@@ -826,7 +827,7 @@ ROUTES = (
     ),
 )
 
-# Messages that can be sent without an advertised capability of the receiver, by direction.
+# Messages that can be sent even if the receiver didn't advertise a capability, by direction.
 PROMISES: Mapping[str, tuple[Promise, ...]] = {
     "to_newer": (
         Promise(
@@ -1046,7 +1047,7 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
     ),
 }
 
-# The conversion of each session update, by direction and tag.
+# The rules that convert session updates, by direction and tag.
 UPDATES: Mapping[str, Mapping[str, Update]] = {
     "to_newer": {
         "user_message_chunk": Update(

@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The code that all generated surfaces share; it knows none of their types."""
+"""The code that all generated surfaces share. It doesn't depend on their types."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The sessions of a client that speaks protocol 1: prompts, their turns, cancelling."""
+"""Client sessions for protocol 1: they send prompts, follow turns, and can be cancelled."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ from .types import (
 
 
 class Turn(turns.AnsweredTurn[SessionUpdate, PromptResponse, UsageUpdate, StopReason]):
-    """A prompt and the agent's work on it, until the agent answers.
+    """A prompt and the agent's work on it, until the agent responds.
 
     Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse; https://agentclientprotocol.com/protocol/v1/prompt-turn
     """
@@ -97,26 +97,26 @@ class ClientSession(
         | RequestPermissionRequest,
     ]
 ):
-    """A session of a client: what a `SessionClient`, the handler of the connection, has several of.
+    """A client's session. `SessionClient`, the connection handler, manages its sessions.
 
-    Extend it to keep more for each session: `class Editor(SessionClient[MySession])`.
+    Subclass it to add data to each session: `class Editor(SessionClient[MySession])`.
 
     Attributes:
-        client: the handler of the connection.
-        agent: a stub for methods of the agent that this class does not define.
-        response: the agent's response when the session was opened or loaded.
-        cwd: the working directory, from the request that opened the session; empty before.
-        additional_directories: the other directories that the session works in.
-        mcp_servers: the MCP servers that the agent connects to for it.
+        client: the connection handler.
+        agent: a stub for calling agent methods that this class does not define.
+        response: the agent's response to the request that opened or loaded the session.
+        cwd: the working directory from the request that opened the session; empty until then.
+        additional_directories: the session's other directories.
+        mcp_servers: the MCP servers that the agent connects to for the session.
     """
 
     mcp_servers: list[McpServer]
 
     def __init__(self, client: SessionClient[Any], session_id: SessionId) -> None:
-        """Start a session; the client calls this when it creates, loads or resumes one.
+        """Create a session object. The client calls this when it opens, loads or resumes a session.
 
         Args:
-            client: the handler of the connection.
+            client: the connection handler.
             session_id: the id of the session.
         """
         super().__init__(client.peer, session_id, SessionState())
@@ -148,15 +148,15 @@ class ClientSession(
     ) -> Self:
         """Ask the agent to open a new session in a given directory.
 
-        See `AgentStub.session_new`.
+        For details, see `AgentStub.session_new`.
 
         Args:
-            peer: the agent; the handler of its connection must be a `SessionClient`.
+            peer: the connection to the agent. Its handler must be a `SessionClient`.
             params: the params of the request.
-            members: the fields of the request by their names, instead of `params`.
+            members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
-            TypeError: the client has sessions of another class.
+            TypeError: If the client's session class is not a subclass of this class.
         """
         client = SessionClient.of(peer)
         client.require(cls)
@@ -187,17 +187,18 @@ class ClientSession(
     ) -> Self:
         """Ask the agent to reopen a session and send its history again.
 
-        Its state begins with the updates before the agent's response. An open session stays the
-        same object, with the subscribers of its state. See `AgentStub.session_load`.
+        The session's state contains the updates that arrive before the agent's response. If the
+        session is open, the same object is returned, and its subscribers are kept. For details, see
+        `AgentStub.session_load`.
 
         Args:
-            peer: the agent; the handler of its connection must be a `SessionClient`.
+            peer: the connection to the agent. Its handler must be a `SessionClient`.
             params: the params of the request.
-            members: the fields of the request by their names, instead of `params`.
+            members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
-            TypeError: the client has sessions of another class.
-            RuntimeError: the session has a turn that is not over, or is coming back already.
+            TypeError: If the client's session class is not a subclass of this class.
+            RuntimeError: If the session has an open turn or is already being loaded or resumed.
         """
         client = SessionClient.of(peer)
         client.require(cls)
@@ -229,17 +230,18 @@ class ClientSession(
     ) -> Self:
         """Ask the agent to resume a session where it left off.
 
-        Its state begins with the updates before the agent's response. An open session stays the
-        same object, with the subscribers of its state. See `AgentStub.session_resume`.
+        The session's state contains the updates that arrive before the agent's response. If the
+        session is open, the same object is returned, and its subscribers are kept. For details, see
+        `AgentStub.session_resume`.
 
         Args:
-            peer: the agent; the handler of its connection must be a `SessionClient`.
+            peer: the connection to the agent. Its handler must be a `SessionClient`.
             params: the params of the request.
-            members: the fields of the request by their names, instead of `params`.
+            members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
-            TypeError: the client has sessions of another class.
-            RuntimeError: the session has a turn that is not over, or is coming back already.
+            TypeError: If the client's session class is not a subclass of this class.
+            RuntimeError: If the session has an open turn or is already being loaded or resumed.
         """
         client = SessionClient.of(peer)
         client.require(cls)
@@ -271,12 +273,12 @@ class ClientSession(
     ) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
-        See `AgentStub.session_list`.
+        For details, see `AgentStub.session_list`.
 
         Args:
-            peer: the agent.
+            peer: the connection to the agent.
             params: the params of the request.
-            members: the fields of the request by their names, instead of `params`.
+            members: the fields of the request by their Python names, instead of `params`.
         """
         client = peer.handler
         agent = client.agent if isinstance(client, SessionClient) else AgentStub(peer)
@@ -285,8 +287,8 @@ class ClientSession(
     async def close(self) -> None:
         """Ask the agent to end a session's work and free its resources.
 
-        Running turns count as cancelled, as after `cancel`. It is not an error if the agent does
-        not know the session. See `AgentStub.session_close`.
+        Running turns are cancelled, as by `cancel`. It is not an error if the agent doesn't know
+        the session. For details, see `AgentStub.session_close`.
         """
         params = CloseSessionRequest(session_id=self.session_id)
         self.agent.check(AGENT_SESSION_CLOSE, params)
@@ -301,7 +303,7 @@ class ClientSession(
     ) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list.
 
-        See `AgentStub.session_delete`.
+        For details, see `AgentStub.session_delete`.
         """
         params = DeleteSessionRequest(
             session_id=self.session_id, meta=meta, unknown_fields=unknown_fields
@@ -318,7 +320,7 @@ class ClientSession(
     ) -> SetSessionConfigOptionResponse:
         """Ask the agent to change one setting of a session.
 
-        See `AgentStub.session_set_config_option`.
+        For details, see `AgentStub.session_set_config_option`.
         """
         params: BooleanSetSessionConfigOptionRequest | ValueIdSetSessionConfigOptionRequest
         if isinstance(value, bool):
@@ -348,7 +350,7 @@ class ClientSession(
     ) -> SetSessionModeResponse:
         """Ask the agent to switch a session to another mode.
 
-        See `AgentStub.session_set_mode`.
+        For details, see `AgentStub.session_set_mode`.
         """
         params = SetSessionModeRequest(
             session_id=self.session_id, mode_id=mode_id, meta=meta, unknown_fields=unknown_fields
@@ -364,19 +366,19 @@ class ClientSession(
         """Send the agent a user message to work on in a session.
 
         Args:
-            prompt: content blocks, a single one, or text for one.
+            prompt: text, a content block, or a sequence of content blocks.
             meta: the `_meta` of the request.
 
         Returns:
-            The turn; entering it with `async with` sends the prompt.
+            The turn. Entering it with `async with` sends the prompt.
 
         Raises:
-            ValueError: the prompt is empty.
+            ValueError: If the prompt is empty.
         """
         block = TextContent(text=prompt) if isinstance(prompt, str) else prompt
         blocks = [block] if isinstance(block, Record | Unknown) else block
         if not prompt:
-            raise ValueError("a prompt needs content")
+            raise ValueError("empty prompt; pass text or a content block")
         params = PromptRequest(session_id=self.session_id, prompt=[*blocks], meta=given(meta))
         return Turn(self, params)
 
@@ -396,14 +398,14 @@ else:
 
 
 class SessionClient(client_sessions.Sessions[S], ClientHandler):
-    """A client: the handler of a connection, with a `ClientSession` for each session.
+    """A client that manages sessions: the connection handler. Subclass it like `ClientHandler`.
 
-    Extend it like `ClientHandler`. The class is the factory of a connection's handler:
-    `connect_stdio(command, SessionClient)`. Its sessions are of the class that it names: `class
-    Editor(SessionClient[MySession])`; otherwise `ClientSession`.
+    Pass the class to a connection: `connect_stdio(command, MyClient)`. By default, its sessions are
+    `ClientSession` objects. To use a subclass, name it: `class
+    MyClient(SessionClient[MySession])`.
 
     Attributes:
-        sessions: the sessions, by id.
+        sessions: the open sessions, by id.
     """
 
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = (AGENT_SESSION_NEW,)
@@ -421,17 +423,17 @@ class SessionClient(client_sessions.Sessions[S], ClientHandler):
         """A stub that calls the agent.
 
         Raises:
-            RuntimeError: the client has no connection.
+            RuntimeError: If the client has no connection.
         """
         return AgentStub(self.peer, check_capabilities=self.check_capabilities)
 
     @staticmethod
     def of(peer: Peer) -> SessionClient[Any]:
-        """Return the handler of a connection that is ready for sessions.
+        """Return a connection's handler, which must be ready to open sessions.
 
         Raises:
-            TypeError: the handler is not a `SessionClient` of this surface.
-            RuntimeError: the connection is not initialized.
+            TypeError: If the handler is not a `SessionClient` of this surface.
+            RuntimeError: If the connection is not initialized.
         """
         client: SessionClient[Any] = client_sessions.client_of(peer, SessionClient)
         return client
@@ -442,7 +444,7 @@ class SessionClient(client_sessions.Sessions[S], ClientHandler):
     async def session_request_permission(
         self, params: RequestPermissionRequest
     ) -> RequestPermissionResponse:
-        """Answer by `permissions`; without them, reject the request. Override it to ask the user."""
+        """Respond using `permissions`, or reject. Override this method to ask the user directly."""
         option_id = await self._select_option(params)
         if option_id is None:
             return RequestPermissionResponse(outcome=CancelledRequestPermissionOutcome())

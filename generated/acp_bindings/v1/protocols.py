@@ -5,9 +5,9 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""What handlers and stubs of a side have in common, for type checkers.
+"""The methods that a side's handlers and stubs have in common, for type checkers.
 
-A function that takes one of these protocols takes a stub, a handler, or the fake of a test.
+A function with a parameter of one of these types accepts a stub, a handler, or a fake for tests.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ from .types import (
 
 
 class AgentMethods(Protocol):
-    """The methods that an agent handles: `AgentStub` and `AgentHandler` have them."""
+    """The methods that an agent handles, as defined by `AgentStub` and `AgentHandler`."""
 
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse | None:
         """Ask the agent to authenticate the user by the method that the client picked."""
@@ -140,7 +140,7 @@ class AgentMethods(Protocol):
 
 
 class ClientMethods(Protocol):
-    """The methods that a client handles: `ClientStub` and `ClientHandler` have them."""
+    """The methods that a client handles, as defined by `ClientStub` and `ClientHandler`."""
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
         """Tell the client that a question asked on a web page has been settled."""

@@ -654,7 +654,7 @@ __all__ = [
     "WriteTextFileResponse",
 ]
 
-# Names that are loaded at first use, each with its module.
+# Names that are loaded on first use, with their modules.
 _LATE = {
     "AgentMethods": "protocols",
     "ClientMethods": "protocols",
@@ -678,7 +678,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Return a name that is loaded at first use; say what any other may be meant to be."""
+        """Return a name that is loaded on first use. For other names, raise an error with suggestions."""
         if name in _LATE:
             from importlib import import_module
 

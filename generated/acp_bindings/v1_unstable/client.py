@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The methods that a client handles: a handler to extend, and a stub to call one."""
+"""The methods that a client handles: a handler class and a stub class."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ from .types import (
 
 
 class ClientHandler(Handler):
-    """Handles the messages to a client. Extend it, and override the methods that yours handles.
+    """A handler for messages to a client. Subclass it and override the methods to handle.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
-    result needs no members, None stands for it.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. If the
+    result has no required fields, a method can return None.
 
     Attributes:
         capabilities: The optional parts of the protocol that the client supports; absent for none.
@@ -85,7 +85,7 @@ class ClientHandler(Handler):
 
     @staticmethod
     def stated(client: ClientHandler | type[ClientHandler], /) -> InitializeRequest:
-        """Return what a handler, or a class, states of itself for `initialize`."""
+        """Return the `initialize` data that a handler or handler class declares."""
         return InitializeRequest(
             protocol_version=1,
             client_capabilities=client.capabilities,
@@ -305,7 +305,7 @@ class ClientHandler(Handler):
 
 
 class ClientStub(Stub):
-    """Calls a client, with a Python method for each method of the protocol."""
+    """A stub that calls a client, with a Python method for each protocol method."""
 
     async def auth_status_update(self, params: AuthStatusUpdateNotification) -> None:
         """Tell the client that the agent's sign-in state has changed.

@@ -5,9 +5,9 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""What handlers and stubs of a side have in common, for type checkers.
+"""The methods that a side's handlers and stubs have in common, for type checkers.
 
-A function that takes one of these protocols takes a stub, a handler, or the fake of a test.
+A function with a parameter of one of these types accepts a stub, a handler, or a fake for tests.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ from .types import (
 
 
 class AgentMethods(Protocol):
-    """The methods that an agent handles: `AgentStub` and `AgentHandler` have them."""
+    """The methods that an agent handles, as defined by `AgentStub` and `AgentHandler`."""
 
     async def auth_status(self, params: AuthStatusRequest) -> AuthStatusResponse:
         """Ask the agent whether the user is signed in, without changing anything."""
@@ -211,7 +211,7 @@ class AgentMethods(Protocol):
 
 
 class ClientMethods(Protocol):
-    """The methods that a client handles: `ClientStub` and `ClientHandler` have them."""
+    """The methods that a client handles, as defined by `ClientStub` and `ClientHandler`."""
 
     async def auth_status_update(self, params: AuthStatusUpdateNotification) -> None:
         """Tell the client that the agent's sign-in state has changed."""
@@ -289,7 +289,7 @@ class ClientMethods(Protocol):
 
 
 class ProxyMethods(Protocol):
-    """The methods that a proxy handles: `ProxyStub` and `ProxyHandler` have them."""
+    """The methods that a proxy handles, as defined by `ProxyStub` and `ProxyHandler`."""
 
     async def proxy_initialize(self, params: InitializeProxyRequest) -> InitializeProxyResponse:
         """Start a component as a proxy rather than as an agent; sent by the conductor."""

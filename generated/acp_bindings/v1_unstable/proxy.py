@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The methods that a proxy handles: a handler to extend, and a stub to call one."""
+"""The methods that a proxy handles: a handler class and a stub class."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from .types import (
 
 
 class ProxyHandler(Handler):
-    """Handles the messages to a proxy. Extend it, and override the methods that yours handles.
+    """A handler for messages to a proxy. Subclass it and override the methods to handle.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
-    result needs no members, None stands for it.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. If the
+    result has no required fields, a method can return None.
     """
 
     surface: ClassVar[Surface] = surface_of(__name__)
@@ -78,7 +78,7 @@ class ProxyHandler(Handler):
 
 
 class ProxyStub(Stub):
-    """Calls a proxy, with a Python method for each method of the protocol."""
+    """A stub that calls a proxy, with a Python method for each protocol method."""
 
     async def proxy_initialize(self, params: InitializeProxyRequest) -> InitializeProxyResponse:
         """Start a component as a proxy rather than as an agent; sent by the conductor.

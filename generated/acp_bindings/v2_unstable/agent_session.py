@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The sessions of an agent that speaks protocol 2: updates, and turns that can be cancelled."""
+"""Agent sessions for protocol 2: they send updates and run turns that can be cancelled."""
 
 from __future__ import annotations
 
@@ -127,15 +127,15 @@ class AgentSession(
         SessionState, ContentBlock, SessionUpdate, PromptResponse, IdleStateUpdate, StopReason
     ]
 ):
-    """One session, as its agent sees it: sends updates and runs turns. `SessionAgent` has them all.
+    """An agent's session, which sends updates and runs turns. `SessionAgent` manages sessions.
 
     Source: ACP v2 schema, $defs/SessionUpdate; https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle
 
     Attributes:
-        agent: the agent that has the session.
-        cwd: the working directory, from the request that opened the session; empty before.
-        additional_directories: the other directories that it works in.
-        mcp_servers: the MCP servers that the agent connects to for it.
+        agent: the agent that the session belongs to.
+        cwd: the working directory from the request that opened the session; empty until then.
+        additional_directories: the session's other directories.
+        mcp_servers: the MCP servers that the agent connects to for the session.
     """
 
     mcp_servers: list[McpServer]
@@ -148,10 +148,10 @@ class AgentSession(
     _waiting_class: ClassVar[type | None] = RequiresActionStateUpdate
 
     def __init__(self, agent: SessionAgent[Any], session_id: SessionId) -> None:
-        """Start a session; `SessionAgent.open` calls this.
+        """Create a session. `SessionAgent.open` calls this.
 
         Args:
-            agent: the handler of the connection.
+            agent: the agent, which is the connection handler.
             session_id: the id of the session.
         """
         super().__init__(agent, session_id, SessionState())
@@ -176,13 +176,13 @@ class AgentSession(
         message_id: str | None = None,
         meta: dict[str, Any] | None = None,
     ) -> None:
-        """Send a part of a message of the role `agent`.
+        """Send a chunk of a message with the role `agent`.
 
         Args:
-            content: a content block, or text. The session keeps a copy of a block.
-            message_id: the message to continue or begin. By default, the last entry of the timeline
-                is continued if it is a message of this kind and the agent was not idle since;
-                otherwise a new message begins.
+            content: a content block, or text. The session keeps a copy of a content block.
+            message_id: the id of the message to continue or begin. By default, the timeline's last
+                entry is continued if it is a message of this role and the agent hasn't been idle since. Otherwise, a new
+                message begins.
             meta: the `_meta` of the update.
         """
         block = TextContent(text=content) if isinstance(content, str) else deep_copy(content)
@@ -199,13 +199,13 @@ class AgentSession(
         message_id: str | None = None,
         meta: dict[str, Any] | None = None,
     ) -> None:
-        """Send a part of a message of the role `thought`.
+        """Send a chunk of a message with the role `thought`.
 
         Args:
-            content: a content block, or text. The session keeps a copy of a block.
-            message_id: the message to continue or begin. By default, the last entry of the timeline
-                is continued if it is a message of this kind and the agent was not idle since;
-                otherwise a new message begins.
+            content: a content block, or text. The session keeps a copy of a content block.
+            message_id: the id of the message to continue or begin. By default, the timeline's last
+                entry is continued if it is a message of this role and the agent hasn't been idle since. Otherwise, a new
+                message begins.
             meta: the `_meta` of the update.
         """
         block = TextContent(text=content) if isinstance(content, str) else deep_copy(content)
@@ -895,7 +895,7 @@ class AgentSession(
     ) -> CreateElicitationResponse:
         """Ask the user a question, through the client, in a form or on a web page.
 
-        While it waits for the answer, a running turn is reported to require action.
+        While it waits for the response, the session is reported to require action.
 
         See `ClientStub.elicitation_create`.
 
@@ -929,7 +929,7 @@ class AgentSession(
     ) -> CreateElicitationResponse:
         """Ask the user a question, through the client, in a form or on a web page.
 
-        While it waits for the answer, a running turn is reported to require action.
+        While it waits for the response, the session is reported to require action.
 
         See `ClientStub.elicitation_create`.
 
@@ -965,7 +965,7 @@ class AgentSession(
     ) -> RequestPermissionResponse:
         """Ask the user, through the client, whether the agent may proceed.
 
-        While it waits for the answer, a running turn is reported to require action.
+        While it waits for the response, the session is reported to require action.
 
         See `ClientStub.session_request_permission`.
 
@@ -990,7 +990,7 @@ class AgentSession(
             return await self.client.session_request_permission(params)
 
     def option(self, config_id: str) -> str | bool | None:
-        """Return the value of a config option; None if the session has no such option."""
+        """Return a config option's value, or None if the session has no such option."""
         settings = self.state.config_options
         for option in settings.config_options if settings else ():
             if not isinstance(option, Unknown) and option.config_id == config_id:
@@ -998,16 +998,16 @@ class AgentSession(
         return None
 
     def tool(self, title: str, *, kind: ToolKind | None = None) -> Tool:
-        """Use a tool: `async with session.tool("Run the tests", kind="execute") as tool:`.
+        """Create a tool call: `async with session.tool("Run the tests", kind="execute") as tool:`.
 
         Args:
-            title: a description of the tool's action, for display.
+            title: a description of the action, for display.
             kind: the kind of action.
 
         Returns:
-            One tool call: it is shown when it is entered, and reported as over at the end.
+            The tool call. Entering its context shows it, and leaving the context reports its end.
         """
-        from .kit import tool  # most agents do not use it
+        from .kit import tool  # imported late, since most agents don't need it
 
         return tool(self, title, kind=kind)
 
@@ -1046,13 +1046,13 @@ else:
 
 
 class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
-    """An agent, which has sessions. Extend it and override `turn`; `AgentSession` is one of them.
+    """An agent that manages sessions. Subclass it and override `turn`.
 
-    The class is given to a connection: `serve_stdio(MyAgent)`. Its sessions are of the class that
-    it names: `class MyAgent(SessionAgent[MySession])`; otherwise `AgentSession`.
+    Pass the class to a connection: `serve_stdio(MyAgent)`. By default, its sessions are
+    `AgentSession` objects. To use a subclass, name it: `class MyAgent(SessionAgent[MySession])`.
 
     Attributes:
-        sessions: the sessions, by id.
+        sessions: the open sessions, by id.
     """
 
     _replaced: ClassVar[Mapping[str, str]] = {"session_prompt": "turn"}
@@ -1072,21 +1072,21 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         """A stub that calls the client.
 
         Raises:
-            RuntimeError: the agent has no connection.
+            RuntimeError: If the agent has no connection.
         """
         return ClientStub(self.peer, check_capabilities=self.check_capabilities)
 
     async def turn(self, session: S, params: PromptRequest) -> StopReason | IdleStateUpdate | None:
-        """Do what a prompt asks for. Override it.
+        """Process a prompt. Override this method.
 
-        When the client cancels the turn, `asyncio.CancelledError` is raised where this waits.
+        If the client cancels the turn, `asyncio.CancelledError` is raised where this method awaits.
 
         Returns:
-            The stop reason; None for the natural end of a turn. To say more about the end, a whole
-            `IdleStateUpdate`.
+            The stop reason, or None for `end_turn`. To specify more about the end of the turn, return
+            a complete `IdleStateUpdate`.
 
         Raises:
-            RequestError: raise it to report a failure; other exceptions are only logged.
+            RequestError: Raise it to report an error to the client. Other exceptions are logged.
         """
         raise not_handled("session/prompt")
 
@@ -1095,19 +1095,19 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         return made
 
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
-        """Open a session. Override it to use the params, or to say more in the response."""
+        """Open a session. Override this method to use other params or extend the response."""
         session = self.open()
         session.settle_in(params)
         return NewSessionResponse(session_id=session.session_id)
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
-        """List the open sessions, page by page. Override it to include sessions stored elsewhere."""
+        """List the open sessions page by page. Override this method to include stored sessions."""
         sessions, cursor = self.page(params.cwd, params.cursor)
         listed = [self.describe(session) for session in sessions]
         return ListSessionsResponse(sessions=listed, next_cursor=cursor)
 
     def describe(self, session: S) -> SessionInfo:
-        """Return the entry of a session in a list of sessions."""
+        """Return a session's entry for a list of sessions."""
         info = session.state.info
         return SessionInfo(
             session_id=session.session_id,
@@ -1117,9 +1117,9 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         )
 
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse | None:
-        """Go on with an open session: replay it if asked to, and report its state.
+        """Resume an open session. Replay it if requested, otherwise report its state.
 
-        Override it to restore sessions stored elsewhere.
+        Override this method to restore stored sessions.
         """
         session = self.session(params.session_id)
         if isinstance(params.replay_from, ReplayFromStart):
@@ -1131,7 +1131,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
     async def session_set_config_option(
         self, params: SetSessionConfigOptionRequest
     ) -> SetSessionConfigOptionResponse:
-        """Refuse an option that the agent does not have. Override it if yours has some."""
+        """Refuse the option as unknown. Override this method if the agent has options."""
         found = {"configId": getattr(params, "config_id", None)}
         raise RequestError.invalid_params(found, "invalid params: unknown option")
 
@@ -1142,11 +1142,11 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         return await session.run_turn(params.prompt, work)
 
     async def session_cancel(self, params: CancelSessionNotification) -> None:
-        """Cancel the turns of a session; see `AgentSession.cancel`."""
+        """Cancel a session's turns; see `AgentSession.cancel`."""
         if params.session_id in self.sessions:
             self.sessions[params.session_id].cancel()
 
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse | None:
-        """Cancel the turns of a session and end it. Unknown sessions are ignored."""
+        """Cancel a session's turns and end the session. Unknown sessions are ignored."""
         await self.end_session(params.session_id)
         return CloseSessionResponse()

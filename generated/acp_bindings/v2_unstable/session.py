@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The state of a session, put together from its updates."""
+"""The state of a session, built from its updates."""
 
 from __future__ import annotations
 
@@ -131,10 +131,10 @@ TimelineEntry: TypeAlias = (
 
 
 class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
-    """The state of a session: its updates, applied in the order of their arrival.
+    """The state of a session, which results from applying its updates in order of arrival.
 
-    Each entry is the update that would make it what it is; cleared members are absent. Read entries,
-    but leave changing them to updates. An update without a rule is in the timeline unchanged.
+    Each entry has the form of an update that would create it. Cleared fields are absent. Read the
+    entries, but don't modify them. Updates without a rule are added to the timeline unchanged.
     """
 
     _rules: ClassVar[Mapping[type, reducers.Rule]] = {

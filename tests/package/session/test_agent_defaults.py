@@ -337,7 +337,7 @@ def test_only_a_class_of_sessions_can_be_named(named: Any) -> None:
     made = type(base)(
         "Mistaken", (base,), {"__orig_bases__": (base[named],), "turn": staticmethod(nothing)}
     )
-    with pytest.raises(TypeError, match="must name a class that extends AgentSession"):
+    with pytest.raises(TypeError, match="expected a subclass of AgentSession"):
         made().open("s")
 
 
@@ -394,7 +394,7 @@ async def test_a_session_must_have_been_opened(version: Version, caplog: Any) ->
         script.write({**new, "id": 2})
         assert await script.read() == result(2, sessionId="new")
     (record,) = caplog.records
-    text = "session_new did not open the session 'new': call self.open('new')"
+    text = "session_new did not open the session 'new'; call self.open('new')"
     assert str(record.exc_info[1]) == text
 
 
