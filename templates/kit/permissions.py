@@ -107,7 +107,7 @@ class Question:
         kind: the kind of the tool call; `other` if it is unknown.
         title: the heading, for display.
         description: the reason for the request, for display, or an empty string.
-        paths: the paths that the tool call contains, including those in its diffs.
+        paths: the paths in the tool call, including the paths in its diffs.
         command: the program and its arguments. None if there is no command or if the command line
             contains shell syntax.
         command_line: the command as text, for display, or None.

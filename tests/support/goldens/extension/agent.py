@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The methods that this extension adds to an agent: a handler to extend, and a stub."""
+"""The methods that this extension adds to an agent: a handler class and a stub class."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .types import Mood, RateRequest
 
 
 class AgentHandler(v2.AgentHandler):
-    """Handles the messages to an agent, including the messages of the extension.
+    """A handler for messages to an agent, including the extension's messages.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
-    result needs no members, None stands for it.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. If the
+    result has no required fields, a method can return None.
     """
 
     extensions: ClassVar[tuple[Extension, ...]] = (extension_of(__name__),)
@@ -52,7 +52,7 @@ class AgentHandler(v2.AgentHandler):
 
 
 class AgentStub(v2.AgentStub):
-    """Calls an agent, with a Python method for each method of the protocol and the extension."""
+    """A stub with a Python method for each protocol or extension method of an agent."""
 
     async def small_ping(self, params: v2.CancelSessionNotification) -> None:
         """Ask the other side whether it is there.

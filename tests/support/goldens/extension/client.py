@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The methods that this extension adds to a client: a handler to extend, and a stub."""
+"""The methods that this extension adds to a client: a handler class and a stub class."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from .methods import CLIENT_SMALL_PING
 
 
 class ClientHandler(v2.ClientHandler):
-    """Handles the messages to a client, including the messages of the extension.
+    """A handler for messages to a client, including the extension's messages.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
-    result needs no members, None stands for it.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. If the
+    result has no required fields, a method can return None.
     """
 
     extensions: ClassVar[tuple[Extension, ...]] = (extension_of(__name__),)
@@ -37,7 +37,7 @@ class ClientHandler(v2.ClientHandler):
 
 
 class ClientStub(v2.ClientStub):
-    """Calls a client, with a Python method for each method of the protocol and the extension."""
+    """A stub with a Python method for each protocol or extension method of a client."""
 
     async def small_ping(self, params: v2.CancelSessionNotification) -> None:
         """Ask the other side whether it is there.

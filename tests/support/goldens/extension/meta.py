@@ -21,13 +21,13 @@ from .types import AgentMessageChunkMeta, ContentChunkMeta
 
 
 class ContentChunkMetaView(MetaView):
-    """The entries of this extension in the `_meta` of a `v2.ContentChunk`."""
+    """This extension's entries in the `_meta` of a `v2.ContentChunk`."""
 
     priority: Entry[int] = Entry(CODEC, ContentChunkMeta, "small.example/priority")
 
 
 class AgentMessageChunkMetaView(ContentChunkMetaView):
-    """The entries of this extension in the `_meta` of a `v2.AgentMessageChunk`."""
+    """This extension's entries in the `_meta` of a `v2.AgentMessageChunk`."""
 
     costs: Entry[list[v2.Cost]] = Entry(CODEC, AgentMessageChunkMeta, "small.example/costs")
 
@@ -62,15 +62,15 @@ def meta(
     strict: bool = False,
     on_issue: Callable[[Issue], object] | None = None,
 ) -> Any:
-    """Return typed access to the `_meta` of an object of the protocol.
+    """Return a typed view of the `_meta` of a protocol object.
 
     Args:
         owner: the object.
-        strict: whether reading an entry accepts only what the schema allows, see `decode`.
-        on_issue: called for each issue of reading, see `decode`.
+        strict: whether only values that the schema allows are accepted, as for `decode`.
+        on_issue: called for each issue found when reading an entry, as for `decode`.
 
     Raises:
-        TypeError: the extension adds no entries to objects of its class.
+        TypeError: If the extension adds no entries to objects of this class.
     """
     view: Any = view_of(owner, _VIEWS)(owner, strict=strict, on_issue=on_issue)
     return view

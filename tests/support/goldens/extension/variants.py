@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""Convert between unknown variants of the protocol and the variants of this extension."""
+"""Conversion between the protocol's unknown variants and this extension's variants."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ _VARIANTS: dict[type, Variants] = {
 
 
 def refine(value: v2.ToolCallContent) -> ToolCallContent:
-    """Return an object of the protocol as a variant if it has the tag of one, else unchanged.
+    """Return an object as the extension's variant for its tag, or unchanged if there is none.
 
     Raises:
-        DecodeError: it has the tag of a variant, and does not match it.
+        DecodeError: If the object has the tag of a variant but doesn't match its schema.
     """
     found: ToolCallContent = refined(value, _VARIANTS)
     return found
 
 
 def unrefine(value: ToolCallContent) -> v2.ToolCallContent:
-    """Return a variant as an object of the protocol, to be sent; any other value unchanged.
+    """Return a variant as a protocol object that can be sent. Return other values unchanged.
 
     Raises:
-        EncodeError: the variant cannot be written as JSON.
-        DecodeError: the protocol demands members of such objects that it does not have.
+        EncodeError: If the variant cannot be written as JSON.
+        DecodeError: If the variant lacks fields that the protocol requires.
     """
     found: v2.ToolCallContent = unrefined(value, _VARIANTS)
     return found

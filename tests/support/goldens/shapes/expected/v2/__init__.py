@@ -119,14 +119,14 @@ __all__ = [
     "Version",
 ]
 
-# Names that are loaded at first use, each with its module.
+# Names that are loaded on first use, with their modules.
 _LATE = {
     "AgentMethods": "protocols",
     "ClientMethods": "protocols",
     "RelayMethods": "protocols",
 }
 
-# Former names of classes, each with the present one and the release it came in.
+# Former class names, each with the current name and the release that introduced the current name.
 _DEPRECATED = {
     "Ring": ("Circle", "0.2.0"),
     "Round": ("Circle", "0.2.0"),
@@ -149,7 +149,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Return a name that is loaded at first use, or a class by its former name; say what any other may be meant to be."""
+        """Return a name that is loaded on first use, or a renamed class by its former name. For other names, raise an error with suggestions."""
         if name in _LATE:
             from importlib import import_module
 

@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The methods that an agent handles: a handler to extend, and a stub to call one."""
+"""The methods that an agent handles: a handler class and a stub class."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .types import ClearNotification, StopRequestNotification
 
 
 class AgentHandler(Handler):
-    """Handles the messages to an agent. Extend it, and override the methods that yours handles.
+    """A handler for messages to an agent. Subclass it and override the methods to handle.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
-    result needs no members, None stands for it.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. If the
+    result has no required fields, a method can return None.
     """
 
     surface: ClassVar[Surface] = surface_of(__name__)
@@ -47,7 +47,7 @@ class AgentHandler(Handler):
 
 
 class AgentStub(Stub):
-    """Calls an agent, with a Python method for each method of the protocol."""
+    """A stub that calls an agent, with a Python method for each protocol method."""
 
     async def import_(self, params: ClearNotification) -> None:
         """The method import.

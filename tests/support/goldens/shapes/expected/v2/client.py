@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The methods that a client handles: a handler to extend, and a stub to call one."""
+"""The methods that a client handles: a handler class and a stub class."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .types import DrawRequest, DrawResponse, StopRequestNotification
 
 
 class ClientHandler(Handler):
-    """Handles the messages to a client. Extend it, and override the methods that yours handles.
+    """A handler for messages to a client. Subclass it and override the methods to handle.
 
-    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
-    result needs no members, None stands for it.
+    By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. If the
+    result has no required fields, a method can return None.
     """
 
     surface: ClassVar[Surface] = surface_of(__name__)
@@ -53,7 +53,7 @@ class ClientHandler(Handler):
 
 
 class ClientStub(Stub):
-    """Calls a client, with a Python method for each method of the protocol."""
+    """A stub that calls a client, with a Python method for each protocol method."""
 
     async def canvas_draw(self, params: DrawRequest) -> DrawResponse:
         """Have the client draw.

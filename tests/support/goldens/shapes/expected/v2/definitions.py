@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The JSON Schema of each definition, as text. Imported when pydantic asks for a schema."""
+"""The JSON Schema of each definition, as text. It is imported when pydantic requests a schema."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The methods of this surface, by the side that handles them."""
+"""This surface's methods, by the side that handles them."""
 
 from __future__ import annotations
 
@@ -130,8 +130,8 @@ METHODS: Mapping[Side, Mapping[str, Method[Any, Any]]] = MappingProxyType(
 
 EXTENSIONS: Mapping[tuple[Side, Kind], Method[Any, Any]] = MappingProxyType({})
 
-# Whether a line may be a batch of messages.
+# Whether a line can contain a batch of messages.
 BATCHES: bool = False
 
-# Whether the id of a request may be null.
+# Whether a request id can be null.
 NULL_ID: bool = True

@@ -5,9 +5,9 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""What handlers and stubs of a side have in common, for type checkers.
+"""The methods that a side's handlers and stubs have in common, for type checkers.
 
-A function that takes one of these protocols takes a stub, a handler, or the fake of a test.
+A function with a parameter of one of these types accepts a stub, a handler, or a fake for tests.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .types import (
 
 
 class AgentMethods(Protocol):
-    """The methods that an agent handles: `AgentStub` and `AgentHandler` have them."""
+    """The methods that an agent handles, as defined by `AgentStub` and `AgentHandler`."""
 
     async def import_(self, params: ClearNotification) -> None:
         """The method import."""
@@ -38,7 +38,7 @@ class AgentMethods(Protocol):
 
 
 class ClientMethods(Protocol):
-    """The methods that a client handles: `ClientStub` and `ClientHandler` have them."""
+    """The methods that a client handles, as defined by `ClientStub` and `ClientHandler`."""
 
     async def canvas_draw(self, params: DrawRequest) -> DrawResponse | None:
         """Have the client draw."""
@@ -50,7 +50,7 @@ class ClientMethods(Protocol):
 
 
 class RelayMethods(Protocol):
-    """The methods that a relay handles: `RelayStub` and `RelayHandler` have them."""
+    """The methods that a relay handles, as defined by `RelayStub` and `RelayHandler`."""
 
     async def relay_pass(self, params: PassRequest) -> PassResponse:
         """The method relay/pass."""
