@@ -43,7 +43,7 @@ def _flags(*names: str) -> int:
 _FOLDER: Final = _flags("O_DIRECTORY", "O_NOFOLLOW", "O_PATH")
 # Opening a file must not block on a FIFO, acquire a controlling terminal, or translate newlines.
 _FILE: Final = _flags("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY")
-# The number of bytes to read or write at a time. Cancellation is checked in between.
+# The number of bytes to read or write at a time. Cancellation is checked after each chunk.
 _PIECE = 1024 * 1024
 
 
@@ -52,9 +52,9 @@ class FileLimits:
     """Limits of `Files`.
 
     Attributes:
-        size: the maximum size of a file to read, even in part, or to write, in bytes. Source files
-            and logs can exceed 100 KiB. Until the response is sent, each byte is in memory about
-            four times. By default, a connection refuses messages over 128 MiB.
+        size: the maximum size of a file that is read (even in part) or written, in bytes. Source
+            files and logs can exceed 100 KiB. Until the response is sent, the text takes about four
+            times its size in memory. By default, a connection refuses messages over 128 MiB.
         path: the maximum length of a path, in characters. Systems have similar limits, and the time
             to resolve a path grows faster than its length.
         names: the maximum number of names (hard links) of a file. By default, files with a second
@@ -349,7 +349,7 @@ class _Folder:
         stop: threading.Event,
         created: ExitStack,
     ) -> None:
-        """Write a new file next to the existing one and rename it to replace that one."""
+        """Write a temporary file in the same folder and rename it to replace the file."""
         try:
             # Open the file for writing, so that a read-only file is refused and not replaced.
             with self._regular(name, os.O_WRONLY, limits) as (_, status):
@@ -407,7 +407,7 @@ class _Folder:
 
 
 def _is_plain_windows_path(path: str, roots: Sequence[str]) -> bool:
-    r"""Return whether a Windows path is on a root's drive or a lettered one and names no stream.
+    r"""Return whether a Windows path has a drive letter or a root's drive, and no stream name.
 
     Accessing `\\host\share` would sign in to that host. `file:name` is an alternate stream of a
     file.

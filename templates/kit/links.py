@@ -1,4 +1,4 @@
-"""Links: connections to agents that are reopened when lost, along with their sessions.
+"""Links: persistent connections to agents, which restore sessions after reconnecting.
 
 A task of the `Link` owns the connection. If the connection closes, the task opens another one after
 a pause, and the open sessions continue as the same objects. An `Access` opens the connection:
@@ -61,8 +61,8 @@ class RestartPolicy:
         first_pause: the pause before the first restart, in seconds. Each further pause is twice as
             long, so that the agent or its server can recover.
         longest_pause: the maximum pause, in seconds, since a user is waiting.
-        settled_after: how long an agent must run, in seconds, for its consecutive restarts to be
-            counted from zero again.
+        settled_after: the time that an agent must run for its restarts to be counted from zero
+            again, in seconds.
         start_timeout: the maximum time for a restarted agent to respond to `initialize`, in
             seconds. It is already installed, so it should start quickly.
         spread: the random part of each pause, from 0 to 1. It prevents all clients of a server from
@@ -113,7 +113,7 @@ class Access:
 
     Attributes:
         name: the agent's name, for messages.
-        again: the participle for a new connection in messages, such as "started".
+        again: the past participle that describes a new connection in messages, such as "started".
         lingers: whether the agent can still be using the previous connection and its sessions when
             the next connection is opened.
     """
@@ -147,7 +147,7 @@ class Access:
 
 
 class Link(Generic[S]):
-    """A connection to an agent that is reopened when lost, with its sessions.
+    """A persistent connection to an agent, which restores open sessions after reconnecting.
 
     This is the base class of each surface's `Link`. For a remote agent, "running" means connected,
     and "start" means to connect.
@@ -160,7 +160,7 @@ class Link(Generic[S]):
         settled: set while the agent is usable and when it will not be restarted.
     """
 
-    # The surface, and by state collection, the form of the update that ends an unfinished entry.
+    # The surface, and for each collection of the state, the form of the update that ends an entry.
     surface: ClassVar[Any]
     ends: ClassVar[Mapping[str, Any]]
 
@@ -322,7 +322,7 @@ class Link(Generic[S]):
                 else:
                     number += 1
                     self.restarts += 1
-                    _log.warning("the agent ended: %s; it is %s again", self.reason, again)
+                    _log.warning("lost the agent: %s; it will be %s again", self.reason, again)
                     await asyncio.sleep(self._policy.pause(number))
                 self._wanted.clear()
                 ending = await self._run_once(self._policy.start_timeout)

@@ -80,8 +80,8 @@ async def reach(
         client: the connection handler: either a class that extends the surface's `SessionClient`,
             which is instantiated for each connection, or an object that is used for all of them.
         link: the link class of the client's surface.
-        restart: the limits for reconnecting. After the server rejects the client, it is not tried
-            again.
+        restart: the limits for reconnecting. If the server rejects the client, the client does not
+            reconnect.
         on_change: called with the link when the agent is usable and its sessions are restored, when
             the connection is lost, and when the client gives up reconnecting. Exceptions are
             logged.

@@ -64,8 +64,8 @@ class StoreLimits:
             A list of sessions reads many headers.
         title: the maximum length of a title, in characters. Longer titles are truncated, since they
             are only for display.
-        output_bytes: the number of bytes to save at the end of a command's output. They are enough
-            for error messages, and few compared to the other records.
+        output_bytes: the number of bytes to save at the end of a command's output. This is enough
+            for error messages and small compared to the other records.
         page: the maximum number of sessions on one page of a list.
         records: the maximum number of sessions in `ClientRecords`. When it is exceeded, the oldest
             session is removed.
@@ -359,7 +359,7 @@ class SessionStore:
     def set_data(self, session_id: str, data: Any) -> None:
         """Replace the agent's custom data for a session, such as its model's messages.
 
-        An interruption leaves either the old data or the new data.
+        If the call is interrupted, either the old data or the new data remains.
 
         Args:
             session_id: the session's id.

@@ -159,7 +159,7 @@ class StoredSessions:
             raise
 
     async def _open(self, method: Any, params: Any) -> Any:
-        """Save a new session before its first prompt, even without a `super()` call."""
+        """Save a new session before its first prompt, even if its handler skips `super()`."""
         opened: Any = super()
         result = await opened._open(method, params)
         self.save(self.session(getattr(result, "session_id", None) or params.session_id))
@@ -179,7 +179,7 @@ class StoredSessions:
             state.apply(self.saving.decode(end))
 
     def _title_of(self, saved: _Saved, record: Mapping[str, Any]) -> Any:
-        """Return a session's title after a record, or `_SAME` if the record doesn't change it.
+        """Return the title that a record sets, or `_SAME` if it doesn't change the title.
 
         The default title of a session is the beginning of its first prompt.
         """

@@ -50,12 +50,12 @@ class Workspace:
             root: the folder that agents can access; by default, each session's directories.
             additional: other folders that agents can access.
             write: whether agents can write files.
-            terminals: creates a connection's terminals; or whether agents can use terminals.
-            files: the files that agents can access, instead of folders. They can include unsaved
+            terminals: a function that creates a connection's terminals, or whether agents can use
+                terminals.
+            files: the files that agents can access, instead of folders, for example with unsaved
                 text.
             ask: whether the client must permit each command and each write, for example through its
                 `permissions`, as if the agent had sent a permission request.
-                by its `permissions`, as if the agent had requested it.
 
         Raises:
             ValueError: If both folders and `files` are given.
@@ -147,7 +147,8 @@ class Workspace:
         folder = files.check(cwd)
         variables = {each.name: each.value for each in env}
         if self._ask:
-            # Show variables as part of the command, since another PATH can run another program.
+            # Show variables as part of the command, since a different PATH can select another
+            # program.
             added = [f"{name}={value}" for name, value in variables.items()]
             words = terminals.command_of(command, args)
             if isinstance(words, str):
@@ -235,7 +236,7 @@ def _refusal(message: str) -> RequestError:
 
 
 async def end_all(workspace: Workspace, disconnecting: Awaitable[None] | None) -> None:
-    """Release a connection's terminals and await the handler's own disconnecting."""
+    """Release a connection's terminals, then await the rest of the handler's disconnection."""
     if workspace.terminals is not None:
         await workspace.terminals.aclose()
     if disconnecting is not None:

@@ -27,14 +27,15 @@ def expect(updates: Sequence[Any], *patterns: Pattern, exactly: bool = False) ->
     A pattern is one of the following. Fields that it doesn't contain can have any value.
 
     - An update, such as `say("Done.")` or `tool_call("rm", status="completed")`.
-    - A class of a surface, such as `v1.Plan`, or an object, of which the set fields are compared.
+    - A class of a surface, such as `v1.Plan`, or an object. Only fields that are set in the object
+      are compared.
     - A mapping with some fields, in JSON: `{"sessionUpdate": "plan"}`.
     - A string, which the agent must send in a single message chunk.
 
     Args:
         updates: the updates, in JSON.
         patterns: the expected updates.
-        exactly: whether all updates must be expected.
+        exactly: whether unexpected updates are also an error.
 
     Raises:
         AssertionError: If an expected update is missing or, with `exactly`, another update is
@@ -56,7 +57,7 @@ def expect(updates: Sequence[Any], *patterns: Pattern, exactly: bool = False) ->
     if exactly and position < len(updates):
         more = len(updates) - position
         rows += [(None, each, "≠") for each in updates[position:]]
-        raise AssertionError(_table(f"{more} updates more than expected", rows))
+        raise AssertionError(_table(f"unexpected updates: {more}", rows))
 
 
 def _missing(

@@ -48,8 +48,9 @@ async def follow(
 ) -> AsyncGenerator[Batch[U]]:
     """Yield a snapshot of a session and then its updates in batches, without gaps or duplicates.
 
-    Another snapshot follows if the state changed without an update, such as by a response, if the
-    session was restored after a restart of the agent, or if too many updates are waiting.
+    Another snapshot follows if the state changes without an update (for example, through a
+    response), if the session is restored after a restart of the agent, or if too many updates are
+    waiting.
 
     Iteration ends after the last change of a closed session, or when the generator is closed. It
     continues if the connection closes, since the session can be restored. `launch` closes the

@@ -82,7 +82,8 @@ def ends_of(state: Any, forms: Mapping[str, Any]) -> list[Any]:
 
     Args:
         state: the state.
-        forms: the form of such an update, by collection of the state, such as `tool_calls`.
+        forms: for each collection of the state, such as `tool_calls`, the form of the update that
+            ends an entry.
     """
     return [
         fill(form, {"id": key})

@@ -37,8 +37,8 @@ from .terminals import VARIABLES, Environment
 
 L = TypeVar("L", bound="Link[Any]")
 
-# The variables of this program that an agent inherits, to run commands, open a browser, use the
-# user's keys and reach its server.
+# The variables that an agent inherits from this program. It needs them to run commands, open a
+# browser, use the user's keys, and connect to its server.
 INHERITED: tuple[str, ...] = (
     *(*VARIABLES, "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK"),
     *("*_PROXY", "*_proxy", "NODE_EXTRA_CA_CERTS", "NVM_*", "VOLTA_HOME"),
@@ -129,7 +129,7 @@ async def launch(
     If the agent exits, its turns fail with an error, and it is restarted after a pause. Its open
     sessions are resumed or, if the agent doesn't support that, loaded. They stay the same objects.
     If the agent refuses to restore a session, the session is closed, and its `closed_reason`
-    contains the reason. All sessions are closed when the agent isn't restarted and when the context
+    contains the reason. All sessions are closed when the agent will not be restarted or the context
     is left.
 
     A package runner, such as `npx`, might have to download the agent first. Two downloads at the

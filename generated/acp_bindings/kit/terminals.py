@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Terminals: commands in process groups, with streamed output of which the tail is kept.
+"""Terminals: commands in process groups, with output that is streamed and partly kept.
 
 `Command` runs one command. `Terminals` manages the commands of a connection's sessions, which are
 identified by unguessable ids.
@@ -17,10 +17,10 @@ group, which is terminated when the command exits:
 
 - Processes that leave the group, such as daemons, keep running. If they keep the output open, the
   rest of the output is dropped.
-- If this program is killed, a small shell process that waits for this kills the group. This works
-  on all POSIX systems, except in the moment between the start of a command and the first step of
-  its shell, and except while a fork of this program is running. On Windows, each command is in a
-  job object, and the system terminates its processes.
+- If this program is killed, a small shell process, which waits for this program to exit, kills the
+  group. This works on all POSIX systems, except in the moment between the start of a command and
+  the first step of its shell, and except while a fork of this program is running. On Windows, each
+  command is in a job object, and the system terminates its processes.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ class ExitStatus:
 # --- the environment of commands ------------------------------------------------------------
 
 # Variables that programs need to find files and format text, and that rarely contain secrets.
-# SSH_AUTH_SOCK and proxy variables, which can contain passwords, are omitted since they grant
-# access to something.
+# SSH_AUTH_SOCK and proxy variables, which can contain passwords, are omitted, since they grant
+# access to other systems.
 VARIABLES = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TEMP", "TMP", "XDG_*"),
     *("LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "COLORTERM", "NO_COLOR"),
@@ -242,7 +242,7 @@ class Command:
 
     @property
     def output(self) -> str:
-        """The output so far or, if it exceeds the limit, its tail from a complete character on."""
+        """The output so far. Over the limit, only its tail, beginning with a whole character."""
         return str(self._output)
 
     @property
@@ -396,7 +396,7 @@ class Command:
             exited.cancel()
 
     async def _next(self, reader: asyncio.StreamReader, exited: asyncio.Future[Any]) -> bytes:
-        """Return the next output, which is empty at its end or if it is open for too long."""
+        """Return the next output. It is empty if the output ended or stays open for too long."""
         read = asyncio.ensure_future(reader.read(CHUNK))
         try:
             await asyncio.wait([read, exited], return_when=asyncio.FIRST_COMPLETED)
@@ -675,7 +675,7 @@ class Terminals:
             raise _refused("outputByteLimit is negative; send 0 to keep no output")
 
     def _to_release(self, session_id: str) -> Terminal | None:
-        """Return the terminal to release for a new one, or None below the limit."""
+        """Return the terminal to release for a new one, or None if the limit isn't reached."""
         terminals = [each for each in self._of(session_id) if not each.is_released]
         if len(terminals) < self._limits.terminals:
             return None

@@ -120,7 +120,7 @@ class Tool:
         title: a description of the tool call, for display.
         kind: the kind of action, or None.
         status: `pending`, `in_progress`, `completed`, `failed` or `cancelled`.
-        result: the text for the model, including after a refusal or a failure.
+        result: the text for the model, which is also set after a refusal or a failure.
     """
 
     def __init__(self, session: Any, speech: Speech, title: str, *, kind: str | None) -> None:
@@ -260,7 +260,7 @@ class Tool:
             timeout: the time after which the command is terminated, in seconds; None for no limit.
         """
         if isinstance(command, str):
-            raise TypeError("run expects a list, such as ['pytest', '-q'], not a string")
+            raise TypeError("command must be a list, such as ['pytest', '-q'], not a string")
         files, path = self._files(), str(self._session.cwd if cwd is None else os.fspath(cwd))
         with _ending():
             folder = files.check(path)
@@ -298,7 +298,7 @@ class Tool:
             await process.aclose()
             if self._showing is not None:
                 self._showing.cancel()
-            # Set it even after an error, so that the client's terminal doesn't seem to be running.
+            # Always set the exit status, so that the client doesn't show the terminal as running.
             self._values["exit_status"] = process.exit_status or ExitStatus(None, None)
             with suppress(ConnectionClosed):  # the error that ended the block is more useful
                 await self._show_terminal("show")

@@ -58,7 +58,7 @@ class Call:
         result: the result that was sent, in JSON.
         error: the error that was sent.
         is_answered: whether a response was sent.
-        is_over: whether the script already did what would otherwise be done when it ends.
+        is_over: whether nothing needs to be sent when the script ends.
     """
 
     party: Party

@@ -429,7 +429,7 @@ class SessionClient(client_sessions.Sessions[S], ClientHandler):
 
     @staticmethod
     def of(peer: Peer) -> SessionClient[Any]:
-        """Return a connection's handler, which must be ready to open sessions.
+        """Return the handler of an initialized connection.
 
         Raises:
             TypeError: If the handler is not a `SessionClient` of this surface.

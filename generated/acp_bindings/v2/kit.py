@@ -329,7 +329,7 @@ class StoredAgent(StoredSessions, StatedSettings, ToolAgent[S], Generic[S]):
 
 
 class Link(links.Link[C], Generic[C]):
-    """A connection to an agent that is reopened when lost, with the client's open sessions.
+    """A persistent connection to an agent, which restores open sessions after reconnecting.
 
     Sessions opened here stay open across restarts. If the agent requires a sign-in, the user signs
     in first.

@@ -11,9 +11,9 @@ joins chunks.
 
 **Client.** When an update arrives, `client_sessions` applies it immediately and calls its handler
 after earlier handlers. When a message arrives, it also determines which session the message belongs
-to (`registry`) and whether a turn is over (`turns`), so slow handlers delay neither. In protocol 1,
-the response ends a turn, and the client adds the prompt to the state (`echo` recognizes the prompt
-if the agent also reports it). In protocol 2, an update ends a turn (`turn_phases`). `client`
+to (`registry`) and whether a turn is over (`turns`), so slow handlers don't delay this. In protocol
+1, the response ends a turn, and the client adds the prompt to the state (`echo` recognizes the
+prompt if the agent also reports it). In protocol 2, an update ends a turn (`turn_phases`). `client`
 contains the class of a single session: its requests to the user, its cancellation, and its running
 tool calls (`running_calls`). `permissions` contains the default responses to permission requests.
 
@@ -58,7 +58,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Return a class, importing its module on first use, since most programs need few of them."""
+    """Return a class. Its module is imported on first use, since most programs need few classes."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

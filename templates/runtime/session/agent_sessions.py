@@ -44,7 +44,7 @@ _Session: TypeAlias = AgentSession[Any, Any, Any, Any, Any, Any]
 _PAGE: Final = 100
 
 
-# The opening that the current task, or the handler that started this task, is processing.
+# The opening that the current task, or the handler that started it, belongs to.
 _current: ContextVar[_Opening | None] = ContextVar("_current", default=None)
 
 
@@ -330,7 +330,7 @@ class AgentSessions(Handler, Generic[S]):
             await session.end()
 
     def drop(self, session: _Session, *, is_lost: bool = False) -> None:
-        """Remove a session and start to end it.
+        """Remove a session and start ending it.
 
         Args:
             session: the session.
@@ -361,7 +361,7 @@ class AgentSessions(Handler, Generic[S]):
                 session.begin_release()
             else:
                 self.drop(session, is_lost=True)
-        # Ending one session can start to end others.
+        # Ending one session can cause others to end.
         while endings := [ending for ending in self._endings if ending.is_in_this_loop]:
             for ending in endings:
                 ending.hurry(peer.grace)

@@ -53,7 +53,7 @@ def agent_name(advertised: Any) -> str:
 
 
 def reject(handler: object, method: str, options: Sequence[Any]) -> str | None:
-    """Return the id of the option to select if the client asks no user.
+    """Return the id of the option to select if the client doesn't ask the user.
 
     An option that rejects once is preferred. The result is None if no option rejects. For each
     handler class, one warning is logged that contains the name of the missing method.

@@ -44,7 +44,7 @@ class Registry(Generic[C]):
         self._limits = limits
 
     def open(self, session_id: str) -> C:
-        """Return the session with an id as an open session. Create it if necessary."""
+        """Mark the session with an id as open and return it. Create it if necessary."""
         self.strays.pop(session_id, None)
         session = self.sessions.get(session_id)
         if session is None:

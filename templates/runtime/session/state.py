@@ -187,7 +187,7 @@ class State(Generic[C, U, T]):
         """Set or remove a message's id. The message keeps its position in the timeline.
 
         Nothing changes if another message has this id or the state doesn't contain the message.
-        Subscribers are notified, with the update that contains the id.
+        Subscribers receive the update that contains the id.
         """
         key = (str(message.role), self._next() if message_id is None else message_id)
         items = self._timeline.items()

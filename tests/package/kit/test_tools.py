@@ -309,7 +309,7 @@ def test_a_command_does_not_run_in_a_folder_that_was_swapped_behind_the_question
 
 def test_a_command_is_a_list() -> None:
     tool = v2.kit.tool(v2.SessionAgent().open("s"), "Run")
-    with pytest.raises(TypeError, match="run expects a list"):
+    with pytest.raises(TypeError, match="command must be a list"):
         run(tool.run("pytest -q"))
 
 

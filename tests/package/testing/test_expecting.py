@@ -61,7 +61,7 @@ def test_a_failure_shows_both_sides() -> None:
 def test_all_updates_may_be_demanded() -> None:
     calls = [tool_call("rm"), tool_call("rm")]
     expect(UPDATES, *calls, "Done.", exactly=True)
-    with pytest.raises(AssertionError, match="1 updates more than expected"):
+    with pytest.raises(AssertionError, match="unexpected updates: 1"):
         expect(UPDATES, *calls, exactly=True)
     with pytest.raises(AssertionError, match=r"/status: expected 'completed', got absent"):
         expect(UPDATES, {"status": "completed"}, exactly=True)

@@ -522,7 +522,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             await self._end.wait()
 
     def begin_end(self, *, is_lost: bool = False) -> None:
-        """Start to end the session, unless this was done before.
+        """Start ending the session unless this was already done.
 
         Args:
             is_lost: whether the connection closed.
@@ -546,7 +546,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self._end.start()
 
     def begin_release(self) -> None:
-        """Start to free the resources of a session that outlives its connection."""
+        """Start freeing the resources of a session that outlives its connection."""
         if self._exit_stack is not None:
             steps = (("a turn", self._wait_for_turns), ("the exit stack", self._close_exit_stack))
             self.agent.make_ending(self, steps).start()
@@ -604,7 +604,7 @@ def _require_none(recorded: Callable[..., Any], *arguments: Any) -> None:
     """Call `recorded`.
 
     Raises:
-        TypeError: If it is `async`, since it would then record nothing, or returns a value.
+        TypeError: If `recorded` is `async`, so that it would record nothing, or returns a value.
     """
     result = recorded(*arguments)
     if result is not None:
@@ -663,7 +663,7 @@ def result_of_cancelled(task: asyncio.Task[Any]) -> Any:
 
 
 class AnsweringSession(AgentSession[S, B, U, R, R, T]):
-    """A session where the response to the prompt ends the turn, as in protocol 1."""
+    """A session in which the response to a prompt ends its turn, as in protocol 1."""
 
     async def run_turn(self, prompt: Sequence[B], work: Work[T, R]) -> R:
         """Run a turn and return the response to the prompt, which contains the stop reason.

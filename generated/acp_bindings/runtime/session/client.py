@@ -246,8 +246,8 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)
         # If all turns are cancelled, the agent sent this request before it processed the
         # cancellation. The protocol (Prompt Turn, Cancellation) requires the cancelled outcome for
-        # every pending request. Since a request doesn't identify its turn, the user decides if it
-        # could belong to another running turn.
+        # every pending request. A request doesn't identify its turn. If it might belong to a
+        # running turn, the user decides.
         turns = [*self.abandoned, *self.turns]
         is_cancelled = bool(turns) and all(turn.is_cancelled for turn in turns)
         if is_cancelled and tool_call_id not in background_of(self.state):

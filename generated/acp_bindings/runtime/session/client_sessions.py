@@ -79,7 +79,7 @@ class _Attaching(Generic[C]):
 
 
 def client_of(peer: Peer, cls: type[Handler]) -> Any:
-    """Return a connection's handler, which must be ready for the sessions of a handler class.
+    """Return the handler of an initialized connection, which must be an instance of a class.
 
     Raises:
         TypeError: If the handler isn't an instance of that class.

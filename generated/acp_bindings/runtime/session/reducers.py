@@ -449,9 +449,10 @@ def is_given(value: object) -> bool:
 
 
 def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return metadata patched by top-level key. Null removes a key, or all keys as the whole patch.
+    """Return metadata patched by top-level key.
 
-    The stored metadata is modified, since it can be large. The patch is not modified.
+    A null value removes its key, and a null patch removes all keys. The stored metadata is
+    modified, since it can be large. The patch is not modified.
     """
     if patch is None:
         return {}

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The end of turns that an update ends, as in protocol 2.
+"""Detection of the end of turns that an update ends, as in protocol 2.
 
 This update reports that the agent is idle but doesn't identify a prompt. `Foreground` decides which
 turns it ends, based only on the order of the messages.
@@ -253,7 +253,7 @@ class Foreground:
         self._left: deque[Progress] = deque(maxlen=_LEFT)
 
     def begin(self) -> Progress:
-        """Start to track a turn when its prompt is sent."""
+        """Start tracking a turn when its prompt is sent."""
         progress = Progress(is_busy=self.is_busy)
         self._open.append(progress)
         return progress

@@ -324,7 +324,7 @@ class Turn(Generic[U, R, E, G, T]):
         return False
 
     def _take_other(self, update: U, *, is_running: bool) -> None:
-        """Process an update that repeats no prompt, before it is applied to the state.
+        """Process an update that doesn't repeat a prompt, before it is applied to the state.
 
         `is_running` is true if the turn is the oldest open one.
         """
@@ -414,7 +414,7 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
         message = self._message or self._insert()  # insert it before anything that follows
         if update.__class__ is self._whole:
             if joined(update.content or ()) == joined(self.prompt):
-                # After this, the update is applied to this message, which has its id.
+                # The update is then applied to this message, since the ids are equal.
                 self._session.state.name_message(message, update.message_id, update)
             return False
         if update.__class__ is not self._chunk:
