@@ -25,7 +25,7 @@ class Dialog:
 
     Attributes:
         id: the id of the dialog. It is never reused, so a late answer can't reach another question.
-        session_id: the id of the session, or an empty string for a sign-in.
+        session_id: the session's id, or an empty string for a sign-in.
         title: the question, for display. Like `text` and the options, it comes from the agent.
         text: the command or the paths to display, or an empty string.
         options: the options to choose from. For a sign-in, their kind is "sign_in".

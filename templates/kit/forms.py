@@ -1,4 +1,4 @@
-"""Forms: JSON with placeholders, for the updates and requests of a protocol version.
+"""Forms: JSON templates for a protocol version's updates and requests.
 
 The string "$title" is a placeholder for the value `title`, and "$block.kind" is a placeholder for
 the part `kind` of the value `block`. Fields without a value are omitted. An object with the field

@@ -57,9 +57,9 @@ class PermissionLimits:
     Attributes:
         choices: the maximum number of remembered choices. When it is exceeded, the oldest choice is
             forgotten, and the user is asked again.
-        text: the maximum total length of the command and the paths of a request, in characters.
-            Longer requests are neither compared with rules nor remembered: the user is asked.
-            Splitting a command line takes time, and choices are stored.
+        text: the maximum total length of a request's command and paths, in characters. Longer
+            requests are neither compared with rules nor remembered: the user is asked. Splitting a
+            command line takes time, and choices are stored.
         paths: the maximum number of paths to compare or remember per request, since following links
             takes time.
         answer_seconds: how long the user can take before the request is refused. If it is None, the
@@ -101,8 +101,8 @@ class Question:
     Its `repr` omits commands and input so that secrets don't appear in logs.
 
     Attributes:
-        session_id: the id of the session.
-        agent: the name of the agent program, or an empty string if unknown.
+        session_id: the session's id.
+        agent: the agent program's name, or an empty string if unknown.
         cwd: the folder in which the command runs; by default, the session's working directory.
         kind: the kind of the tool call; `other` if it is unknown.
         title: the heading, for display.
@@ -154,7 +154,7 @@ class Rule:
             --short` but not `git push`. A command line with shell syntax, such as `;`, `$` or `|`,
             never matches a rule that allows. If no earlier rule matches, a rule that rejects causes
             the user to be asked, since the line can contain the rejected command.
-        agent: the name of the agent program.
+        agent: the agent program's name.
     """
 
     answer: Answer
@@ -410,9 +410,9 @@ def question_of(
     """Convert a permission request to a question.
 
     Args:
-        params: the params of the request, of any surface.
+        params: the request params, from any surface.
         known: the session's tool calls, by id. The request can omit fields that they contain.
-        agent: the name of the agent program.
+        agent: the agent program's name.
         cwd: the session's working directory.
         limits: the limits.
     """

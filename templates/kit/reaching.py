@@ -68,15 +68,15 @@ async def reach(
     """Connect to a remote agent and stay connected. Leaving the context closes the connection.
 
     If the connection is lost, the agent's turns fail with an error, and the client reconnects after
-    a pause. The open sessions are resumed or, if the agent doesn't support that, loaded. They stay
-    the same objects. If the agent does not restore a session, the session is closed, and its
-    `closed_reason` contains the reason. All sessions are closed when the client gives up
-    reconnecting and when the context is left.
+    a pause. The open sessions are resumed or, if the agent doesn't support that, loaded. The
+    session objects are reused. If the agent does not restore a session, the session is closed, and
+    its `closed_reason` contains the reason. If the client gives up reconnecting or the context is
+    left, all sessions are closed.
 
     Cookies that the server sets are sent with the next connection.
 
     Args:
-        url: the URL of the agent, as for `connect_remote`.
+        url: the agent's URL, as for `connect_remote`.
         client: the connection handler: either a class that extends the surface's `SessionClient`,
             which is instantiated for each connection, or an object that is used for all of them.
         link: the link class of the client's surface.

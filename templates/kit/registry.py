@@ -72,7 +72,7 @@ class AgentCommand:
 
         Args:
             registry: the content of `registry.json`, or the path to that file.
-            id: the id of the agent.
+            id: the agent's id.
             kind: the distribution to use. By default, the first of "npx", "uvx" and "binary" that
                 the entry contains.
             executable: for "uvx", the program in the package, if its name isn't the package's name.

@@ -27,10 +27,10 @@ _OLD_FORM = "terminal-auth"
 
 @dataclass(frozen=True, slots=True)
 class SignInMethod:
-    """A sign-in method of an agent.
+    """An agent's sign-in method.
 
     Attributes:
-        id: the id of the method.
+        id: the method's id.
         name: the text to display.
         kind: "agent" if the agent performs the sign-in when requested; "terminal" if its program is
             run in a terminal.

@@ -351,7 +351,7 @@ class _Saved:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """The content of a tool call.
+    """A tool call's content.
 
     Attributes:
         size: the size of the last saved record.

@@ -488,7 +488,7 @@ class Terminal(Command):
 
     Attributes:
         id: the terminal's id, which is unguessable.
-        session_id: the id of the session.
+        session_id: the session's id.
         is_released: whether the terminal was released. Its id is then no longer valid.
     """
 
@@ -502,7 +502,7 @@ class Terminal(Command):
         """Prepare a command.
 
         Args:
-            session_id: the id of the session.
+            session_id: the session's id.
             command: the program and its arguments, as for `Command`.
             on_output: called with the terminal and each new piece of output, as for `Command`.
             options: other arguments for `Command`.
@@ -555,7 +555,7 @@ class Terminals:
         self._shell = shell
         self._limits = TerminalLimits() if limits is None else limits
         self._options: Any = {"pty": pty, "limits": self._limits, "on_output": on_output}
-        # The terminals by id, oldest first. Released ones stay here until their processes exit.
+        # The terminals by id, oldest first. Released ones are kept until their processes exit.
         self._terminals: dict[str, Terminal] = {}
         self._is_closed = False
 
@@ -572,11 +572,11 @@ class Terminals:
         """Start a command in a new terminal.
 
         Args:
-            session_id: the id of the session.
+            session_id: the session's id.
             command: the program.
             args: the program's arguments.
             env: variables to add to the environment.
-            cwd: the working directory, an absolute path.
+            cwd: the absolute path of the working directory.
             output_byte_limit: the number of UTF-8 bytes of output to keep; 0 to keep nothing.
 
         Raises:

@@ -210,7 +210,7 @@ class Workspace:
         self._files(session_id)  # the session might have been closed meanwhile
 
     def _files(self, session_id: str) -> Files:
-        """Return the files of a session.
+        """Return a session's files.
 
         Raises:
             RequestError: If the session isn't open or has no usable directory. The terminals of a

@@ -66,8 +66,8 @@ __all__ = [
     "wrong_id",
 ]
 
-# The modules that define the names. They are loaded on first use, since pytest imports this package
-# with its plugin even if no test uses it.
+# The names that each module defines. Modules are loaded on first use, since pytest imports this
+# package with its plugin even if no test uses it.
 _HOMES = {
     "agent": ("Agent", "Prompt"),
     "blocking": ("BlockingClient",),

@@ -77,7 +77,7 @@ class BlockingClient:
 
     @property
     def files(self) -> dict[str, str]:
-        """The texts of the client's files, by path."""
+        """The contents of the client's files, by path."""
         return self.client.files
 
     @property

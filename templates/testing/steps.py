@@ -108,7 +108,7 @@ async def ask_permission(
     responded with `cancelled`.
 
     Args:
-        tool_call_id: the id of the tool call.
+        tool_call_id: the tool call's id.
         title: the title of the request, which is omitted in protocol 1.
         options: the fields of each option, by option id; by default, the options `yes` and `no`.
     """

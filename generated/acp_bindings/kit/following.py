@@ -31,11 +31,11 @@ BACKLOG: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Batch(Generic[U]):
-    """Consecutive updates of a session.
+    """Consecutive session updates.
 
     Attributes:
         updates: the updates, in the order of their arrival.
-        is_snapshot: whether the updates build the session's state from an empty one. Otherwise,
+        is_snapshot: whether the updates build the session's state from an empty state. Otherwise,
             they continue the previous batches.
     """
 

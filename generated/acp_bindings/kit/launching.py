@@ -127,10 +127,10 @@ async def launch(
     """Start an agent and keep it running. Leaving the context stops it and all its processes.
 
     If the agent exits, its turns fail with an error, and it is restarted after a pause. Its open
-    sessions are resumed or, if the agent doesn't support that, loaded. They stay the same objects.
-    If the agent refuses to restore a session, the session is closed, and its `closed_reason`
-    contains the reason. All sessions are closed when the agent will not be restarted or the context
-    is left.
+    sessions are resumed or, if the agent doesn't support that, loaded. The session objects are
+    reused. If the agent refuses to restore a session, the session is closed, and its
+    `closed_reason` contains the reason. If the agent will not be restarted or the context is left,
+    all sessions are closed.
 
     A package runner, such as `npx`, might have to download the agent first. Two downloads at the
     same time could damage the runner's cache, so the first start waits while other programs are
@@ -187,9 +187,9 @@ async def launch(
 async def _lock_start(name: str, held: ExitStack) -> None:
     """Wait until no other program is starting an agent, and lock its start until `held` closes.
 
-    The locked file exists only while programs hold the lock or wait for it. Windows cannot remove
-    an open file, so there it might remain. If no folder is usable, a warning is logged, and no lock
-    is used.
+    The locked file exists only while programs hold the lock or wait for it. On Windows, the file
+    might remain, since open files cannot be removed. If no folder is usable, a warning is logged,
+    and no lock is used.
     """
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")

@@ -9,8 +9,8 @@
 """Links: persistent connections to agents, which restore sessions after reconnecting.
 
 A task of the `Link` owns the connection. If the connection closes, the task opens another one after
-a pause, and the open sessions continue as the same objects. An `Access` opens the connection:
-`launching` starts a program and `reaching` connects to a server.
+a pause and restores the open sessions. The session objects are reused. An `Access` opens the
+connection: `launching` starts a program and `reaching` connects to a server.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ class Link(Generic[S]):
 
     @property
     def sessions(self) -> list[S]:
-        """The open sessions, oldest first. They stay the same objects after a restart."""
+        """The open sessions, oldest first. The session objects are reused after a restart."""
         self._sessions = {id: each for id, each in self._sessions.items() if not each.is_closed}
         return list(self._sessions.values())
 
@@ -277,7 +277,7 @@ class Link(Generic[S]):
 
         Args:
             call: the function that opens the session, such as `ClientSession.create`.
-            params: the params of the request.
+            params: the request params.
 
         Raises:
             SignInRequired: If the user did not sign in.

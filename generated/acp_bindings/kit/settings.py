@@ -82,7 +82,7 @@ class StatedSettings:
 
         Args:
             session: the session.
-            method: the method of the request.
+            method: the request's method.
             is_replayed: whether the session's updates were replayed to the client.
         """
         fields = session.state.known_members(method)

@@ -8,7 +8,7 @@
 
 """Saved sessions: an agent's transcripts, and a client's list of sessions that it can reopen.
 
-`SessionStore` writes one JSON Lines file for each session of an agent. The first line, the header,
+`SessionStore` writes one JSON Lines file for each agent session. The first line, the header,
 contains the protocol version and the session's directories. Each further line is a record: a JSON
 object, such as an encoded update. Records are only appended, so if the program is killed, at most
 the line being written is lost. The title and the agent's own data are in separate files with the
@@ -63,13 +63,13 @@ class StoreLimits:
 
     Attributes:
         sessions: the maximum number of saved sessions in a folder. Further sessions are refused,
-            since each list of sessions reads all of their files.
+            since listing sessions reads all of their files.
         session_bytes: the maximum size of one session's file. Appending a record fails if the file
             would become larger. Reading a session needs several times as much memory.
         record_bytes: the maximum size of one record and of the agent's data for one session. The
             default leaves room for an image in a prompt.
         header_bytes: the maximum size of a session's id and directories, which come from the peer.
-            A list of sessions reads many headers.
+            Listing sessions reads many headers.
         title: the maximum length of a title, in characters. Longer titles are truncated, since they
             are only for display.
         output_bytes: the number of bytes to save at the end of a command's output. This is enough
@@ -350,7 +350,7 @@ class SessionStore:
                 replace_file(path, chain([header], lines))
 
     def set_title(self, session_id: str, title: str | None) -> None:
-        """Replace the title of a session.
+        """Replace a session's title.
 
         Args:
             session_id: the session's id.
@@ -466,7 +466,7 @@ class SessionStore:
             raise _not_saved() from None
 
     def _summary(self, file: BinaryIO, name: str) -> SessionSummary:
-        """Read the header of a session."""
+        """Read a session's header and return a summary."""
         line = file.readline(self.limits.header_bytes + 1)
         if not line.endswith(b"\n") and len(line) <= self.limits.header_bytes:
             raise _not_saved()  # interrupted before anything was saved
@@ -486,7 +486,7 @@ class SessionStore:
                 raise RequestError.internal_error(message=reason)
 
     def _listed(self, name: str) -> SessionSummary | None:
-        """Return the summary of a session, or None if it cannot be read."""
+        """Return a session's summary, or None if it cannot be read."""
         try:
             with self._opened(name) as file:
                 return self._summary(file, name)

@@ -116,7 +116,7 @@ class Tool:
     """A tool call, as an `async with` block.
 
     Attributes:
-        id: the id of the tool call.
+        id: the tool call's id.
         title: a description of the tool call, for display.
         kind: the kind of action, or None.
         status: `pending`, `in_progress`, `completed`, `failed` or `cancelled`.

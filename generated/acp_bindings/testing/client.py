@@ -146,7 +146,7 @@ class Client(Party):
         introduction: the agent's response to `initialize`, in JSON; None before it arrives.
         sessions: the agent's responses to `session/new`, in JSON, by session id. They contain the
             sessions' modes and options.
-        session_id: the id of the session that was opened last, or None.
+        session_id: the session's id that was opened last, or None.
     """
 
     side = "client"
@@ -339,7 +339,7 @@ class Client(Party):
 
         Args:
             prompt: text, or content blocks in JSON or as typed objects.
-            session_id: the id of the session; by default, the session that was opened last.
+            session_id: the session's id; by default, the session that was opened last.
             cancel_at: a pattern for the update that makes the client cancel the turn, as for
                 `expect`.
             timeout: the maximum time for the response, and again for the rest of the turn, in
@@ -369,7 +369,7 @@ class Client(Party):
         """Cancel a session's turns and the open permission requests of the agent.
 
         Args:
-            session_id: the id of the session; by default, the session that was opened last.
+            session_id: the session's id; by default, the session that was opened last.
         """
         session_id = session_id or self.session_id
         turns = self._turns_in(session_id)

@@ -132,7 +132,7 @@ class Wire:
         await self.close()
 
     async def close(self) -> None:
-        """Close the stream. A program that was started here is terminated if it doesn't exit."""
+        """Close the stream. A program started by `start` is terminated if it doesn't exit."""
         self._reading.cancel()
         await asyncio.wait([self._reading])
         await self._stream.close()

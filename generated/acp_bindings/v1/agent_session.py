@@ -129,7 +129,7 @@ class AgentSession(
 
         Args:
             agent: the agent, which is the connection handler.
-            session_id: the id of the session.
+            session_id: the session's id.
         """
         super().__init__(agent, session_id, SessionState())
         self.agent: SessionAgent[Any] = agent

@@ -117,7 +117,7 @@ class ClientSession(
 
         Args:
             client: the connection handler.
-            session_id: the id of the session.
+            session_id: the session's id.
         """
         super().__init__(client.peer, session_id, SessionState())
         self.client = client
@@ -152,7 +152,7 @@ class ClientSession(
 
         Args:
             peer: the connection to the agent. Its handler must be a `SessionClient`.
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
@@ -193,7 +193,7 @@ class ClientSession(
 
         Args:
             peer: the connection to the agent. Its handler must be a `SessionClient`.
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
@@ -236,7 +236,7 @@ class ClientSession(
 
         Args:
             peer: the connection to the agent. Its handler must be a `SessionClient`.
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
@@ -277,7 +277,7 @@ class ClientSession(
 
         Args:
             peer: the connection to the agent.
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
         """
         client = peer.handler

@@ -131,7 +131,7 @@ class ClientSession(
 
         Args:
             client: the connection handler.
-            session_id: the id of the session.
+            session_id: the session's id.
         """
         super().__init__(client.peer, session_id, SessionState())
         self.client = client
@@ -171,7 +171,7 @@ class ClientSession(
 
         Args:
             peer: the connection to the agent. Its handler must be a `SessionClient`.
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
@@ -211,7 +211,7 @@ class ClientSession(
 
         Args:
             peer: the connection to the agent. Its handler must be a `SessionClient`.
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
@@ -253,7 +253,7 @@ class ClientSession(
 
         Args:
             peer: the connection to the agent. Its handler must be a `SessionClient`.
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
@@ -297,7 +297,7 @@ class ClientSession(
 
         Args:
             peer: the connection to the agent. Its handler must be a `SessionClient`.
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
@@ -339,7 +339,7 @@ class ClientSession(
 
         Args:
             peer: the connection to the agent.
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
         """
         client = peer.handler

@@ -211,7 +211,7 @@ else:
 class StoredAgent(StoredSessions, StatedSettings, SessionAgent[S], Generic[S]):
     """An agent with saved sessions, which are restored after a restart of the agent.
 
-    Each change of a session is saved before it is sent to the client. Subclass it and set `store`.
+    Each change to a session is saved before it is sent to the client. Subclass it and set `store`.
 
     Attributes:
         store: the session store, such as `store = kit.SessionStore("~/.local/state/my-agent")`.
@@ -476,7 +476,7 @@ class Link(links.Link[C], Generic[C]):
         For details, see `ClientSession.create`.
 
         Args:
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
@@ -497,7 +497,7 @@ class Link(links.Link[C], Generic[C]):
         For details, see `ClientSession.fork`.
 
         Args:
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
@@ -518,7 +518,7 @@ class Link(links.Link[C], Generic[C]):
         For details, see `ClientSession.load`.
 
         Args:
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
@@ -539,7 +539,7 @@ class Link(links.Link[C], Generic[C]):
         For details, see `ClientSession.resume`.
 
         Args:
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
@@ -593,7 +593,7 @@ async def reach(
     This function is experimental, like `acp_bindings.remote`.
 
     Args:
-        url: the URL of the agent.
+        url: the agent's URL.
         client: the client class or a client object.
         workspace: the files and terminals that the agent can use.
         permissions: responds to permission requests.

@@ -226,7 +226,7 @@ class ToolAgent(SessionAgent[S], Generic[S]):
 class StoredAgent(StoredSessions, StatedSettings, ToolAgent[S], Generic[S]):
     """An agent with saved sessions, which are restored after a restart of the agent.
 
-    Each change of a session is saved before it is sent to the client. Subclass it and set `store`.
+    Each change to a session is saved before it is sent to the client. Subclass it and set `store`.
 
     Attributes:
         store: the session store, such as `store = kit.SessionStore("~/.local/state/my-agent")`.
@@ -355,7 +355,7 @@ class Link(links.Link[C], Generic[C]):
         For details, see `ClientSession.create`.
 
         Args:
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
@@ -376,7 +376,7 @@ class Link(links.Link[C], Generic[C]):
         For details, see `ClientSession.resume`.
 
         Args:
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
@@ -433,7 +433,7 @@ async def reach(
     This function is experimental, like `acp_bindings.remote`.
 
     Args:
-        url: the URL of the agent.
+        url: the agent's URL.
         client: the client class or a client object.
         workspace: the files and terminals that a protocol 1 agent can use.
         permissions: responds to permission requests.

@@ -154,7 +154,7 @@ class ClientSession(
 
         Args:
             client: the connection handler.
-            session_id: the id of the session.
+            session_id: the session's id.
         """
         super().__init__(client.peer, session_id, SessionState(), client.habits)
         self.client = client
@@ -190,7 +190,7 @@ class ClientSession(
 
         Args:
             peer: the connection to the agent. Its handler must be a `SessionClient`.
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
@@ -230,7 +230,7 @@ class ClientSession(
 
         Args:
             peer: the connection to the agent. Its handler must be a `SessionClient`.
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
@@ -273,7 +273,7 @@ class ClientSession(
 
         Args:
             peer: the connection to the agent. Its handler must be a `SessionClient`.
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
@@ -315,7 +315,7 @@ class ClientSession(
 
         Args:
             peer: the connection to the agent.
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
         """
         client = peer.handler

@@ -44,7 +44,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
 
     Attributes:
         peer: the connection to the agent.
-        session_id: the id of the session.
+        session_id: the session's id.
         state: the session's state after all received updates; see `SessionState`. It can be ahead
             of the update that a handler is processing. If the client's `keep_state` is false, it
             contains only the parts that the next update depends on.
@@ -109,18 +109,18 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         busy.
 
         Args:
-            tool_call_id: the id of the tool call. Calls that `state` doesn't contain aren't
+            tool_call_id: the tool call's id. Calls that `state` doesn't contain aren't
                 running.
         """
         return tool_call_id in self.running_calls
 
     def question_number(self, question: Q) -> int:
-        """Return the number of a pending request to the user in `questions`.
+        """Return the key of a pending request to the user in `questions`.
 
         Call this method in the handler of the request, for example to send the number to a browser.
 
         Args:
-            question: the params of the request, as passed to the handler.
+            question: the request params, as passed to the handler.
 
         Raises:
             ValueError: If the request is not pending in this session.

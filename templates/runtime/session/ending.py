@@ -52,7 +52,7 @@ class Ending:
         """Create an ending without starting it.
 
         Args:
-            session_id: the id of the session.
+            session_id: the session's id.
             steps: the steps, in order.
             grace: the time limit for each step, in seconds.
             is_worth_logging: returns whether to log an exception of a step.

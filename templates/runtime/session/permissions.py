@@ -26,9 +26,9 @@ if TYPE_CHECKING:
             """Return the response to a permission request.
 
             Args:
-                params: the params of the request.
+                params: the request params.
                 known: the session's tool calls, by id.
-                agent: the name of the agent program; empty if unknown.
+                agent: the agent program's name; empty if unknown.
                 cwd: the session's working directory; empty if unknown.
 
             Returns:

@@ -120,7 +120,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     Attributes:
         agent: the agent that the session belongs to.
-        session_id: the id of the session.
+        session_id: the session's id.
         number: the session's number, counted from 1 in the order in which sessions were opened.
         state: the session's state after all updates so far, for `replay`; see `SessionState`. If
             the agent's `keep_state` is false, it contains only the parts that the next update

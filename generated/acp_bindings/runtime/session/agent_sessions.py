@@ -226,7 +226,7 @@ class AgentSessions(Handler, Generic[S]):
         """
 
     def restore(self, session_id: str) -> Any:
-        """Return the stored state of a session. Override this method, which can be `async`.
+        """Return a session's stored state. Override this method, which can be `async`.
 
         This method is called if a client requests a session that is not open, before the handler of
         the request, such as `session_resume`. If it returns a state, the session is open with this
@@ -349,7 +349,7 @@ class AgentSessions(Handler, Generic[S]):
         session.begin_end(is_lost=is_lost)
 
     def make_ending(self, session: _Session, steps: Sequence[Step]) -> Ending:
-        """Create the ending of a session. Closing the connection waits for it."""
+        """Create a session's ending. Closing the connection waits for it."""
         grace = GRACE if self._peer is None else self._peer.grace
         ending = Ending(
             session.session_id, steps, grace, self._is_worth_logging, self._endings.discard

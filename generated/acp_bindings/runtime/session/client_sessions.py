@@ -396,7 +396,7 @@ class Sessions(Handler, Generic[C]):
     async def bring_back(
         self, session: C, method: Method[Any, Any], params: Any, *, keeps_state: bool
     ) -> None:
-        """Load or resume a session from an earlier connection. It stays the same object.
+        """Load or resume a session from an earlier connection, reusing the session object.
 
         If this fails, the session belongs to this connection, and its state is unchanged; see
         `forget`. If `keeps_state` is true, the state is also unchanged if the agent doesn't

@@ -60,7 +60,7 @@ class Place:
         where: the attribute of the state.
         key: the entry's key in the attribute. None if the entry has no id or if the attribute
             itself contains the entry.
-        role: the role of the message, if the entry is a message.
+        role: the message's role, if the entry is a message.
     """
 
     where: str
@@ -115,7 +115,7 @@ class AppendToMessage:
     """A chunk: append its content block to a message.
 
     Attributes:
-        role: the role of the message.
+        role: the message's role.
         chunk: the class of the updates.
     """
 
@@ -152,7 +152,7 @@ class PatchMessage:
     This also replaces content from earlier chunks.
 
     Attributes:
-        role: the role of the message.
+        role: the message's role.
         update: the class of the updates.
     """
 

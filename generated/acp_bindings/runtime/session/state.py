@@ -217,7 +217,7 @@ class State(Generic[C, U, T]):
 
         Args:
             method: the JSON name of the method.
-            params: the params of the request.
+            params: the request params.
             result: the result in the response.
         """
         for update in self.seeds_of(method, params, result):
