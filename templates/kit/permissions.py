@@ -84,7 +84,7 @@ class Option:
     """An option of a permission request.
 
     Attributes:
-        id: the option's id, which has no meaning to the client.
+        id: the option's id, which is opaque to the client.
         name: the text to display.
         kind: `allow_once`, `allow_always`, `reject_once`, `reject_always`, or a custom kind.
     """

@@ -70,7 +70,7 @@ class StatedSettings:
     async def report(self, session: Any, method: str, *, is_replayed: bool = False) -> Any:
         """Return the settings for a response that opens a session.
 
-        Settings that the response has no field for are sent as updates.
+        Settings for which the response defines no field are sent as updates.
 
         Args:
             session: the session.

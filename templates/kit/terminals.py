@@ -10,9 +10,9 @@ group, which is terminated when the command exits:
 - Processes that leave the group, such as daemons, keep running. If they keep the output open, the
   rest of the output is dropped.
 - If this program is killed, a small shell process, which waits for this program to exit, kills the
-  group. This works on all POSIX systems, except in the moment between the start of a command and
-  the first step of its shell, and except while a fork of this program is running. On Windows, each
-  command is in a job object, and the system terminates its processes.
+  group. This works on all POSIX systems, with two exceptions: between the start of a command and
+  the first step of its shell, and while a fork of this program is running. On Windows, each command
+  is in a job object, and the system terminates its processes.
 """
 
 from __future__ import annotations
@@ -538,9 +538,9 @@ class Terminals:
         Args:
             env: the environment for commands, to which an agent can add variables; by default,
                 `Environment()`.
-            shell: whether to run a command that contains spaces and has no arguments as a command
-                line in the shell: /bin/sh, or cmd.exe on Windows. Some agents send only such
-                command lines.
+            shell: whether to pass a command that contains spaces and has no arguments to the shell
+                as a command line. The shell is /bin/sh, or cmd.exe on Windows. Some agents send
+                only such command lines.
             pty: whether to connect the outputs to pseudo-terminals, as for `Command`.
             limits: the limits.
             on_output: called with a terminal and each new piece of its output, in order, as for

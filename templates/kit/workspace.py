@@ -213,8 +213,8 @@ class Workspace:
         """Return a session's files.
 
         Raises:
-            RequestError: If the session isn't open or has no usable directory. The terminals of a
-                closed session would never be released.
+            RequestError: If the session has no usable directory or isn't open. Otherwise, the
+                terminals of a closed session would never be released.
         """
         if session_id not in self._sessions:
             raise _refusal(f"unknown session {quotation(session_id)}; open it first")

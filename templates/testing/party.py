@@ -208,7 +208,7 @@ class Party:
         """Receive the peer's messages until it closes the connection, then stop all scripts.
 
         Raises:
-            Exception: If a script raised it. Only the first exception is raised.
+            Exception: If a script raised an exception. Only the first one is raised again.
         """
         try:
             while True:

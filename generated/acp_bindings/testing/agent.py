@@ -184,7 +184,7 @@ class Agent(Party):
         """Play the agent on a stream until the client closes the connection.
 
         Raises:
-            Exception: If a script raised it or a wait timed out.
+            Exception: If a script raised an exception or a wait timed out.
         """
         async with Wire(stream, timeout=self._timeout, observe=self.observe) as self._wire:
             await self.listen()
@@ -225,7 +225,7 @@ class Agent(Party):
         return prompt
 
     def notified(self, method: str, params: Any) -> None:
-        """Set `cancelled` of a session's prompts when the client cancels."""
+        """Set the `cancelled` events of a session's prompts when the client cancels."""
         if method == "session/cancel":
             for prompt in self._prompts:
                 if prompt.session_id == params["sessionId"]:

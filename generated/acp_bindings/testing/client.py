@@ -33,7 +33,7 @@ from .values import (
 )
 from .wire import TIMEOUT, Wire, WireError
 
-# An agent to test: its handler or a sequence of its handlers, its command, or a stream to it.
+# An agent to test: a handler, a sequence of handlers, a command, or a stream.
 AgentUnderTest: TypeAlias = (
     "Handlers | Sequence[Handlers] | Sequence[str | os.PathLike[str]] | Stream"
 )
@@ -53,7 +53,7 @@ class Turn:
 
     Attributes:
         session_id: the session.
-        version: the protocol version.
+        version: the negotiated protocol version.
         updates: the session's updates between the prompt and the end of the turn, in JSON.
         questions: the agent's requests during the turn, with their responses.
         result: the result of the prompt request, in JSON.
@@ -167,8 +167,8 @@ class Client(Party):
         """Create a client.
 
         Args:
-            agent: the agent: its handler, as for `serve`, or a sequence of its handlers; its
-                command; or a stream to it.
+            agent: the agent to test: a handler or a sequence of handlers, as for `serve`; a
+                command; or a stream.
             permission: the id of the option to select in permission requests; True for the first
                 option that allows, False for the first option that rejects, None to respond with
                 `cancelled`.
@@ -199,7 +199,7 @@ class Client(Party):
         self._observe = observe
         self._turns: list[Turn] = []  # until their `prompt` returns
         # `_introducing` is held during `initialize`, `_opening` while a prompt opens a session.
-        # Waiting for them is limited by `timeout`, which limits the requests.
+        # Both are released after `timeout` at the latest, since it limits these requests.
         self._introducing, self._opening = asyncio.Lock(), asyncio.Lock()
         self._running: list[asyncio.Task[Any]] = []
 

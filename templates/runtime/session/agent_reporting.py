@@ -28,7 +28,7 @@ _log = logger_of(__name__)
 class ReportingSession(AgentSession[S, B, U, R, E, T]):
     """A protocol 2 session: a response accepts a prompt, and an update ends its turn."""
 
-    # The classes of the updates that report ongoing work and work that waits for the user.
+    # The update classes that report ongoing work and work that is waiting for the user.
     _running_class: ClassVar[type]
     _waiting_class: ClassVar[type | None]
     # The number of pending permission requests and elicitations.
@@ -187,7 +187,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._finish(turn)
 
     async def replay(self) -> None:
-        """Send the fewest updates that recreate the state, to a client that resumes the session.
+        """Send a client that resumes the session the fewest updates that recreate its state.
 
         These updates always report whether the agent is busy.
 
@@ -199,7 +199,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         await super().replay()
 
     async def report_state(self) -> None:
-        """Report whether the agent is busy, to a client that resumes the session without a replay.
+        """Report the agent's activity to a client that resumes the session without a replay.
 
         Raises:
             ConnectionClosed: If the connection is closed.

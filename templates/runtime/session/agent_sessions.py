@@ -5,8 +5,8 @@ Rules:
 1. The client learns of a new session from the response to the request that opens it. Until this
    response is sent, messages about the session are held back. If the request fails, the sessions
    that it opened end (`_Opening`).
-2. At most `Limits.sessions` sessions are open. A list has pages of `_PAGE` sessions, in the order
-   in which they were opened.
+2. At most `Limits.sessions` sessions are open. A list of sessions is split into pages of `_PAGE`
+   sessions, in the order in which they were opened.
 3. A request is refused before its handler is called if it contains values of an unknown kind or
    requires an unadvertised capability (`handle`).
 4. When the connection closes, its sessions end. If the agent keeps them, only their resources are
@@ -220,9 +220,9 @@ class AgentSessions(Handler, Generic[S]):
     def restore(self, session_id: str) -> Any:
         """Return a session's stored state. Override this method, which can be `async`.
 
-        This method is called if a client requests a session that is not open, before the handler of
-        the request, such as `session_resume`. If it returns a state, the session is open with this
-        state when the handler is called. By default, no session is stored.
+        This method is called if a client requests a session that is not open. It is called before
+        the request's handler, such as `session_resume`. If it returns a state, the session is open
+        with this state when the handler is called. By default, no session is stored.
 
         Args:
             session_id: the session's id, as sent by the client.
@@ -490,13 +490,13 @@ class AgentSessions(Handler, Generic[S]):
     async def _note(
         self, session: S, method: Method[Any, Any], params: Any, handling: Coroutine[Any, Any, A]
     ) -> A:
-        """Apply the parts of the session's state that the result of a handler contains."""
+        """Apply the parts of the session's state that a handler's result contains."""
         result = await handling
         session.take_seeds(method.name, params, deep_copy(result))
         return result
 
     async def _end(self, session: S, handling: Coroutine[Any, Any, A]) -> A:
-        """Await the handler of a request and end the session, unless the handler already did so."""
+        """Await a request's handler and end the session unless the handler already did so."""
         result = await handling
         self.drop(session)
         await session.end()

@@ -115,7 +115,7 @@ class State(Generic[C, U, T]):
     _rules: ClassVar[Mapping[type, Rule]]
     # The rule that recreates the entries of each collection, or the messages of each role.
     _replayers: ClassVar[Mapping[str, Replayer]]
-    # The attributes that each contain the last update of a class.
+    # The attributes that contain the last update of a class, one class each.
     _slots: ClassVar[tuple[str, ...]]
     # The attributes that contain output as bytes.
     _outputs: ClassVar[tuple[str, ...]] = ()

@@ -91,7 +91,7 @@ class Turn(Generic[U, R, E, G, T]):
     _method: ClassVar[Method[Any, Any]]
     # The stop reasons that the schema defines.
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
-    # The classes of updates that report usage.
+    # The update classes that report usage.
     _reports: ClassVar[tuple[type, ...]] = ()
     # Whether the agent might still repeat the prompt, which the client adds to the state.
     _may_repeat = False
@@ -370,9 +370,9 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
     output, the message gets the reported id and is not added again; see `echo`.
     """
 
-    # The class of updates that add a content block to the user's message.
+    # The update class that adds a content block to the user's message.
     _chunk: ClassVar[type[Any]]
-    # The class of updates that contain a complete user message, if the surface has one.
+    # The update class that contains a complete user message, if the surface defines one.
     _whole: ClassVar[type[Any] | None] = None
     # Whether each message must have an id, so that the turn creates one for the prompt.
     _names_message: ClassVar[bool] = False

@@ -83,9 +83,9 @@ class OpenTurn:
     is_reported: bool = False
 
 
-# The turn that the current code works on. Tasks started by this code inherit it.
+# The turn that the current code is working on. Tasks started by this code inherit it.
 _current: ContextVar[OpenTurn | None] = ContextVar("_current", default=None)
-# The session and the turn of the prompt that the current task handles.
+# The session and turn of the prompt that the current task is handling.
 _announced: ContextVar[tuple[Any, OpenTurn] | None] = ContextVar("_announced", default=None)
 
 
@@ -288,7 +288,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         raise NotImplementedError
 
     async def replay(self) -> None:
-        """Send the fewest updates that recreate the state, to a client that loads the session.
+        """Send a client that loads the session the fewest updates that recreate its state.
 
         Raises:
             RuntimeError: If the agent's `keep_state` is false.

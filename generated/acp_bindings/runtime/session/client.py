@@ -43,7 +43,7 @@ Q = TypeVar("Q")  # a question to the user
 S = TypeVar("S", bound=State[Any, Any, Any])
 U = TypeVar("U")  # a session update
 
-# The session that is being replayed by the update that the current task handles.
+# The session that is being replayed by the update that the current task is handling.
 _replaying: ContextVar[object] = ContextVar("_replaying", default=None)
 
 
@@ -63,15 +63,15 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             Subscribers of the state are notified when a request is added or removed, unless its
             handler responds without waiting, for example because a rule applies.
         response: the response to the request that opened the session, such as `session/new`.
-        is_closed: whether the session is closed and accepts no prompts. Subscribers of the state
-            are notified when it is closed.
+        is_closed: whether the session is closed. A closed session accepts no prompts. Subscribers
+            of the state are notified when it is closed.
         closed_reason: why the session was closed; empty if the client closed it.
     """
 
     response: Any = None
     is_closed = False
     closed_reason: str = ""
-    # The classes of updates that report that the agent is idle, if the surface has any.
+    # The update classes that report that the agent is idle, if the surface defines any.
     _idle: ClassVar[tuple[type[Any], ...]] = ()
 
     def __init__(self, peer: Peer, session_id: str, state: S) -> None:
@@ -125,7 +125,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     def question_number(self, question: Q) -> int:
         """Return the key of a pending request to the user in `questions`.
 
-        Call this method in the handler of the request, for example to send the number to a browser.
+        Call this method in the request's handler, for example to send the number to a browser.
 
         Args:
             question: the request params, as passed to the handler.
@@ -166,9 +166,9 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     async def cancel(self) -> None:
         """Ask the agent to stop its work in this session.
 
-        Immediately, every unfinished tool call in `state` becomes cancelled, and every pending
-        permission request gets the cancelled outcome. Background work that the agent reported is
-        not affected. Updates are still processed. The turns end when the agent stops.
+        Every unfinished tool call in `state` immediately becomes cancelled, and every pending
+        permission request immediately gets the cancelled outcome. Background work that the agent
+        reported is not affected. Updates are still processed. The turns end when the agent stops.
 
         Raises:
             ConnectionClosed: If the connection is closed.
@@ -208,9 +208,9 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     ) -> A:
         """Respond to a request to the user, which is in `questions` until then.
 
-        If the handler of the request responds in its first step, for example because a rule
-        applies, the user was not asked, and subscribers are not notified. Otherwise, they are
-        notified after this step.
+        If the request's handler responds in its first step, for example because a rule applies, the
+        user was not asked, and subscribers are not notified. Otherwise, they are notified after
+        this step.
         """
         number = next(self._numbers) if number is None else number
         self.questions[number] = question
@@ -286,11 +286,11 @@ class ReportedSession(ClientSession[S, U, Q]):
         foreground: the agent's foreground work. The turns end when it does.
     """
 
-    # The classes of updates that report that the agent is busy.
+    # The update classes that report that the agent is busy.
     _busy: ClassVar[tuple[type, ...]] = ()
-    # The classes of updates that insert a user message into the session.
+    # The update classes that insert a user message into the session.
     _inserts: ClassVar[tuple[type[Any], ...]] = ()
-    # The classes of updates that add to the agent's messages or thoughts.
+    # The update classes that add to the agent's messages or thoughts.
     _outputs: ClassVar[tuple[type, ...]] = ()
 
     def __init__(self, peer: Peer, session_id: str, state: S, habits: Habits) -> None:

@@ -35,9 +35,8 @@ class Facts:
         idle: the update that ends turns, without its stop reason, or None if responses end turns.
         infos: the field of `initialize` that contains the name of a side's program, by side.
         capabilities: the field of `initialize` that contains a side's capabilities, by side.
-        sign_in: the sign-in method, the field of its params that contains the id of an
-            authentication method, and the field of authentication methods that contains their id;
-            None if the version has no sign-in method.
+        sign_in: the sign-in method, the params field for an authentication method's id, and the id
+            field of authentication methods; None if the version has no sign-in method.
         terminal_sign_in: the client's capability to run a sign-in in a terminal, or None if the
             version has none.
     """

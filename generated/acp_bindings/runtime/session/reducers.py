@@ -262,7 +262,7 @@ class Patch(_OfEntry):
     Attributes:
         entry: the class of the entries, which has the fields of the updates.
         defaults: the values of fields that are new or cleared. A field without a default is UNSET.
-        null_clears: whether null clears a field. Otherwise, null changes nothing.
+        null_clears: whether null clears a field. If false, null changes nothing.
         meta: how `_meta` changes. With `merges`, it is merged by top-level key. With `replaces`, it
             is replaced if the update contains it. With `lasts`, it is always the `_meta` of the
             last update.
