@@ -319,7 +319,7 @@ class _Folder:
         return _Folder(os.path.join(self._path, name), self)
 
     def create(self, name: str, created: ExitStack) -> bool:
-        """Create a folder if it is missing, and return whether it was created."""
+        """Create a folder if it is missing. Return whether it was created."""
         try:
             os.mkdir(self._at(name), dir_fd=self._descriptor)
         except FileExistsError:

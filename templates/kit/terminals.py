@@ -274,7 +274,7 @@ class Command:
             raise
 
     async def wait(self) -> ExitStatus:
-        """Wait for the command to exit and its output to end, and return the exit status.
+        """Wait for the command to exit and its output to end. Return the exit status.
 
         If other processes keep the output open for longer than `limits.drain` after the exit, the
         rest of it is dropped. Cancelling this call does not affect the command.

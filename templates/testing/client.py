@@ -358,7 +358,7 @@ class Client(Party):
         return turn
 
     async def cancel(self, session_id: str | None = None) -> None:
-        """Cancel a session's turns and the open permission requests of the agent.
+        """Cancel a session's turns and the agent's open permission requests.
 
         Args:
             session_id: the session's id; by default, the session that was opened last.

@@ -109,7 +109,7 @@ async def ask_permission(
 
     Args:
         tool_call_id: the tool call's id.
-        title: the title of the request, which is omitted in protocol 1.
+        title: the request's title, which is omitted in protocol 1.
         options: the fields of each option, by option id; by default, the options `yes` and `no`.
     """
     about: Any = {"toolCallId": tool_call_id}

@@ -196,7 +196,7 @@ class Wire:
                 raise Silent(self.told(reason)) from None
 
     async def wait_end(self, *, timeout: float | None = None) -> Exit | None:
-        """Wait until the peer closes the connection, and return the exit status of its program.
+        """Wait for the peer to close the connection. Return its program's exit status.
 
         Returns:
             The exit status, or None if the program was not started by `start`.

@@ -18,8 +18,8 @@ contains the class of a single session: its requests to the user, its cancellati
 tool calls (`running_calls`). `permissions` contains the default responses to permission requests.
 
 **Agent.** `agent` contains the class of a single session, which sends updates, applies them in the
-same step, and runs turns one after another, each in a task. The client learns of the end of a turn
-from the response, or from an update (`agent_reporting`). `agent_sessions` manages an agent's
+same step, and runs turns one after another, each in a task. The response, or an update
+(`agent_reporting`), tells the client that a turn has ended. `agent_sessions` manages an agent's
 sessions from the request that opens them until the connection closes. `ending` ends a session and
 frees its resources. The state contains copies (`copying`), since programs can modify their own
 objects.

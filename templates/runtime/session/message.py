@@ -1,4 +1,4 @@
-"""Messages of a session, assembled from updates and chunks."""
+"""Session messages, assembled from updates and chunks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ENDS: Final = 32
 
 @dataclass(slots=True, eq=False)
 class Message(Generic[C]):
-    """A message of a session, assembled from updates and chunks.
+    """A session message, assembled from updates and chunks.
 
     Attributes:
         role: `user`, `agent`, `thought` for the agent's thoughts, or another role that the protocol

@@ -270,7 +270,7 @@ class Foreground:
         self._learn(is_echo=any(progress.is_echoed for progress in followed))
 
     def work(self, event: Literal["busy", "output"]) -> None:
-        """Process a report that the agent is busy, or a chunk of its output."""
+        """Process a report that the agent is busy or a chunk of its output."""
         if event == "busy":
             self.is_busy = self._was_busy = True
         else:
@@ -303,7 +303,7 @@ class Foreground:
             progress.close()
 
     def _learn(self, *, is_echo: bool = False, report: Any = None) -> None:
-        """Update the habits of the agent, and end the turns that are over without an echo."""
+        """Update the agent's habits and end the turns that are over without an echo."""
         if is_echo:
             self._habits.echoes = True
         # It is too early to decide if a message might be the echo of another prompt.

@@ -322,7 +322,7 @@ class Turn(Generic[U, R, E, G, T]):
         """
 
     def _take(self, update: U) -> None:
-        """Process an update of the session that was applied to the state."""
+        """Process a session update that was applied to the state."""
         if self.is_over:  # the turn was abandoned
             return
         self._last_update = self._loop.time()

@@ -185,7 +185,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         raise NotImplementedError
 
     def _mark_cancelled(self) -> None:
-        """Mark turns and tool calls as cancelled, and cancel pending permission requests."""
+        """Mark turns and tool calls as cancelled. Cancel pending permission requests."""
         background = background_of(self.state)
         for turn in self.turns:
             turn.is_cancelled = True

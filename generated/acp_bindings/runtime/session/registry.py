@@ -63,7 +63,7 @@ class Registry(Generic[C]):
         return session
 
     def named(self, session_id: str) -> C | None:
-        """Return the session for a message that refers to none of `sessions`, and add it.
+        """Add and return the session for a message that refers to none of `sessions`.
 
         The result is None if the session was closed and no pending response can reuse its id.
         """
