@@ -463,7 +463,7 @@ def _explained(verb: str) -> Generator[None]:
         yield
     except OSError as error:
         if isinstance(error, FileNotFoundError):
-            message = "file does not exist; use the path of an existing one"
+            message = "file does not exist; use the path of an existing file"
             raise RequestError.resource_not_found(message=message) from error
         if error.errno in (errno.ENOTDIR, errno.ELOOP, errno.EMLINK):  # EMLINK: FreeBSD
             message = "path leads through a file, a loop of links, or a link that just appeared"

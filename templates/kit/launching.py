@@ -88,7 +88,7 @@ class _Program(Access):
             return error or ConnectionClosed(ending.reason)
         advice = ""
         if runner is not None and isinstance(error, FileNotFoundError):
-            advice = f"; {runner} comes with {_PRODUCTS[runner]}"
+            advice = f"; install {_PRODUCTS[runner]}, which includes {runner}"
         elif runner is not None and ending.exit is not None:
             lines = "\n".join(ending.exit.stderr)
             remedies = (remedy for cause, remedy in _REMEDIES.items() if re.search(cause, lines))

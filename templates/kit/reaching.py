@@ -121,5 +121,5 @@ def _import_remote() -> Any:
         if error.name != f"{package}.remote":
             raise
         raise ImportError(
-            f"{package} was vendored without remote agents; add them: `acpgen vendor DIR --remote`"
+            f"{package} was vendored without remote agents; `acpgen vendor DIR --remote` adds them"
         ) from error

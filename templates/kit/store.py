@@ -252,8 +252,8 @@ class SessionStore:
     def list(self, *, cwd: str | None = None, cursor: str | None = None) -> Page:
         """Return a page of the saved sessions, newest first.
 
-        If a session changes after its page was read, it moves to the first page. Damaged sessions
-        are logged and omitted.
+        If a session changes between two calls, it moves to the first page. Damaged sessions are
+        logged and omitted.
 
         Args:
             cwd: list only sessions with this working directory; by default, all sessions are
@@ -431,7 +431,7 @@ class SessionStore:
             except FileNotFoundError:
                 raise _not_saved() from None
             if file is None:
-                reason = "the session is in use; close it where it is open"
+                reason = "the session is in use elsewhere; close it there first"
                 raise RequestError.internal_error(message=reason)
             yield file
 

@@ -38,8 +38,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def acp_agent() -> Any:
     """The agent under test. Override this to return a handler class or a command as a list."""
     pytest.fail(
-        "acp_client needs a fixture acp_agent: define one that returns the agent under test, as"
-        ' the class of its handlers, or as its command: ["python", "agent.py"]',
+        "acp_client requires the fixture acp_agent; define it to return the agent under test: a"
+        ' handler class, or a command such as ["python", "agent.py"]',
         pytrace=False,
     )
 

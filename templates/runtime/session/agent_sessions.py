@@ -282,7 +282,7 @@ class AgentSessions(Handler, Generic[S]):
         if name not in self.sessions:
             limit = (DEFAULT if self._peer is None else self._peer.limits).sessions
             if len(self.sessions) >= limit:
-                text = f"{limit} sessions are open, which is the limit `sessions`"
+                text = f"{limit} sessions are already open (limit `sessions`); close one"
                 raise RequestError.internal_error(message=text)
             session = self._make(name)
             require_initialized(session, "agent", "agent, session_id")
@@ -431,7 +431,7 @@ class AgentSessions(Handler, Generic[S]):
         for value in _parts(params):
             if isinstance(value, Unknown) and not isinstance(value, self.accepts):
                 name = type(value).__name__.removeprefix("Unknown")
-                text = f"invalid params: {name} of a kind that the agent does not handle"
+                text = f"invalid params: the agent does not support this kind of {name}"
                 raise RequestError.invalid_params({"found": value.tag}, text)
 
     def _refuse_unadvertised(self, method: Method[Any, Any], params: Any) -> None:
@@ -473,7 +473,7 @@ class AgentSessions(Handler, Generic[S]):
                 raise TypeError(f"{method.handler} returned {found}; return a {wanted}")
             session = self.sessions.get(session_id)
             if session is None and opening.has_made(session_id):
-                text = "the session ended before it was open"
+                text = "the session ended before it was opened"
                 raise RequestError.internal_error({"sessionId": session_id}, text)
             if session is None:
                 problem = f"{method.handler} did not open the session {session_id!r}"

@@ -186,7 +186,7 @@ class Sessions(Handler, Generic[C]):
         if self._peer is not peer:
             if self._is_connected:
                 raise RuntimeError(
-                    "the client already has a connection; pass its class to have several"
+                    "the client already has a connection; pass its class to use several"
                 )
             self._begin(peer)
         self._is_connected = True

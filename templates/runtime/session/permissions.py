@@ -79,6 +79,6 @@ def unused_permissions(cls: type, method: str, owner: type) -> str | None:
     if definer is owner or "__class__" in getattr(code, "co_freevars", ()):
         return None
     return (
-        f"{cls.__qualname__} ignores its permissions: {definer.__qualname__} has its own {method}; "
+        f"{cls.__qualname__} ignores its permissions: {definer.__qualname__} defines {method}; "
         "remove one of them"
     )

@@ -148,7 +148,8 @@ NO_REASONS: list[tuple[Version, Any, str]] = [
         V2,
         "a",
         "'a' is not a stop reason; "
-        f"return one of cancelled, end_turn, error, {LISTED}, or one that begins with '_'",
+        f"return one of cancelled, end_turn, error, {LISTED}, "
+        "or a custom reason beginning with '_'",
     ),
     *(
         (version, odd, f"a turn cannot end with {type(odd).__name__}; {advice}")

@@ -587,7 +587,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             raise TypeError(f"a turn cannot end with {classes[0]}; {wanted}")
         is_custom = self._allows_custom and stop_reason.startswith("_")
         if stop_reason not in self._stop_reasons and not is_custom:
-            custom = ", or one that begins with '_'" if self._allows_custom else ""
+            custom = ", or a custom reason beginning with '_'" if self._allows_custom else ""
             listed = ", ".join(sorted(self._stop_reasons))
             problem = f"{stop_reason!r} is not a stop reason"
             raise ValueError(f"{problem}; return one of {listed}{custom}")
