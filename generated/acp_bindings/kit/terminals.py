@@ -242,7 +242,10 @@ class Command:
 
     @property
     def output(self) -> str:
-        """The output so far. Over the limit, only its tail, beginning with a whole character."""
+        """The output so far. If it exceeds the limit, only its tail is kept.
+
+        The tail begins with a complete character.
+        """
         return str(self._output)
 
     @property

@@ -4,10 +4,10 @@ The generated session classes extend the base classes in this package, which pro
 over a peer of `aio`. The schema defines the updates. The generated modules specify the reducer for
 each update and define the concrete classes that are type parameters here.
 
-**State.** `state` contains the result of applying the updates. `reducers` change the state, with
-one class for each kind of change, and don't import it. Subscribers are notified of each change.
-`to_updates` converts a state back to updates, so that an agent can replay a session. `message`
-joins chunks.
+**State.** `state` contains the result of applying the updates. `reducers` contains one class for
+each kind of change to the state. It doesn't import `state`. Subscribers are notified of each
+change. `to_updates` converts a state back to updates, so that an agent can replay a session.
+`message` joins chunks.
 
 **Client.** When an update arrives, `client_sessions` applies it immediately and calls its handler
 after earlier handlers. When a message arrives, it also determines which session the message belongs
