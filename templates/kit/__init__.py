@@ -1,7 +1,7 @@
 """The kit: terminals, files, permissions and saved sessions for agents and clients.
 
-Each module is one engine that is usable separately and independent of the schema's types. The
-module `kit` of each surface connects them to its methods: import that one.
+Each module is usable separately and doesn't depend on the schema's types. Each surface's `kit`
+module connects them to the protocol's methods, so import that module.
 
-Nothing imports this package implicitly. It requires only the standard library.
+This package is never imported implicitly. It requires only the standard library.
 """

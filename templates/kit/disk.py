@@ -1,4 +1,4 @@
-"""Files shared by several programs: replaced atomically, and locked."""
+"""Atomic replacement and locking of files that several programs share."""
 
 from __future__ import annotations
 
@@ -15,18 +15,21 @@ _log = logger_of(__name__)
 
 # The suffix of a file that is being written.
 TEMPORARY: Final = ".new"
-# Windows refuses to read a locked byte. This one is past the end, the last that can be locked.
+# Windows doesn't allow reading a locked byte. This is the last byte that can be locked, past the
+# end of any file.
 _LOCKED_BYTE: Final = 2**31 - 2
 
 
 def replace_file(path: Path, parts: Iterable[bytes], ending: str = TEMPORARY) -> None:
-    """Write a file for this user only. An interruption leaves the old or the new content.
+    """Replace or create a file that only this user can access.
+
+    If the call is interrupted, the file has either its old or its new content.
 
     Args:
         path: the file.
         parts: the new content.
-        ending: the suffix of the temporary file next to it. Programs that can write the file at
-            the same time need different ones.
+        ending: the suffix of a temporary file in the same folder. Programs that can write the file
+            at the same time must use different suffixes.
     """
     temporary = path.with_name(path.name + ending)
     try:
@@ -50,12 +53,12 @@ def replace_file(path: Path, parts: Iterable[bytes], ending: str = TEMPORARY) ->
 def locked(path: Path, flags: int) -> Generator[int | None]:
     """Open a file and lock it while the context manager is active.
 
-    A lock ends with its process, even if that is killed. If the file system does not support locks,
-    a warning is logged.
+    The system releases the lock when the process exits, even if the process is killed. If the file
+    system doesn't support locks, a warning is logged.
 
     Args:
         path: the file.
-        flags: the flags for `os.open`, besides those for reading and writing.
+        flags: additional flags for `os.open`. The file is always opened for reading and writing.
 
     Returns:
         The open file, or None if it is already locked.
@@ -98,7 +101,7 @@ def _lock(descriptor: int) -> bool:
 
 
 def _unlock(descriptor: int) -> None:
-    if sys.platform == "win32":  # closing the file can release it later
+    if sys.platform == "win32":  # closing the file can release the lock with a delay
         import msvcrt
 
         os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)

@@ -1,11 +1,11 @@
-"""Files: text files in a few folders, read and written for a peer that sends absolute paths.
+"""Access to text files in a few folders, for a peer that sends absolute paths.
 
-A path is first resolved, following all links, and must then be inside a root. The result is opened
-component by component from the root, without following links. A link that appears in between, for
-example while a permission dialog is open, causes an error and cannot lead out of the root.
+A path is first resolved, following all links, and must then be inside a root. The file is then
+opened component by component from the root, without following links. If a link appears in the
+meantime, for example while a permission dialog is open, opening the file fails.
 
-This isn't a sandbox. Only paths that a peer sends are checked. A peer on the same machine can open
-files without asking, and so can every command that it runs.
+This isn't a sandbox. Only the paths that a peer sends are checked. A peer on the same machine, or
+any command that it runs, can open files without asking.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ..runtime.values.surrogates import has_halves
 
 T = TypeVar("T")
 
-# Whether names can be looked up relative to an open folder. Windows doesn't support it.
+# Whether the system can look up names relative to an open folder. Windows can't.
 _HAS_FOLDER_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 
 
@@ -39,11 +39,11 @@ def _flags(*names: str) -> int:
     return sum(getattr(os, name, 0) for name in names)
 
 
-# O_PATH: passing through a folder doesn't require permission to list it.
+# With O_PATH, passing through a folder doesn't require permission to list it.
 _FOLDER: Final = _flags("O_DIRECTORY", "O_NOFOLLOW", "O_PATH")
-# Never block on a FIFO, never acquire a controlling terminal, never translate newlines.
+# Opening a file must not block on a FIFO, acquire a controlling terminal, or translate newlines.
 _FILE: Final = _flags("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY")
-# A call checks for cancellation between two chunks.
+# The number of bytes to read or write at a time. Cancellation is checked after each chunk.
 _PIECE = 1024 * 1024
 
 
@@ -52,18 +52,18 @@ class FileLimits:
     """Limits of `Files`.
 
     Attributes:
-        size: the size of a file, in bytes, whether it is read, in full or in part, or written.
-            Source code and logs need more than 100 KiB. Each byte is in memory about four times
-            until a response is sent, and by default a connection refuses messages over 128 MiB.
-        path: the length of a path, in characters. Systems have similar limits, and resolving a path
-            takes time that grows faster than its length.
-        names: the number of names (hard links) of a file. By default, files with a second name are
-            refused, since that name can be outside of the roots. Increase it for package managers
-            that link their files, such as pnpm and uv.
-        new_folders: how many folders a write can create for its file. Each stays open until the
-            write is done, and a process can open only a limited number.
-        cancelling: how many seconds a cancelled call waits for its last disk operation. Only a disk
-            that doesn't respond, such as a network drive, takes that long.
+        size: the maximum size of a file that is read (even in part) or written, in bytes. Source
+            files and logs can exceed 100 KiB. Until the response is sent, the text takes about four
+            times its size in memory. By default, a connection refuses messages over 128 MiB.
+        path: the maximum length of a path, in characters. Systems have similar limits, and the time
+            to resolve a path grows faster than its length.
+        names: the maximum number of names (hard links) of a file. By default, files with a second
+            name are refused, since that name can be outside the roots. Increase the limit for
+            package managers that use hard links, such as pnpm and uv.
+        new_folders: the maximum number of folders that a write can create. Each one stays open
+            until the write is done, and the number of open files per process is limited.
+        cancelling: the maximum time that a cancelled call waits for its last disk operation, in
+            seconds. Only an unresponsive disk, such as a network drive, takes that long.
     """
 
     size: int = 100 * 1024 * 1024
@@ -77,14 +77,14 @@ _DEFAULT = FileLimits()
 
 
 class Files:
-    """Text files inside some folders, the roots.
+    """Text files inside certain folders, called roots.
 
-    Errors are `RequestError`, ready to be sent to the peer. Their messages never contain a path,
-    since a link could lead anywhere. The code is -32002 for a missing file, -32602 for a refused
-    request, and -32603 if the system refuses the operation.
+    Errors are raised as `RequestError`, ready to be sent to the peer. Their messages never contain
+    a path, since it could reveal where a link leads. The code is -32002 for a missing file, -32602
+    for a refused request, and -32603 for any other system error.
 
     Attributes:
-        roots: the real paths of the folders, in the order given.
+        roots: the folders' real paths, in the given order.
     """
 
     def __init__(
@@ -99,20 +99,20 @@ class Files:
         """Resolve the roots, which must exist.
 
         Args:
-            roots: the folders. Relative ones are resolved immediately. Anyone who can replace a
-                root or a folder above it decides where it is. Write access inside it isn't enough
-                for that.
-            write: whether files can be written.
-            missing_is_empty: whether a missing file is read as empty text, for agents that can't
-                create a file after the error.
-            unsaved: returns the unsaved text of the editor buffer for a file, given its real path,
-                or None if there is no such buffer. The file may be missing. It is called in the
-                event loop.
+            roots: the folders. Relative paths are resolved immediately. Anyone who can replace a
+                root or one of its parent folders can redirect the root. Write access inside a root
+                isn't enough for that.
+            write: whether writing is allowed.
+            missing_is_empty: whether reading a missing file returns an empty string, for agents
+                that can't create a file after an error.
+            unsaved: called in the event loop with the real path of a file, which can be missing.
+                Returns the unsaved text in the file's editor buffer, or None if there is no such
+                buffer.
             limits: the limits.
 
         Raises:
             TypeError: If `roots` is a single path.
-            ValueError: If there are no roots, or one isn't a folder.
+            ValueError: If `roots` is empty or one of the roots isn't a folder.
         """
         if isinstance(roots, str | bytes | os.PathLike):
             raise TypeError(f"roots must be a sequence of paths, not {roots!r}; pass [{roots!r}]")
@@ -128,18 +128,19 @@ class Files:
         self._limits = limits
 
     def check(self, path: str, *, approved: Path | None = None) -> Path:
-        """Return the real path for a path: absolute, without links, inside a root.
+        """Return the real path of a file or folder inside a root, with all links resolved.
 
-        The file or folder can be missing. The path can lead elsewhere immediately afterwards, so
-        check a working directory again just before using it.
+        The file or folder can be missing. Links can change at any time, so check a working
+        directory again just before using it.
 
         Args:
             path: an absolute path, as sent by the peer.
-            approved: the result that the user approved. It is an error if the path now leads
-                elsewhere.
+            approved: the result that the user approved. If the path now leads elsewhere, an error
+                is raised.
 
         Raises:
-            RequestError: If the path isn't absolute or valid, or leads out of the roots.
+            RequestError: If the path isn't absolute, isn't valid, leads out of the roots, or no
+                longer leads to `approved`.
         """
         if len(path) > self._limits.path:
             raise _refusal(f"path has more than {self._limits.path} characters; use a shorter one")
@@ -151,7 +152,7 @@ class Files:
             raise _outside()
         try:
             result = Path(os.path.realpath(path))
-            # After a loop of links, the rest is only normalized.
+            # If links form a loop, `realpath` only normalizes the rest of the path.
             _verify(str(result))
         except (OSError, ValueError, RecursionError) as error:
             message = "path leads through too many links; use one without links"
@@ -159,7 +160,7 @@ class Files:
         if not any(result.is_relative_to(root) for root in self.roots):
             raise _outside()
         if approved is not None and result != approved:
-            raise _refusal("path leads elsewhere than when it was approved; ask again")
+            raise _refusal("path no longer leads to the approved location; ask again")
         return result
 
     async def read_text(
@@ -167,22 +168,22 @@ class Files:
     ) -> str:
         r"""Return the text of a file, or some of its lines.
 
-        Nothing is translated: a byte order mark, `\r\n` and the final newline are kept. Lines end
-        only at `\n`, which is included, so the parts of a file add up to its text.
+        The text is returned verbatim, including any byte order mark, `\r\n` and final newline.
+        Lines end only at `\n`, which is included, so the parts of a file add up to its full text.
 
         Args:
             path: an absolute path.
-            line: the number of the first line, counted from 1. None and 0 mean the same as 1. After
-                the last line, the text is empty.
-            limit: the maximum number of lines; None for all.
+            line: the number of the first line, counted from 1. None and 0 are treated as 1. If the
+                file has fewer lines, the text is empty.
+            limit: the maximum number of lines; None for no limit.
 
         Raises:
-            RequestError: If the file is missing (-32002, unless `missing_is_empty` is set), is not
-                a regular file below a root, is too large or isn't UTF-8.
+            RequestError: If the file is missing (-32002, unless `missing_is_empty` is set), isn't a
+                regular file inside a root, is too large, or isn't UTF-8.
         """
         for name, value in (("line", line), ("limit", limit)):
             if value is not None and (value.__class__ is not int or value < 0):
-                raise _refusal(f"{name} is {quotation(value)}; use a whole number from 0")
+                raise _refusal(f"{name} is {quotation(value)}; use a non-negative integer")
         real = await self._in_thread(lambda stop: self.check(path))
         text = None if self._unsaved is None else self._unsaved(real)
         return await self._in_thread(
@@ -190,21 +191,21 @@ class Files:
         )
 
     async def write_text(self, path: str, text: str, *, approved: Path | None = None) -> None:
-        """Replace the text of a file, or create it along with missing folders.
+        """Write a text file, creating the file and its folders if necessary.
 
-        Readers see either the old text or the new text. The file keeps its permissions and, if the
-        system allows it, its owner. If the path is a link, its target is written. After an error,
-        the old file is unchanged, and nothing that this call created remains. If the call is
-        cancelled, the text is written completely or not at all.
+        Readers see either the old text or the new text. An existing file keeps its permissions and,
+        if the system allows it, its owner. If the path is a link, its target is written. If an
+        error occurs, the old file is unchanged, and everything that this call created is removed.
+        If the call is cancelled, the text is written either completely or not at all.
 
         Args:
             path: an absolute path.
             text: the text, written without translation.
-            approved: the result of `check` that the user approved.
+            approved: the path that `check` returned and the user approved.
 
         Raises:
-            RequestError: If the path isn't a regular file inside a root, files are read-only, or
-                the text is too large or isn't valid Unicode.
+            RequestError: If the path leads to anything other than a regular or new file inside a
+                root, writing isn't allowed, or the text is too large or isn't valid Unicode.
         """
         if not self.can_write:
             raise _refusal("files are read-only here; do not write")
@@ -234,7 +235,7 @@ class Files:
             raise _refusal("file is not UTF-8 text; read it another way") from None
 
     def _write(self, real: Path, content: bytes, stop: threading.Event) -> None:
-        # The callbacks of `created` run first, while the folders are open.
+        # The callbacks of `created` run first, while the folders are still open.
         with _explained("write"), ExitStack() as opened, ExitStack() as created:
             folder, name = self._find(real, opened, created)
             folder.replace(name, content, self._limits, stop, created)
@@ -243,17 +244,18 @@ class Files:
     def _find(
         self, real: Path, opened: ExitStack, created: ExitStack | None = None
     ) -> tuple[_Folder, str]:
-        """Open the folder of a file, starting at the root.
+        """Open the folder that contains a file, component by component from the root.
 
         Args:
             real: the result of `check`.
-            opened: closes the opened folders.
-            created: removes the created folders; without it, missing folders are an error.
+            opened: the stack that closes the opened folders.
+            created: the stack that removes the created folders. If it is None, a missing folder is
+                an error.
 
         Returns:
-            The folder, and the name of the file in it.
+            The folder and the name of the file in it.
         """
-        # The outermost root: anyone who can write to it could replace a root inside of it.
+        # Use the outermost root: anyone who can write to it could replace a root inside it.
         root = min(filter(real.is_relative_to, self.roots), key=lambda each: len(each.parts))
         *folders, name = real.relative_to(root).parts or (os.curdir,)
         folder = _Folder(str(root))
@@ -266,7 +268,7 @@ class Files:
                 raise _refusal(f"path needs more than {most} new folders; use a shorter one")
             above, folder = folder, folder.enter(each)
             opened.callback(folder.close)
-            if not is_new:  # otherwise, `created` needs it
+            if not is_new:  # `created` needs the parent of a new folder
                 above.close()
         return folder, name
 
@@ -274,13 +276,13 @@ class Files:
         """Run blocking work in a thread, passing an event that is set on cancellation."""
         stop = threading.Event()
         run = contextvars.copy_context().run
-        # Not `asyncio.to_thread`: others could cancel its task, but not the thread.
+        # Don't use `asyncio.to_thread`: its task could be cancelled while the thread keeps running.
         future = asyncio.get_running_loop().run_in_executor(None, lambda: run(work, stop))
         try:
             await asyncio.wait({future})
         except asyncio.CancelledError:
             stop.set()
-            # Otherwise, its error would be logged as never retrieved.
+            # Retrieve the thread's exception. Otherwise, asyncio would log it.
             future.add_done_callback(lambda each: each.cancelled() or each.exception())
             await asyncio.wait({future}, timeout=self._limits.cancelling)
             raise
@@ -288,10 +290,10 @@ class Files:
 
 
 class _Folder:
-    """An open folder. Names are looked up in the folder itself, and links are not followed.
+    """An open folder, in which names are looked up without following links.
 
-    If the system has no such calls, names are looked up by path, and the path is verified after
-    each step. That leaves short gaps for anyone who replaces folders quickly.
+    If the system doesn't support this, names are looked up by path, and the path is verified after
+    each step. That leaves short gaps in which someone could replace a folder.
     """
 
     def __init__(self, path: str, within: _Folder | None = None) -> None:
@@ -317,7 +319,7 @@ class _Folder:
         return _Folder(os.path.join(self._path, name), self)
 
     def create(self, name: str, created: ExitStack) -> bool:
-        """Create a folder if it is missing, and return whether it was created."""
+        """Create a folder if it is missing. Return whether it was created."""
         try:
             os.mkdir(self._at(name), dir_fd=self._descriptor)
         except FileExistsError:
@@ -330,7 +332,7 @@ class _Folder:
             if status.st_size > limits.size:
                 raise _too_large(limits)
             content = bytearray()
-            # The size isn't a limit: files grow, and files in `/proc` have size 0.
+            # The reported size isn't reliable: files can grow, and files in `/proc` have size 0.
             while piece := os.read(descriptor, _PIECE):
                 content += piece
                 if len(content) > limits.size:
@@ -347,15 +349,15 @@ class _Folder:
         stop: threading.Event,
         created: ExitStack,
     ) -> None:
-        """Write a file next to the existing one, then rename it over that one."""
+        """Write a temporary file in the same folder and rename it to replace the file."""
         try:
-            # Opened for writing: a read-only file could be replaced, but that isn't intended.
+            # Open the file for writing, so that a read-only file is refused and not replaced.
             with self._regular(name, os.O_WRONLY, limits) as (_, status):
                 replaced: os.stat_result | None = status
         except FileNotFoundError:
             replaced = None
         scratch = self._at(f".{secrets.token_hex(8)}.tmp")
-        # A file that only its owner can read must be private from its first byte on.
+        # If only the owner can read the old file, the new one must never be readable by others.
         mode = 0o666 if replaced is None else 0o600
         flags = _FILE | os.O_WRONLY | os.O_CREAT | os.O_EXCL
         descriptor = os.open(scratch, flags, mode, dir_fd=self._descriptor)
@@ -365,7 +367,7 @@ class _Folder:
             while rest and not stop.is_set():
                 rest = rest[os.write(descriptor, rest[:_PIECE]) :]
             if replaced is not None and hasattr(os, "fchown"):
-                # Group first: members of a group can set it, but only the superuser can change the
+                # Set the group first: its members can set it, but only the superuser can change the
                 # owner.
                 for owner, group in ((-1, replaced.st_gid), (replaced.st_uid, -1)):
                     with suppress(OSError):
@@ -386,14 +388,14 @@ class _Folder:
     def _regular(
         self, name: str, flags: int, limits: FileLimits
     ) -> Generator[tuple[int, os.stat_result]]:
-        # Before opening: opening has side effects on some devices and on the readers of a FIFO.
+        # Check first, since opening affects some devices and the readers of a FIFO.
         status = os.stat(self._at(name), dir_fd=self._descriptor, follow_symlinks=False)
         _refuse_special(status, limits)
         descriptor = os.open(self._at(name), _FILE | flags, dir_fd=self._descriptor)
         try:
             if self._descriptor is None:
                 _verify(self._at(name))
-            # Checked again: it could have been replaced.
+            # Check again, since the file could have been replaced.
             status = os.fstat(descriptor)
             _refuse_special(status, limits)
             yield descriptor, status
@@ -405,9 +407,10 @@ class _Folder:
 
 
 def _is_plain_windows_path(path: str, roots: Sequence[str]) -> bool:
-    r"""Return whether a Windows path has the drive of a root, or a letter, and no stream.
+    r"""Return whether a Windows path has a drive letter or a root's drive, and no stream name.
 
-    Accessing `\\host\share` would sign in to that host. `file:name` is another stream of a file.
+    Accessing `\\host\share` would sign in to that host. `file:name` is an alternate stream of a
+    file.
 
     Args:
         path: an absolute path.
@@ -426,7 +429,7 @@ def _lines_of(text: str, line: int | None, limit: int | None) -> str:
 
 def _after(text: str, lines: int) -> str:
     """Return the text after the given number of lines, or an empty string if there are fewer."""
-    count = min(lines, len(text))  # a larger number can be an invalid argument
+    count = min(lines, len(text))  # `split` can refuse a larger number
     parts = text.split("\n", count)
     return parts[count] if len(parts) > count else ""
 
@@ -455,12 +458,12 @@ def _quietly(remove: Callable[..., None], name: str, *, dir_fd: int | None) -> N
 
 @contextmanager
 def _explained(verb: str) -> Generator[None]:
-    """Convert system errors to errors for the peer, without paths."""
+    """Convert system errors to errors that contain no path and can be sent to the peer."""
     try:
         yield
     except OSError as error:
         if isinstance(error, FileNotFoundError):
-            message = "file does not exist; use the path of an existing one"
+            message = "file does not exist; use the path of an existing file"
             raise RequestError.resource_not_found(message=message) from error
         if error.errno in (errno.ENOTDIR, errno.ELOOP, errno.EMLINK):  # EMLINK: FreeBSD
             message = "path leads through a file, a loop of links, or a link that just appeared"
@@ -477,7 +480,7 @@ def _refusal(message: str) -> RequestError:
 
 
 def _outside() -> RequestError:
-    return _refusal("path leads out of the allowed folders; use one inside of them")
+    return _refusal("path leads out of the allowed folders; use a path inside them")
 
 
 def _too_large(limits: FileLimits) -> RequestError:

@@ -1,7 +1,7 @@
-"""Following a session: yields a snapshot and then the updates, for a view that may be slow.
+"""Following a session: a snapshot and then updates, for a view that can be slow.
 
-An example is a page in a browser, which can be opened or reloaded at any time. It applies the
-updates to an empty state.
+An example is a browser page that can be opened or reloaded at any time. It applies the updates to
+an empty state.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from ..runtime.values.deferred import dataclass
 
 U = TypeVar("U")  # a session update
 
-# The number of updates that wait for a view. More are replaced by a snapshot: they need memory, and
-# a view that is so late shows the end sooner with it.
+# The maximum number of updates that wait for a view. If there are more, they are replaced by a
+# snapshot, which needs less memory and lets a slow view catch up sooner.
 BACKLOG: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Batch(Generic[U]):
-    """Updates of a session.
+    """Consecutive session updates.
 
     Attributes:
         updates: the updates, in the order of their arrival.
-        is_snapshot: whether the updates lead from an empty state to the session's. Otherwise, they
-            continue the previous batches.
+        is_snapshot: whether the updates build the session's state from an empty state. Otherwise,
+            they continue the previous batches.
     """
 
     updates: list[U]
@@ -38,19 +38,19 @@ class Batch(Generic[U]):
 async def follow(
     session: ClientSession[Any, U, Any], *, backlog: int = BACKLOG
 ) -> AsyncGenerator[Batch[U]]:
-    """Yield a snapshot of a session and then its updates in batches, without gaps or repetitions.
+    """Yield a snapshot of a session and then its updates in batches, without gaps or duplicates.
 
-    Further snapshots follow when the state changed without an update, such as by a response, when
-    the session was restored after a restart of the agent, or when too many updates wait.
+    Another snapshot follows if the state changes without an update (for example, through a
+    response), if the session is restored after a restart of the agent, or if too many updates are
+    waiting.
 
-    Iteration ends after the last change of a closed session, or when the generator is closed. The
-    end of the connection does not end it, since the session can be restored; `launch` closes
-    sessions that are not.
-    that do not.
+    Iteration ends after the last change of a closed session, or when the generator is closed. It
+    continues if the connection closes, since the session can be restored. `launch` closes the
+    sessions that cannot be restored.
 
     Args:
         session: the session.
-        backlog: the maximum number of updates that wait.
+        backlog: the maximum number of updates that wait for the view.
     """
     has_changed = asyncio.Event()
     updates: list[U] = []
@@ -81,6 +81,6 @@ async def follow(
                 return
             else:
                 has_changed.clear()
-                await has_changed.wait()  # until a change, or the end of the session
+                await has_changed.wait()  # until a change, including the closing of the session
     finally:
         unsubscribe()

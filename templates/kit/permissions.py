@@ -1,10 +1,10 @@
-"""Permissions: answers an agent's permission requests by rules, remembered choices, and the user.
+"""Permissions: responses to permission requests, by rules, remembered choices, or the user.
 
     request -> question_of -> Question -> rules -> remembered choices -> ask= -> id of an option
 
-The first step that makes a decision ends the process. A request contains only the agent's own
-claims. So rules reduce the number of questions, but they are not a sandbox: an agent can act
-without asking.
+The first step that reaches a decision ends the process. A request contains only the agent's own
+claims, and an agent can act without asking. So rules reduce the number of questions, but they
+aren't a sandbox.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _log = logger_of(__name__)
 
 Answer: TypeAlias = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
 
-# The kinds of options for each answer, best first. None grants more than the answer does.
+# The kinds of options for each answer, in order of preference. No kind grants more than the answer.
 _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "allow_once": ("allow_once",),
     "allow_always": ("allow_always", "allow_once"),
@@ -40,11 +40,12 @@ _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "reject_always": ("reject_always", "reject_once"),
 }
 _ALWAYS = ("allow_always", "reject_always")
-# The kinds of tool calls that a rule can allow by paths or commands without naming kinds. Other
-# kinds have effects that neither describes, such as approving a plan, opening a web page or paying.
+# The kinds of tool calls that a rule can allow by paths or commands without listing kinds. Paths
+# and commands don't describe the effects of other kinds, such as approving a plan or a purchase.
 _FILE_KINDS = frozenset({"read", "edit", "delete", "move", "search"})
 _COMMAND_KINDS = frozenset({"execute"})
-# Characters with a meaning to some shell. If a line contains one, its arguments are unknown.
+# Characters with a special meaning in some shell. If a line contains one, its arguments are
+# unknown.
 _SYNTAX = frozenset(";&|<>()$`\\%^\n\r\0")
 _SHELL = re.compile("(/bin/|/usr/bin/)?(ba|da|z)?sh")
 
@@ -54,17 +55,17 @@ class PermissionLimits:
     """Limits of `Permissions`.
 
     Attributes:
-        choices: the number of remembered choices. When it is exceeded, the oldest is forgotten, and
-            the user is asked again.
-        text: the total length of a command and paths that are compared or remembered, in
-            characters. The user is asked about longer ones, since splitting a command line takes
-            time and choices are stored.
-        paths: the number of paths that are compared or remembered, since following links takes
-            time.
-        answer_seconds: how long the user can take before the request is refused. None: until the
-            agent or the user cancels, or the connection closes.
-        cleanup_seconds: how long a cancelled dialog can take to disappear before the next question
-            of the session is asked.
+        choices: the maximum number of remembered choices. When it is exceeded, the oldest choice is
+            forgotten, and the user is asked again.
+        text: the maximum total length of a request's command and paths, in characters. Longer
+            requests are neither compared with rules nor remembered: the user is asked. Splitting a
+            command line takes time, and choices are stored.
+        paths: the maximum number of paths to compare or remember per request, since following links
+            takes time.
+        answer_seconds: how long the user can take before the request is refused. If it is None, the
+            request waits until the agent or the user cancels or the connection closes.
+        cleanup_seconds: how long a cancelled dialog can take to close before the session's next
+            question is asked.
     """
 
     choices: int = 1_000
@@ -83,7 +84,7 @@ class Option:
     """An option of a permission request.
 
     Attributes:
-        id: its id, which has no meaning to the client.
+        id: the option's id, which is opaque to the client.
         name: the text to display.
         kind: `allow_once`, `allow_always`, `reject_once`, `reject_always`, or a custom kind.
     """
@@ -100,20 +101,20 @@ class Question:
     Its `repr` omits commands and input so that secrets don't appear in logs.
 
     Attributes:
-        session_id: the id of the session.
-        agent: the name of the agent program, or an empty string if unknown.
-        cwd: the folder where the command runs; by default, the session's working directory.
+        session_id: the session's id.
+        agent: the agent program's name, or an empty string if unknown.
+        cwd: the folder in which the command runs; by default, the session's working directory.
         kind: the kind of the tool call; `other` if it is unknown.
         title: the heading, for display.
         description: the reason for the request, for display, or an empty string.
-        paths: the paths that the tool call names, including paths in its diffs.
-        command: the arguments of the command, beginning with the program. None if there is no
-            command, or if it is a command line with shell syntax.
+        paths: the paths in the tool call, including the paths in its diffs.
+        command: the program and its arguments. None if there is no command or if the command line
+            contains shell syntax.
         command_line: the command as text, for display, or None.
         options: the options that the agent offers.
-        raw_input: the input of the tool as JSON, or None if unknown.
-        tool_call: everything known about the tool call, as a record of the surface, for display.
-            None if the request is not about a tool call.
+        raw_input: the tool's input as JSON, or None if unknown.
+        tool_call: the tool call's known fields, as a record of the surface, for display. None if
+            the request isn't about a tool call.
     """
 
     session_id: str
@@ -135,24 +136,25 @@ Ask: TypeAlias = Callable[[Question], Awaitable["str | None"]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """An answer to all permission requests that match its conditions.
+    """An answer to all permission requests that meet its conditions.
 
-    A rule that allows must name kinds, paths or commands. Without `kinds`, it applies only to
-    `execute` if it names commands, and otherwise only to `read`, `edit`, `delete`, `move` and
-    `search`. So a rule must name `switch_mode`, `fetch` and `other` to allow them. A rule that
-    rejects applies to all kinds by default.
+    A rule that allows must list kinds, paths or commands. Without `kinds`, it applies only to
+    `execute` if it lists commands, and otherwise only to `read`, `edit`, `delete`, `move` and
+    `search`. So it must list `switch_mode`, `fetch` and `other` explicitly to allow them. A rule
+    that rejects applies to all kinds by default.
 
     Attributes:
-        answer: the kind of option to select. If the agent doesn't offer to allow always, the rule
-            allows once. A rule that rejects selects either kind of refusal.
+        answer: the kind of option to select. If the agent doesn't offer to allow always, the
+            request is allowed once. A rule that rejects can select either kind of refusal.
         kinds: the kinds of tool calls.
-        paths: files and folders. A rule that allows requires at least one path in the request and
-            all of them inside these; a rule that rejects requires any. Links are followed.
-        commands: the first arguments of commands: `["git", "status"]` matches
-            `git status --short`, not `git push`. A command line with shell syntax, such as `;`, `$`
-            or `|`, never matches a rule that allows. If it reaches a rule that rejects, the user is
-            asked, since the line can contain the rejected command.
-        agent: the name of an agent program.
+        paths: files and folders. A rule that allows matches if the request contains paths and all
+            of them are inside these files and folders. A rule that rejects matches if any of them
+            is. Links are followed.
+        commands: programs with their first arguments: `["git", "status"]` matches `git status
+            --short` but not `git push`. A command line with shell syntax, such as `;`, `$` or `|`,
+            never matches a rule that allows. If no earlier rule matches, a rule that rejects causes
+            the user to be asked, since the line can contain the rejected command.
+        agent: the agent program's name.
     """
 
     answer: Answer
@@ -211,19 +213,20 @@ _CONDITIONS = [each.name for each in fields(Rule)]
 
 
 class Permissions:
-    """Answers to permission requests.
+    """Responses to permission requests by rules, remembered choices, and the user.
 
-    Each request is answered by the first of these that decides: the rules, in order; a
-    remembered choice; `ask`. Without `ask`, the request is refused, and one warning is logged.
+    The rules are checked first, in order, then the remembered choices. If neither decides, `ask`
+    asks the user. Without `ask`, the request is refused, and a warning is logged once.
 
-    Assign it to the attribute `permissions` of a client:
-    `class Editor(v2.SessionClient): permissions = Permissions(...)`. One object can serve several
-    connections in one event loop.
+    Assign an object of this class to a client's `permissions` attribute: `class
+    Editor(v2.SessionClient): permissions = Permissions(...)`. One object can serve several
+    connections in the same event loop.
 
     If the user selects an option of the kind `allow_always` or `reject_always`, the choice is
-    remembered for requests with the same agent, folder, kind, command and paths. Choices for
-    requests without a command or path are not remembered. The agent itself usually remembers
-    the option for the session.
+    remembered for requests with the same agent, folder, kind, command and paths. A choice isn't
+    remembered if the request contains no command or path. The agent itself usually remembers the
+    option for the session.
+
     Attributes:
         rules: the rules, in order.
         limits: the limits.
@@ -240,12 +243,13 @@ class Permissions:
         """Load the remembered choices.
 
         Args:
-            rules: the rules; the first that matches decides.
-            ask: asks the user, one question at a time per session. It returns the id or kind of an
-                option, or None to refuse. It is cancelled if the agent no longer needs the answer.
-            remembered: a file to keep choices in after the program exits, created when needed. It
-                contains commands and paths, so only its owner can read it. An invalid file is
-                kept with the suffix `.invalid`.
+            rules: the rules, in order. The first matching rule decides.
+            ask: an async function that asks the user, one question at a time per session. It
+                returns the id or kind of an option, or None to refuse. It is cancelled if the agent
+                no longer needs the answer.
+            remembered: the file to store choices in, so that they persist after the program exits.
+                It is created when needed. It contains commands and paths, so only its owner can
+                read it. If the file is invalid, it is renamed with the suffix `.invalid`.
             limits: the limits.
 
         Raises:
@@ -258,8 +262,8 @@ class Permissions:
         self.limits = limits
         self._ask = ask
         self._choices = _Choices(remembered, limits)
-        # A lock exists while a question of its session is being asked or waiting. The connection
-        # limits the number of waiting requests.
+        # A lock exists while a session's question is open or waiting. The connection limits the
+        # number of waiting requests.
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._logged: set[str] = set()
 
@@ -269,18 +273,18 @@ class Permissions:
     ) -> Permissions:
         """Read rules from a JSON file.
 
-        The file contains an object with the list `rules`. Each rule is an object with the
-        attributes of `Rule`: `{"answer": "allow_once", "commands": [["git", "status"]]}`. Relative
-        paths start in the file's folder, and `~` is the home folder.
+        The file contains an object with a `rules` array. Each rule is an object with the attributes
+        of `Rule`: `{"answer": "allow_once", "commands": [["git", "status"]]}`. Paths can be
+        relative to the file's folder, and `~` is the home folder.
 
         Args:
             path: the file.
-            ask: asks the user, as for `Permissions`.
-            remembered: a file to keep choices in, as for `Permissions`.
+            ask: an async function that asks the user, as for `Permissions`.
+            remembered: the file to store choices in, as for `Permissions`.
 
         Raises:
             OSError: If the file can't be read.
-            ValueError: If the file isn't valid. The message contains the file and the location.
+            ValueError: If the file isn't valid. The message contains its name and the position.
         """
         file = Path(path).expanduser()
         rules: list[Rule] = []
@@ -300,19 +304,19 @@ class Permissions:
     async def answer_request(
         self, params: Any, known: Mapping[str, Any], *, agent: str = "", cwd: str = ""
     ) -> str | None:
-        """Answer a permission request with `answer`."""
+        """Convert a permission request to a question and return the answer to it."""
         question = question_of(params, known, agent=agent, cwd=cwd, limits=self.limits)
         return await self.answer(question)
 
     async def answer(self, question: Question) -> str | None:
         """Answer a question.
 
-        Only the user is waited for: a question that needs no user is answered without waiting.
-        Cancelling this method cancels the dialog and discards its answer.
+        This method waits only if the user must be asked. Cancelling it cancels the dialog and
+        discards the user's answer.
 
         Returns:
-            The id of an option. None if the outcome is `cancelled`: the question must be refused,
-            and no option refuses.
+            The id of an option, or None if the request must be refused but no option refuses it. In
+            that case, respond with the outcome `cancelled`.
 
         Raises:
             ValueError: If `ask` returns an id or kind that the agent did not offer.
@@ -324,7 +328,7 @@ class Permissions:
             self._log_once("refusing a permission request without `ask`; pass ask= to ask the user")
             return self._select(question, "reject_once")
         async with self._locks.setdefault(question.session_id, asyncio.Lock()):
-            # The previous choice can also answer this question.
+            # The user's previous choice might also answer this question.
             decided = self._decide(question)
             if decided is not None:
                 return self._select(question, decided)
@@ -341,7 +345,7 @@ class Permissions:
         return self._choices.find(question)
 
     def _take(self, question: Question, choice: str | None) -> str | None:
-        """Return the id of the option that the user chose, and remember a choice for always."""
+        """Return the id of the option that the user chose. Remember an "always" choice."""
         kinds = {option.id: option.kind for option in question.options}
         is_kind = choice in _OPTIONS
         if is_kind and kinds.get(choice or "", choice) != choice:
@@ -358,7 +362,7 @@ class Permissions:
                 "kind of an option"
             )
         answer = kinds[option_id]
-        # Don't use `best` if the user chose another kind.
+        # Don't remember the choice if the agent offered another kind than the user chose.
         is_always = answer in _ALWAYS and choice in (option_id, answer)
         if is_always and not self._choices.add(question, answer):
             self._log_once("cannot remember a choice without a command or path; applying it once")
@@ -371,8 +375,8 @@ class Permissions:
         return option_id
 
     async def _ask_user(self, dialog: Awaitable[str | None]) -> str | None:
-        """Return the user's choice, or None if there is none in time."""
-        # In a separate task: a dialog that ignores its cancellation no longer matters.
+        """Return the user's choice, or None if there is none before the timeout."""
+        # Use a separate task, so that a dialog that ignores its cancellation doesn't block.
         asking = asyncio.ensure_future(dialog)
         asking.add_done_callback(lambda task: task.cancelled() or task.exception())
         try:
@@ -386,7 +390,7 @@ class Permissions:
                     self._log_once("a cancelled dialog is still running; asking the next question")
 
     def _log_once(self, message: str) -> None:
-        """Log a warning once. It contains nothing from the request, which can be secret."""
+        """Log a warning once. It contains nothing from the request, which can contain secrets."""
         if message not in self._logged:
             self._logged.add(message)
             _log.warning("%s; others are not logged", message, extra={"kind": message})
@@ -406,10 +410,10 @@ def question_of(
     """Convert a permission request to a question.
 
     Args:
-        params: the params of the request, of any surface.
-        known: the tool calls of the session, by id. The request can omit their known fields.
-        agent: the name of the agent program.
-        cwd: the working directory of the session.
+        params: the request params, from any surface.
+        known: the session's tool calls, by id. The request can omit fields that they contain.
+        agent: the agent program's name.
+        cwd: the session's working directory.
         limits: the limits.
     """
     subject = subject_of(params)
@@ -443,13 +447,13 @@ def question_of(
 
 
 def _is_large(question: Question, limits: PermissionLimits) -> bool:
-    """Return whether comparing or remembering a question would be too expensive."""
+    """Return whether comparing or remembering a question would take too much time or space."""
     texts = (question.cwd, question.command_line or "", *question.paths)
     return len(question.paths) > limits.paths or sum(map(len, texts)) > limits.text
 
 
 def _paths_of(locations: Sequence[Any], content: Sequence[Any]) -> tuple[str, ...]:
-    """Return the paths of locations and diffs. A diff can name a file that no location names."""
+    """Return the paths in locations and diffs. A diff can contain additional paths."""
     changes = [change for each in content for change in getattr(each, "changes", None) or ()]
     paths = [
         getattr(each, name, None)
@@ -462,7 +466,7 @@ def _paths_of(locations: Sequence[Any], content: Sequence[Any]) -> tuple[str, ..
 def _command_of(
     command: Any, args: Any, limits: PermissionLimits
 ) -> tuple[tuple[str, ...] | None, str | None]:
-    """Return the arguments and the text of a tool's command."""
+    """Return the arguments and the text of a tool call's command."""
     if not command:
         return None, None
     if isinstance(command, str) and not args:
@@ -474,7 +478,7 @@ def _command_of(
     if not all(isinstance(word, str) for word in words):
         return None, None
     line = shlex.join(words)
-    # Agents use this form to pass a command line to a shell.
+    # Agents use such arguments to pass a command line to a shell.
     if len(words) == 3 and _SHELL.fullmatch(words[0]) and words[1] in ("-c", "-lc"):
         return _split(words[2], limits), line
     return tuple(words), line
@@ -497,14 +501,15 @@ def _option(question: Question, answer: str) -> str | None:
     """Return the id of the option for an answer, or None if the agent offers none."""
     for kind in _OPTIONS[answer]:
         ids = [option.id for option in question.options if option.kind == kind]
-        # Several options that allow can differ in how much they allow.
+        # If several options allow once or always, they can grant different things, so none is
+        # chosen.
         if len(ids) == 1 or (ids and kind.startswith("reject")):
             return ids[0]
     return None
 
 
 def _available(question: Question, *answers: str) -> str | None:
-    """Return the first available answer. Refusing is always possible, as `cancelled`."""
+    """Return the first available answer. Refusing is always possible with `cancelled`."""
     return next(
         (each for each in answers if each.startswith("reject") or _option(question, each)), None
     )
@@ -516,10 +521,10 @@ _FIELDS = ("agent", "cwd", "kind", "command", "paths", "answer")
 
 
 class _Choices:
-    """The remembered choices, in memory and in a file: an answer for each scope."""
+    """The remembered choices, in memory and in a file."""
 
     def __init__(self, path: StrPath | None, limits: PermissionLimits) -> None:
-        # Links are followed: replacing a link would leave its target unchanged.
+        # Resolve links, so that the target is replaced and not the link.
         self._path = None if path is None else Path(os.path.realpath(Path(path).expanduser()))
         self._limits = limits
         self._answers: dict[tuple[Any, ...], str] = {}
@@ -527,19 +532,19 @@ class _Choices:
             self._answers = self._read()
 
     def find(self, question: Question) -> str | None:
-        """Return the remembered answer to a question."""
+        """Return the answer that the user chose earlier for an equal question."""
         answer = self._answers.get(_scope_of(question) or ())
-        # Allow only once here: the agent can mean more by always.
+        # Prefer to allow only once: the agent might extend "always" to other requests.
         return answer and _available(question, answer.replace("always", "once"), answer)
 
     def add(self, question: Question, answer: str) -> bool:
-        """Remember a choice. Return False if the question has nothing to recognize it by."""
+        """Remember a choice. Return False if the question has no scope or is too large."""
         scope = _scope_of(question)
         if scope is None or _is_large(question, self._limits):
             return False
         self._answers[scope] = answer
         with self._reporting():
-            # Another program can have added choices, and the user can have removed some.
+            # Another program might have added choices, and the user might have removed some.
             answers = self._answers if self._path is None else self._read()
             answers.pop(scope, None)
             answers[scope] = answer
@@ -549,7 +554,7 @@ class _Choices:
                 rows = [dict(zip(_FIELDS, (*key, a), strict=True)) for key, a in answers.items()]
                 self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 content = json.dumps(rows, indent=1).encode("ascii")
-                # A separate name, since another program can write the file at the same time.
+                # Use a unique name, since another program can write the file at the same time.
                 replace_file(self._path, [content], f".{token_hex(4)}{TEMPORARY}")
             self._answers = answers
         return True
@@ -582,7 +587,7 @@ class _Choices:
 
 
 def _scope_of(question: Question) -> tuple[Any, ...] | None:
-    """Return the scope of a choice, or None if the question has nothing to recognize it by."""
+    """Return the key of a remembered choice, or None without a command or valid paths."""
     real = [_real(path) for path in question.paths]
     paths = tuple(sorted(os.path.normcase(path) for path in real if path is not None))
     if len(paths) < len(real) or not (paths or question.command_line):
@@ -616,7 +621,7 @@ def _require_list(name: str, value: Collection[Any] | None, type_: Any) -> None:
 
 
 def _real(path: str) -> Path | None:
-    """Return an absolute path with links followed, or None if no file can have this path."""
+    """Return a path with links resolved, or None if it isn't valid."""
     try:
         return Path(os.path.realpath(path))
     except ValueError:  # it contains U+0000 or a lone surrogate
@@ -624,6 +629,6 @@ def _real(path: str) -> Path | None:
 
 
 def _is_inside(path: str, roots: Sequence[Path]) -> bool:
-    """Return whether an absolute path is inside a root, or is one."""
+    """Return whether an absolute path is a root or inside one."""
     real = _real(path) if os.path.isabs(path) else None
     return real is not None and any(map(real.is_relative_to, roots))

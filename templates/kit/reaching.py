@@ -1,6 +1,6 @@
-"""Reaching: connects to a remote agent, and reconnects with its sessions when it is lost.
+"""Reaching: connects to a remote agent, reconnects after an interruption, and restores sessions.
 
-`reach` yields a `Link`, as `launch` does for a program.
+`reach` yields a `Link`, like `launch` for a local program.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .signing_in import AskSignIn, SigningIn
 
 L = TypeVar("L", bound="Link[Any]")
 
-# About 15 minutes: a network can be down for longer than a program takes to start.
+# About 15 minutes, since a network can be down for longer than a program takes to start.
 RECONNECTS: Final = RestartPolicy(limit=45, spread=0.5)
 
 
@@ -31,7 +31,7 @@ class _Server(Access):
 
     def __init__(self, url: str, options: Mapping[str, Any]) -> None:
         parts = urlsplit(url)
-        self.name = parts._replace(query="", fragment="").geturl()  # which can contain secrets
+        self.name = parts._replace(query="", fragment="").geturl()  # they can contain secrets
         self._url = url
         self._options = options
         self._remote = _import_remote()
@@ -67,41 +67,43 @@ async def reach(
 ) -> AsyncGenerator[L]:
     """Connect to a remote agent and stay connected. Leaving the context closes the connection.
 
-    When the connection is lost, turns fail with an error, and the client reconnects after a pause.
-    Its open sessions are resumed, or else loaded. They remain the same objects. A session that the
-    agent does not restore is closed, and its `closed_reason` says why. All sessions are closed if
-    the client does not reconnect, and when the context is left.
+    If the connection is lost, the agent's turns fail with an error, and the client reconnects after
+    a pause. The open sessions are resumed or, if the agent doesn't support that, loaded. The
+    session objects are reused. If the agent does not restore a session, the session is closed, and
+    its `closed_reason` contains the reason. If the client gives up reconnecting or the context is
+    left, all sessions are closed.
 
-    Cookies set by the server are sent with the next connection.
+    Cookies that the server sets are sent with the next connection.
 
     Args:
-        url: the URL of the agent, as for `connect_remote`.
-        client: the handler of the connection: a class that extends `SessionClient` of the surface,
-            which is called for each connection; or an object, which outlives them.
-        link: the class of links of the client's surface.
-        restart: the limits for reconnecting. A server that rejects the client is not tried again.
-        on_change: called with the link when its agent is usable and the sessions are restored, when
-            the connection is lost, and when the client does not reconnect. Its exceptions are
+        url: the agent's URL, as for `connect_remote`.
+        client: the connection handler: either a class that extends the surface's `SessionClient`,
+            which is instantiated for each connection, or an object that is used for all of them.
+        link: the link class of the client's surface.
+        restart: the limits for reconnecting. If the server rejects the client, the client does not
+            reconnect.
+        on_change: called with the link when the agent is usable and its sessions are restored, when
+            the connection is lost, and when the client gives up reconnecting. Exceptions are
             logged.
-        sign_in: lets the user choose a sign-in method when the agent requires it. By default,
-            opening a session then raises `SignInRequired`, which lists the methods. Only methods
-            that the agent carries out are offered, since its program cannot be run here.
-        start_timeout: how long the server can take to respond to the first `initialize`, in
+        sign_in: an async function that lets the user choose a sign-in method if the agent requires
+            it. By default, opening a session then raises `SignInRequired`, which lists the methods.
+            Methods that run the agent program in a terminal are omitted, since the program isn't on
+            this machine.
+        start_timeout: the maximum time for the server to respond to the first `initialize`, in
             seconds; None for no limit.
-        options: other arguments of `connect_remote`, such as `token`. Its `headers` are read again
-            for each connection, so the mapping can be changed.
-            each connection, so that the mapping can be changed.
+        options: other arguments for `connect_remote`, such as `token`. The `headers` mapping is
+            read again for each connection, so it can be changed.
 
     Raises:
-        LaunchError: If the server cannot be reached, or if it rejects the client, with a
-            `NotAdmitted` as the `__cause__`.
+        LaunchError: If the server cannot be reached, or if it rejects the client. In the latter
+            case, `__cause__` is a `NotAdmitted`.
         ImportError: If the extra `remote` is not installed, or the package was vendored without
             `--remote`.
         TypeError: If `client` is not a client handler.
         ValueError: If the URL or an option is invalid.
-        VersionMismatch: If the agent speaks another protocol version.
+        VersionMismatch: If the agent uses another protocol version.
         RequestError: If the agent refused `initialize`.
-        DecodeError: If the response to `initialize` is not valid.
+        DecodeError: If the response to `initialize` isn't valid.
     """
     options.setdefault("cookies", {})
     access = _Server(url, options)
@@ -111,7 +113,7 @@ async def reach(
 
 
 def _import_remote() -> Any:
-    # Imported by name, since packages can be vendored without it.
+    # Import the package by name, since packages can be vendored without it.
     package = __name__.rpartition(".kit.")[0]
     try:
         return import_module(f"{package}.remote")
@@ -119,5 +121,5 @@ def _import_remote() -> Any:
         if error.name != f"{package}.remote":
             raise
         raise ImportError(
-            f"{package} was vendored without remote agents; add them: `acpgen vendor DIR --remote`"
+            f"{package} was vendored without remote agents; `acpgen vendor DIR --remote` adds them"
         ) from error

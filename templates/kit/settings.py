@@ -1,7 +1,7 @@
 """Settings: the commands, modes and config options that an agent declares for all its sessions.
 
-A class declares them once, with the values of new sessions. A restored session gets the agent's
-current declarations, with the values that the user chose, if they are still offered.
+A class declares them once, with the values for new sessions. A restored session uses the agent's
+current declarations, but keeps the values that the user chose if they are still offered.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from ..runtime.values.deferred import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stated:
-    """An attribute of agents that declares settings of their sessions.
+    """An attribute of an agent class that declares a setting of its sessions.
 
     Attributes:
-        name: the name of the attribute, and of the field of responses that report it.
-        update: creates the update that reports it.
-        slot: the attribute of the state that contains this update.
-        field: the field of the update.
-        keep: the kind of choice that users have: `options`, `mode`, or an empty string.
-        key: the field with the id of an option.
+        name: the name of the attribute and of the response field that contains the setting.
+        update: creates the session update that reports the setting.
+        slot: the attribute of the session state that contains the latest update.
+        field: the field of the update that contains the setting.
+        keep: the kind of choice that the user can make: `options`, `mode`, or an empty string.
+        key: the field of an option that contains its id.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Stated:
 
 
 class StatedSettings:
-    """The base class of agents that declare settings, for every protocol version."""
+    """The base class of agents that declare settings, in any protocol version."""
 
     _settings: ClassVar[tuple[Stated, ...]] = ()
 
@@ -51,7 +51,7 @@ class StatedSettings:
         return session
 
     def settle(self, state: Any) -> None:
-        """Apply the declared settings to a state, keeping its choices that are still offered."""
+        """Apply the declared settings to a state. Keep choices that are still offered."""
         for each in self._settings:
             stated = getattr(self, each.name)
             if stated is None:
@@ -68,29 +68,31 @@ class StatedSettings:
             state.apply(each.update(**{each.field: value}))
 
     async def report(self, session: Any, method: str, *, is_replayed: bool = False) -> Any:
-        """Return the fields of a response that opens a session, and send settings without a field.
+        """Return the settings for a response that opens a session.
+
+        Settings for which the response defines no field are sent as updates.
 
         Args:
             session: the session.
-            method: the method of the request.
-            is_replayed: whether the state was sent to the client.
+            method: the request's method.
+            is_replayed: whether the session's updates were replayed to the client.
         """
         fields = session.state.known_members(method)
         for each in self._settings:
             stated, update = getattr(self, each.name), getattr(session.state, each.slot)
             if stated is None or each.name in fields:
                 continue
-            if each.keep == "mode":  # the update does not report which modes exist
+            if each.keep == "mode":  # the update contains only the id of the current mode
                 fields[each.name] = replace(stated, current_mode_id=getattr(update, each.field))
             elif not is_replayed:
                 await session.repeat(update)
         return fields
 
     def choose_option(self, params: Any) -> list[Any]:
-        """Return the config options of a session after a request that sets one.
+        """Return a session's config options, changed as the client requested.
 
         Raises:
-            RequestError: If the session has no such option, or does not offer the value.
+            RequestError: If the session has no such option, or the option doesn't offer the value.
         """
         each = next(each for each in self._settings if each.keep == "options")
         options = getattr(getattr(self.session(params.session_id).state, each.slot), each.field)
@@ -100,7 +102,7 @@ class StatedSettings:
         return _with_choices(options, {key: value}, each.key)
 
     def require_mode(self, modes: Any, mode_id: str) -> None:
-        """Refuse a mode that does not exist.
+        """Raise an error if a mode does not exist.
 
         Raises:
             RequestError: If no mode has this id.
@@ -110,7 +112,7 @@ class StatedSettings:
 
 
 def _with_choices(options: Sequence[Any], chosen: Mapping[Any, Any], key: str) -> list[Any]:
-    """Return options with the chosen values, ignoring values that they don't offer."""
+    """Return options with the chosen values. Values that an option doesn't offer are ignored."""
     choices = [(each, chosen.get(getattr(each, key, None))) for each in options]
     return [
         replace(each, current_value=value) if _is_offered(each, value) else each
@@ -120,7 +122,7 @@ def _with_choices(options: Sequence[Any], chosen: Mapping[Any, Any], key: str) -
 
 def _is_offered(option: Any, value: Any) -> bool:
     choices = getattr(option, "options", None)
-    if choices is None:  # an option without choices is on or off
+    if choices is None:  # an option without choices is a boolean
         return isinstance(value, bool) and isinstance(_value(option), bool)
     return value in _values(choices)
 

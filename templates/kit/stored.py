@@ -1,7 +1,7 @@
 """Agents with saved sessions: each change is saved before it is sent to the client.
 
-`StoredSessions` records session updates in a `SessionStore` and restores them. The module `kit` of
-each surface provides `StoredAgent`, an agent class with saved sessions.
+`StoredSessions` saves session updates in a `SessionStore` and restores sessions from it. Each
+surface's `kit` module provides `StoredAgent`, an agent class with saved sessions.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from .store import SessionStore
 
 _log = logger_of(__name__)
 
-# Length of the title made from the first prompt, in characters.
+# The maximum length of a title that is made from the first prompt, in characters.
 _TITLE: Final = 80
-# Placeholder for a title that does not change.
+# Represents a title that does not change.
 _SAME: Final = object()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saving:
-    """The forms and functions that save the sessions of a protocol version.
+    """The forms and functions that save the sessions of one protocol version.
 
     Attributes:
         version: the protocol version.
-        facts: the facts about the version's sessions.
-        forms: the updates that contain a title, a prompt or output, and updates that end tool calls
-            and terminals.
-        state: creates an empty state.
+        facts: facts about the protocol version's sessions.
+        forms: the forms of updates that contain a title, a prompt or output, and of updates that
+            end tool calls and terminals.
+        state: creates an empty session state.
         encode: encodes an update as JSON.
         decode: decodes an update from JSON.
     """
@@ -53,10 +53,10 @@ class Saving:
 
 
 class StoredSessions:
-    """The base class of agents with saved sessions, for every protocol version.
+    """The base class of agents with saved sessions, in any protocol version.
 
     Attributes:
-        store: the store of the sessions.
+        store: the store that contains the sessions.
     """
 
     store: SessionStore
@@ -94,10 +94,10 @@ class StoredSessions:
     # --- recording and restoring -------------------------------------------------------------
 
     def save(self, session: Any) -> None:
-        """Save a session, unless it is already saved.
+        """Save a session if it isn't saved yet.
 
         Raises:
-            RequestError: If the session ended, or too many sessions are saved.
+            RequestError: If the session ended or too many sessions are saved.
             OSError: If the session cannot be written.
         """
         session_id = session.session_id
@@ -114,7 +114,7 @@ class StoredSessions:
         self._own(session_id)
 
     def recorded(self, session: Any, update: Any) -> None:
-        """Save a change of a session's state."""
+        """Save a change to a session's state."""
         self.save(session)
         saved = self._saved[session.session_id]
         record = self._shortened(saved, self.saving.encode(update))
@@ -127,7 +127,7 @@ class StoredSessions:
         self.store.append(session.session_id, record)
 
     def restore(self, session_id: str) -> Any:
-        """Return the saved state of a session: idle, with everything that was running failed."""
+        """Return a session's saved state: idle, and with all unfinished work marked as failed."""
         saved = self._own(session_id)
         stored = self.store.read(session_id)
         if stored.summary.version != self.saving.version:
@@ -159,14 +159,14 @@ class StoredSessions:
             raise
 
     async def _open(self, method: Any, params: Any) -> Any:
-        """Save a new session before its first prompt, even if the handler does not call `super`."""
+        """Save a new session before its first prompt, even if its handler skips `super()`."""
         opened: Any = super()
         result = await opened._open(method, params)
         self.save(self.session(getattr(result, "session_id", None) or params.session_id))
         return result
 
     def _end_all(self, state: Any, records: Sequence[Mapping[str, Any]]) -> None:
-        """End everything that was running when the session was last saved."""
+        """Apply updates that end everything that was running when the session was last saved."""
         forms, idle = self.saving.forms, self.saving.facts.idle
         names = {"tool_calls": "failed", "terminals": "exited"}
         ends = ends_of(state, {key: forms[name] for key, name in names.items() if name in forms})
@@ -179,7 +179,7 @@ class StoredSessions:
             state.apply(self.saving.decode(end))
 
     def _title_of(self, saved: _Saved, record: Mapping[str, Any]) -> Any:
-        """Return the title that a record gives a session, or `_SAME`.
+        """Return the title that a record sets, or `_SAME` if it doesn't change the title.
 
         The default title of a session is the beginning of its first prompt.
         """
@@ -199,14 +199,14 @@ class StoredSessions:
     # --- ownership ----------------------------------------------------------------------------
 
     def drop(self, session: Any, *, is_lost: bool = False) -> None:
-        """Forget a session. It stays saved."""
+        """Forget a session without deleting it from the store."""
         super().drop(session, is_lost=is_lost)  # type: ignore[misc]
         saved = self._saved.get(session.session_id)
         if saved is not None and not saved.is_ending:
             self._release(session.session_id)
 
     def make_ending(self, session: Any, steps: Sequence[Any]) -> Any:
-        """Keep owning a session until its turns are over, since their ends are also saved."""
+        """Keep owning a session until its turns are over, since their last updates are saved."""
         saved = self._saved.get(session.session_id)
         if saved is not None and session.is_over:
             saved.is_ending = True
@@ -237,12 +237,13 @@ class StoredSessions:
     # --- saving long outputs -------------------------------------------------------------------
 
     def _shortened(self, saved: _Saved, record: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the part of a record to save now, or None to save all of it later.
+        """Return the part of a record to save now, or None to save the record later.
 
-        The first part of a terminal's output is saved as it arrives. Of the rest, only the tail is
-        kept. It replaces the saved output when the terminal is next reported, such as at its exit.
-        If a tool call repeatedly shows growing content, the content is saved whenever its size has
-        doubled, and with the next update of another type.
+        The first part of a terminal's output is saved as it arrives. Only the tail of the remaining
+        output is kept in memory. It replaces the saved output at the next update of the terminal,
+        such as when the command exits. If a tool call repeatedly reports growing content, the
+        content is saved each time its size doubles and with the next update that contains other
+        fields.
         """
         forms, limit = self.saving.forms, self.store.limits.output_bytes
         call = read(forms["content"], record)
@@ -266,7 +267,7 @@ class StoredSessions:
         terminal = read(forms["terminal"], record)
         if terminal is not None:
             output = saved.outputs.pop(terminal["id"], _Output(limit))
-            if "data" in terminal:  # all output, replacing the earlier output
+            if "data" in terminal:  # the complete output, which replaces earlier output
                 output = _Output(limit)
                 output.add(terminal["data"])
             if output.is_cut:
@@ -279,7 +280,7 @@ class StoredSessions:
         return filled
 
     def _flush(self, session_id: str, saved: _Saved) -> None:
-        """Save the records that wait."""
+        """Save the pending records."""
         records = [each.record for each in saved.shown.values() if each.record is not None]
         records += [self._tail(id, each) for id, each in saved.outputs.items() if each.is_cut]
         saved.shown.clear()
@@ -308,7 +309,7 @@ class StoredSessions:
                 raise
 
     async def fork_stored(self, params: Any) -> Any:
-        """Save a copy of a session for a request that opens the copy, and return its session."""
+        """Save a copy of a session, open it for a request, and return its session object."""
         session_id = new_id()
         saved = self._saved.get(params.session_id)
         if saved is not None:
@@ -333,11 +334,11 @@ class _Saved:
     """A session that the agent owns in the store.
 
     Attributes:
-        stack: closing it ends the ownership.
+        stack: ends the ownership when it is closed.
         has_title: whether the session has a title.
-        is_ending: whether the ownership ends with the current turns of the session.
-        outputs: the output of terminals since their last report, by id.
-        shown: the content of tool calls whose last report was about content, by id.
+        is_ending: whether the ownership ends with the session's current turns.
+        outputs: the output of each terminal since its last update, by id.
+        shown: the content of each tool call whose last update contained only content, by id.
     """
 
     def __init__(self, stack: ExitStack) -> None:
@@ -350,11 +351,11 @@ class _Saved:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """The content of a tool call.
+    """A tool call's content.
 
     Attributes:
-        size: the size of the last saved record of the content.
-        record: a later record that is not saved yet, or None.
+        size: the size of the last saved record.
+        record: the latest record if it isn't saved yet, or None.
     """
 
     size: int
@@ -362,10 +363,10 @@ class _Shown:
 
 
 class _Output:
-    """The output of a terminal, of which only the tail is kept.
+    """A terminal's output, of which only the tail is kept.
 
     Attributes:
-        is_cut: whether a part was not saved when it arrived.
+        is_cut: whether some output was not saved when it arrived.
     """
 
     def __init__(self, limit: int) -> None:
@@ -375,7 +376,7 @@ class _Output:
         self._size = 0
 
     def add(self, data: str) -> bool:
-        """Add output, and return whether it is saved as it arrives.
+        """Add output and return whether to save it immediately.
 
         Args:
             data: the output, base64-encoded.
@@ -400,7 +401,7 @@ class _Output:
 
 
 def _values_of(summary: Any) -> dict[str, Any]:
-    """Return the values of a saved session that are shown in lists."""
+    """Return the fields of a saved session's entry in a list."""
     names = ("session_id", "cwd", "additional_directories", "title", "updated_at")
     values = {name: getattr(summary, name) for name in names}
     values["additional_directories"] = list(values["additional_directories"])

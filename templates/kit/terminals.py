@@ -1,17 +1,18 @@
-"""Terminals: commands in process groups, with output that is streamed and kept up to a limit.
+"""Terminals: commands in process groups, with output that is streamed and partly kept.
 
-`Command` runs one command. `Terminals` manages the commands of a connection's sessions under
-unguessable ids.
+`Command` runs one command. `Terminals` manages the commands of a connection's sessions, which are
+identified by unguessable ids.
 
-A command has no input: its standard input is the null device. Both outputs share one pipe, so that
-their order is kept. Each command runs in a separate process group, which ends with it:
+A command has no input: its standard input is the null device. Its standard output and standard
+error share one pipe, so that their order is preserved. Each command runs in a separate process
+group, which is terminated when the command exits:
 
-- Processes that leave the group, such as daemons, keep running. If they hold the output open, it
-  is cut.
-- If this program is killed, a small shell that waits for this kills the group. That works on all
-  POSIX systems, except in the moment between the start of a command and the first step of this
-  shell, and as long as no fork of this program runs. On Windows, each command is in a job object,
-  and the system ends its processes.
+- Processes that leave the group, such as daemons, keep running. If they keep the output open, the
+  rest of the output is dropped.
+- If this program is killed, a small shell process, which waits for this program to exit, kills the
+  group. This works on all POSIX systems, with two exceptions: between the start of a command and
+  the first step of its shell, and while a fork of this program is running. On Windows, each command
+  is in a job object, and the system terminates its processes.
 """
 
 from __future__ import annotations
@@ -43,17 +44,18 @@ _log = logger_of(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalLimits:
-    """Limits of terminals.
+    """Limits for terminals.
 
     Attributes:
-        terminals: the number of terminals per session. When it is exceeded, the oldest terminal
-            whose command exited is released, since agents forget to do so. If all commands are
-            running, the new terminal is refused.
-        output_bytes: how much output is kept, in bytes of UTF-8, if the agent sets no limit.
-        max_output_bytes: the highest limit that an agent can set. Higher ones are lowered to this.
-        drain: how many seconds to wait for the end of output, and for the rest of the process
-            group, after the command exited. Other processes can hold the output open.
-        grace: how many seconds processes can take to exit after SIGTERM before they get SIGKILL.
+        terminals: the maximum number of terminals per session. When it is exceeded, the oldest
+            terminal with an exited command is released, since agents often forget to release
+            terminals. If all commands are still running, the new terminal is refused.
+        output_bytes: the number of UTF-8 bytes of output to keep if the agent sets no limit.
+        max_output_bytes: the maximum limit that an agent can set. Higher limits are reduced to it.
+        drain: the maximum time to wait for the end of the output and for the rest of the process
+            group after the command exited, in seconds. Other processes can keep the output open.
+        grace: the time that processes have to exit after SIGTERM before they are killed, in
+            seconds.
     """
 
     terminals: int = 32
@@ -68,8 +70,8 @@ class ExitStatus:
     """The exit status of a command. Both attributes are None if it is unknown.
 
     Attributes:
-        exit_code: the exit code, or None if a signal ended the command.
-        signal: the name of the signal that ended the command, such as "SIGKILL", or None.
+        exit_code: the exit code, or None if a signal terminated the command.
+        signal: the name of the signal that terminated the command, such as "SIGKILL", or None.
     """
 
     exit_code: int | None
@@ -78,14 +80,15 @@ class ExitStatus:
 
 # --- the environment of commands ------------------------------------------------------------
 
-# Variables that programs need to find files and format text. They rarely contain secrets.
-# Deliberately missing, since each gives access to something: SSH_AUTH_SOCK, proxies with passwords.
+# Variables that programs need to find files and format text, and that rarely contain secrets.
+# SSH_AUTH_SOCK and proxy variables, which can contain passwords, are omitted, since they grant
+# access to other systems.
 VARIABLES = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TEMP", "TMP", "XDG_*"),
     *("LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "COLORTERM", "NO_COLOR"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "VIRTUAL_ENV", "CONDA_PREFIX", "NVM_DIR", "PYENV_ROOT"),
     *("GOPATH", "GOROOT", "CARGO_HOME", "RUSTUP_HOME", "JAVA_HOME"),
-    # Without these, many programs do not start on Windows.
+    # Many Windows programs do not start without these variables.
     *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "OS", "PROCESSOR_*"),
     *("USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA"),
     *("PROGRAMDATA", "PROGRAMFILES*", "COMMONPROGRAMFILES*", "NUMBER_OF_PROCESSORS"),
@@ -93,29 +96,29 @@ VARIABLES = (
 
 
 class Environment:
-    """The environment of commands: some of this program's variables, and additional ones.
+    """The environment for commands: some of this program's variables and additional ones.
 
-    Commands of an agent must not see the secrets in this program's environment.
+    An agent's commands must not be able to read the secrets in this program's environment.
     """
 
     def __init__(
         self, allowed: Iterable[str] = VARIABLES, added: Mapping[str, str] | None = None
     ) -> None:
-        """Choose variables.
+        """Select the variables.
 
         Args:
-            allowed: the names of the variables to take from this program, as `fnmatch` patterns.
-                `["*"]` takes all.
-            added: additional variables, which override the variables of this program.
+            allowed: the names of the variables to inherit from this program, as `fnmatch` patterns.
+                `["*"]` inherits all variables.
+            added: additional variables, which override inherited ones.
         """
         self.allowed = tuple(_variable(name) for name in allowed)
         self.added = dict(added or {})
 
     def variables(self, added: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Return the variables of a command.
+        """Return the environment for a command.
 
         Args:
-            added: variables for this command, which replace any others with the same name.
+            added: variables for this command, which override any others with the same name.
         """
         taken = {
             name: value
@@ -127,19 +130,19 @@ class Environment:
 
 
 def _variable(name: str) -> str:
-    """Return the name of a variable in the form that the system compares."""
+    """Return the name of a variable in the form in which the system compares names."""
     return name.upper() if sys.platform == "win32" else name
 
 
 # --- output -----------------------------------------------------------------------------------
 
 
-# The UTF-8 continuation bytes: bytes that don't begin a character.
+# The UTF-8 continuation bytes, which never begin a character.
 _WITHIN = bytes(range(0x80, 0xC0))
 
 
 class _Output:
-    """The tail of a text, up to a number of bytes of UTF-8."""
+    """The tail of a text, up to a limit in UTF-8 bytes."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -148,7 +151,7 @@ class _Output:
 
     @property
     def truncated(self) -> bool:
-        """True if a part was dropped."""
+        """True if some of the text was dropped."""
         return self._total > self._limit
 
     def append(self, text: str) -> None:
@@ -156,7 +159,7 @@ class _Output:
         data = text.encode()
         self._total += len(data)
         self._kept += data
-        # Each byte is moved at most once, even if the text arrives in small pieces.
+        # Text is dropped only at twice the limit, so that each byte is moved at most once.
         if len(self._kept) > 2 * self._limit:
             del self._kept[: len(self._kept) - self._limit]
 
@@ -182,33 +185,33 @@ class Command:
         limits: TerminalLimits | None = None,
         on_output: Callable[[str], object] | None = None,
     ) -> None:
-        """Prepare a command; `start` starts it.
+        """Prepare a command. `start` starts it.
 
         Args:
-            command: the program and its arguments. A string is a line for the shell: never insert
-                untrusted text into it.
-            cwd: the working directory; by default, the directory of this program.
-            env: the environment; by default, that of `Environment()`.
-            pty: whether the outputs go to a pseudo-terminal instead of a pipe. Most programs then
-                print colors, and the output has CRLF line endings. The input is still the null
+            command: the program and its arguments. A string is a command line for the shell, so it
+                must not contain untrusted text.
+            cwd: the working directory; by default, this program's working directory.
+            env: the environment; by default, `Environment().variables()`.
+            pty: whether to connect the outputs to a pseudo-terminal instead of a pipe. Most
+                programs then print colors, and lines end with CRLF. The input is still the null
                 device, and there is no controlling terminal, so that no prompt blocks the command.
-            output_byte_limit: how much output is kept, in bytes of UTF-8; 0 keeps nothing. By
+            output_byte_limit: the number of UTF-8 bytes of output to keep; 0 to keep nothing. By
                 default, `limits.output_bytes`.
             limits: the limits.
             on_output: called with each new piece of output, in order. If it returns an awaitable,
-                nothing more is read until that is done. That slows down a command that prints
-                faster than the pieces can be sent. It must not await `wait` or `aclose`. Its
-                exceptions are logged.
+                no more output is read until the awaitable is done. That slows down commands that
+                print faster than their output can be sent. It must not await `wait` or `aclose`.
+                Exceptions are logged.
 
         Raises:
             ValueError: If the command is empty, an argument or variable cannot be passed to a
-                program, a limit is negative, or the system has no pseudo-terminals.
+                program, a limit is negative, or `pty` is true on a system without pseudo-terminals.
         """
         if not command:
             raise ValueError("empty command; pass a program")
         self._env = Environment().variables() if env is None else dict(env)
         words = [command] if isinstance(command, str) else map(os.fsdecode, command)
-        # Not all event loops check for this: one of them runs `rm` for the command "rm\0.txt".
+        # Some event loops don't check this. One of them runs `rm` for the command "rm\0.txt".
         if any("\0" in text for text in (*words, *self._env, *self._env.values())):
             raise ValueError("null character in a command or variable; remove it")
         if any(not name or "=" in name for name in self._env):
@@ -231,7 +234,10 @@ class Command:
 
     @property
     def output(self) -> str:
-        """The output so far. Over the limit, only its tail, from a complete character."""
+        """The output so far. If it exceeds the limit, only its tail is kept.
+
+        The tail begins with a complete character.
+        """
         return str(self._output)
 
     @property
@@ -241,7 +247,7 @@ class Command:
 
     @property
     def exit_status(self) -> ExitStatus | None:
-        """The exit status. None while the command or its output continues."""
+        """The exit status. None while the command is running or its output is open."""
         if self._reading is None or not self._reading.done():
             return None
         code = self._protocol.transport.get_returncode()
@@ -255,13 +261,13 @@ class Command:
         Raises:
             OSError: If the command cannot be started.
             ValueError: If an argument, the directory or a variable cannot be passed to a program.
-            RuntimeError: If the command was started before.
+            RuntimeError: If the command was already started.
         """
         if self._life is not None:
             raise RuntimeError("the command was already started; create another one")
         self._started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._life = asyncio.create_task(self._run())
-        # Otherwise, asyncio reports an exception that was never retrieved.
+        # Retrieve the exception. Otherwise, asyncio would log it.
         self._life.add_done_callback(lambda task: task.cancelled() or task.exception())
         try:
             if not await self._is_started():
@@ -271,10 +277,10 @@ class Command:
             raise
 
     async def wait(self) -> ExitStatus:
-        """Wait until the command exited and its output ended.
+        """Wait for the command to exit and its output to end. Return the exit status.
 
-        Other processes can hold the output open. If they do so for longer than `limits.drain` after
-        the exit, it is cut. Cancelling this call does not affect the command.
+        If other processes keep the output open for longer than `limits.drain` after the exit, the
+        rest of it is dropped. Cancelling this call does not affect the command.
 
         Raises:
             RuntimeError: If the command was not started.
@@ -285,9 +291,10 @@ class Command:
         return self.exit_status or ExitStatus(None, None)
 
     async def kill(self) -> None:
-        """Terminate the process group, kill it after `limits.grace`, and wait until it has ended.
+        """Terminate the process group and wait for it to exit. After `limits.grace`, kill it.
 
-        Does nothing if the group already ended. Cancelling this call doesn't prevent its end.
+        This does nothing if the group already exited. The termination continues even if this call
+        is cancelled.
         """
         if self._life is None:
             return
@@ -298,7 +305,7 @@ class Command:
     async def aclose(self) -> None:
         """Kill the process group and free all resources.
 
-        `on_output` gets the rest of the output unless that takes longer than `limits.drain`. If
+        `on_output` receives the rest of the output unless that takes longer than `limits.drain`. If
         this call is cancelled, the processes are killed immediately.
         """
         if self._life is None:
@@ -311,21 +318,21 @@ class Command:
         await asyncio.wait([self._life, *([self._reading] if self._reading else [])])
 
     async def _is_started(self) -> bool:
-        """Wait for the start and return whether it succeeded."""
+        """Wait for the command to start and return whether it succeeded."""
         if self._life is None:
             return False
         await asyncio.wait([self._life, self._started], return_when=asyncio.FIRST_COMPLETED)
         return self._started.done()
 
     async def _run(self) -> None:
-        """Start the command and wait until it and its group ended."""
+        """Start the command and wait for it and its process group to exit."""
         with ExitStack() as stack:
             self._protocol, reader = await self._spawn(stack)
             transport, group = self._protocol.transport, self._protocol.group
             guard = _Guard(transport.get_pid())
             stack.callback(guard.dismiss)
-            # In reverse order: asyncio would reap a process that was killed just before, and then
-            # report its status as unknown.
+            # Callbacks run in reverse order. If the group were killed before closing the transport,
+            # asyncio would reap the process and report its status as unknown.
             stack.callback(group.kill)
             stack.callback(transport.close)
             self._reading = asyncio.create_task(self._read(reader))
@@ -334,11 +341,11 @@ class Command:
             await self._protocol.exited.wait()
             if not await self._protocol.ends(self._limits.drain):
                 await self.kill()
-            guard.dismiss()  # as early as possible: the id of an empty group can be reused
+            guard.dismiss()  # early, since the id of an empty group can be reused
             await asyncio.wait([self._reading])
 
     async def _spawn(self, stack: ExitStack) -> tuple[GroupProtocol, asyncio.StreamReader]:
-        """Start the command. Return its process and its output."""
+        """Start the command. Return its protocol and a reader for its output."""
         options: dict[str, Any] = {
             **options_of_own_group(),
             "stdin": subprocess.DEVNULL,
@@ -360,7 +367,7 @@ class Command:
             stack.callback(transport.close)
             return await spawn(GroupProtocol, self._command, options), reader
         finally:
-            os.close(options["stdout"])  # otherwise, the output never ends
+            os.close(options["stdout"])  # otherwise, the output would never end
 
     async def _end(self) -> None:
         if not await self._is_started():
@@ -371,8 +378,8 @@ class Command:
             await self._protocol.ends(self._limits.grace)
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
-        """Read to the end of the output and wait for the exit."""
-        # Keeps the bytes of an incomplete character for the next piece.
+        """Read the output to its end and wait for the command to exit."""
+        # The decoder keeps the bytes of an incomplete character for the next piece.
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         exited = asyncio.ensure_future(self._protocol.exited.wait())
         try:
@@ -384,12 +391,12 @@ class Command:
             exited.cancel()
 
     async def _next(self, reader: asyncio.StreamReader, exited: asyncio.Future[Any]) -> bytes:
-        """Return the next bytes, or none at the end or too long after the exit."""
+        """Return the next output. It is empty if the output ended or stays open for too long."""
         read = asyncio.ensure_future(reader.read(CHUNK))
         try:
             await asyncio.wait([read, exited], return_when=asyncio.FIRST_COMPLETED)
             if not read.done():
-                # Only waiting counts: `on_output` can be slow and must not lose output.
+                # Count only the time spent waiting, so that a slow `on_output` doesn't lose output.
                 loop = asyncio.get_running_loop()
                 begin = loop.time()
                 await asyncio.wait([read], timeout=self._patience)
@@ -410,7 +417,7 @@ class Command:
     async def _finish(self, waiting: asyncio.Future[object]) -> None:
         """Await the result of `on_output` and log its exception."""
         try:
-            # Unlike `await`, this distinguishes whether this task or the awaited one was cancelled.
+            # Unlike `await`, `wait` raises `CancelledError` only if this task is cancelled.
             await asyncio.wait([waiting])
         finally:
             waiting.cancel()
@@ -419,9 +426,9 @@ class Command:
 
 
 class _PtyProtocol(asyncio.StreamReaderProtocol):
-    """The protocol of a pseudo-terminal. On Linux, its end is an error.
+    """The protocol of a pseudo-terminal, which ignores the error at its end.
 
-    A reader drops unread data if it gets an error.
+    Linux reports the end as an error, and a reader drops unread data after an error.
     """
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -429,7 +436,7 @@ class _PtyProtocol(asyncio.StreamReaderProtocol):
 
 
 def _open_pty() -> tuple[int, int]:
-    """Return the two ends of a new pseudo-terminal of the usual size."""
+    """Open a pseudo-terminal of the usual size and return its two ends."""
     assert sys.platform != "win32"
     import fcntl
     import struct
@@ -441,15 +448,15 @@ def _open_pty() -> tuple[int, int]:
 
 
 class _Guard:
-    """A shell that kills a process group when this program ends, even if it is killed.
+    """A shell that kills a process group when this program exits, even if it is killed.
 
-    It reads from a pipe whose only writer is this program. The pipe closes when the program ends.
+    The shell reads from a pipe that closes when this program exits, since it is the only writer.
     """
 
     def __init__(self, group: int) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = os.getpid()
-        if sys.platform == "win32":  # uses job objects
+        if sys.platform == "win32":  # where job objects are used
             return
         try:
             self._process = subprocess.Popen(
@@ -459,7 +466,7 @@ class _Guard:
                 stderr=subprocess.DEVNULL,
                 cwd="/",
                 env={},
-                start_new_session=True,  # so that Ctrl-C does not reach it
+                start_new_session=True,  # to shield it from Ctrl-C
             )
         except OSError as error:
             _log.warning(
@@ -468,8 +475,8 @@ class _Guard:
             )
 
     def dismiss(self) -> None:
-        """End the shell by killing it, which is quick. Calling it twice is harmless."""
-        # A fork of this program must not end its parent's shell.
+        """Kill the shell. Calling this twice is harmless."""
+        # A fork of this program must not kill its parent's shell.
         if self._process is not None and os.getpid() == self._owner:
             self._process.kill()
             with self._process:  # closes the pipe and waits
@@ -480,12 +487,12 @@ class _Guard:
 
 
 class Terminal(Command):
-    """A command of a session, with an id.
+    """A session's command, identified by an id.
 
     Attributes:
         id: the terminal's id, which is unguessable.
-        session_id: the id of the session.
-        is_released: whether the terminal was released, so that its id is no longer valid.
+        session_id: the session's id.
+        is_released: whether the terminal was released. Its id is then no longer valid.
     """
 
     def __init__(
@@ -498,10 +505,10 @@ class Terminal(Command):
         """Prepare a command.
 
         Args:
-            session_id: the id of the session.
+            session_id: the session's id.
             command: the program and its arguments, as for `Command`.
             on_output: called with the terminal and each new piece of output, as for `Command`.
-            options: the other arguments of `Command`.
+            options: other arguments for `Command`.
         """
         super().__init__(command, on_output=on_output and partial(on_output, self), **options)
         self.id = f"terminal-{token_hex(16)}"
@@ -514,10 +521,10 @@ OnOutput: TypeAlias = "Callable[[Terminal, str], object]"
 
 
 class Terminals:
-    """The terminals of the sessions of one connection.
+    """The terminals of one connection's sessions.
 
-    The agent chooses the commands: ask for permission before `create`, and check its `cwd`. Errors
-    that the agent caused are `RequestError`, without local paths.
+    The agent chooses the commands, so ask for permission before calling `create`, and check its
+    `cwd`. Errors caused by the agent are raised as `RequestError` and contain no local paths.
     """
 
     def __init__(
@@ -529,20 +536,21 @@ class Terminals:
         limits: TerminalLimits | None = None,
         on_output: OnOutput | None = None,
     ) -> None:
-        """Begin without terminals.
+        """Create an object without terminals.
 
         Args:
-            env: the environment of commands, to which an agent adds variables; by default,
+            env: the environment for commands, to which an agent can add variables; by default,
                 `Environment()`.
-            shell: whether a command with spaces and without arguments is a line for the shell:
-                /bin/sh, or cmd.exe on Windows. Some agents send only such lines.
-            pty: whether outputs go to pseudo-terminals, as for `Command`.
+            shell: whether to pass a command that contains spaces and has no arguments to the shell
+                as a command line. The shell is /bin/sh, or cmd.exe on Windows. Some agents send
+                only such command lines.
+            pty: whether to connect the outputs to pseudo-terminals, as for `Command`.
             limits: the limits.
             on_output: called with a terminal and each new piece of its output, in order, as for
-                `Command`. This can happen before `create` returns.
+                `Command`. The first call can happen before `create` returns.
 
         Raises:
-            ValueError: If the system has no pseudo-terminals.
+            ValueError: If `pty` is true and the system has no pseudo-terminals.
         """
         if pty and sys.platform == "win32":
             raise ValueError("this system has no pseudo-terminals; pass pty=False")
@@ -550,7 +558,7 @@ class Terminals:
         self._shell = shell
         self._limits = TerminalLimits() if limits is None else limits
         self._options: Any = {"pty": pty, "limits": self._limits, "on_output": on_output}
-        # By id, oldest first. Released terminals stay until their processes end.
+        # The terminals by id, oldest first. Released ones are kept until their processes exit.
         self._terminals: dict[str, Terminal] = {}
         self._is_closed = False
 
@@ -567,12 +575,12 @@ class Terminals:
         """Start a command in a new terminal.
 
         Args:
-            session_id: the id of the session.
+            session_id: the session's id.
             command: the program.
             args: the program's arguments.
             env: variables to add to the environment.
-            cwd: the working directory, an absolute path.
-            output_byte_limit: how much output is kept, in bytes of UTF-8; 0 keeps nothing.
+            cwd: the absolute path of the working directory.
+            output_byte_limit: the number of UTF-8 bytes of output to keep; 0 to keep nothing.
 
         Raises:
             RequestError: If the command cannot be started, or the session has too many terminals.
@@ -590,7 +598,8 @@ class Terminals:
                 output_byte_limit=output_byte_limit,
                 **self._options,
             )
-            # Before it starts, so that it is counted and ends with its session.
+            # Add the terminal before it starts, so that it is counted and is released with its
+            # session.
             self._terminals[terminal.id] = terminal
             try:
                 if oldest is not None:
@@ -607,11 +616,11 @@ class Terminals:
         return terminal
 
     def command_of(self, command: str, args: Sequence[str]) -> Sequence[str] | str:
-        """Return a program with its arguments, or a line for the shell if allowed."""
+        """Return a program with its arguments, or a command line for the shell if it is enabled."""
         return command if self._shell and not args and _has_space(command) else [command, *args]
 
     def find(self, session_id: str, terminal_id: str) -> Terminal:
-        """Return a terminal of a session.
+        """Return a session's terminal.
 
         Raises:
             RequestError: If the session has no such terminal.
@@ -623,16 +632,16 @@ class Terminals:
         return terminal
 
     async def release(self, session_id: str, terminal_id: str) -> None:
-        """Kill the command of a terminal and forget the terminal.
+        """Kill a terminal's command and remove the terminal.
 
-        Does nothing if the session has no such terminal, or if it was already released.
+        This does nothing if the session has no such terminal or it was already released.
         """
         terminal = self._terminals.get(terminal_id)
         if terminal is not None and terminal.session_id == session_id:
             await self._release(terminal)
 
     async def end_session(self, session_id: str) -> None:
-        """Release all terminals of a session."""
+        """Release all of a session's terminals."""
         await asyncio.gather(*map(self._release, self._of(session_id)))
 
     async def aclose(self) -> None:
@@ -661,7 +670,7 @@ class Terminals:
             raise _refused("outputByteLimit is negative; send 0 to keep no output")
 
     def _to_release(self, session_id: str) -> Terminal | None:
-        """Return the terminal to release so that the session can create another one."""
+        """Return the terminal to release for a new one, or None if the limit isn't reached."""
         terminals = [each for each in self._of(session_id) if not each.is_released]
         if len(terminals) < self._limits.terminals:
             return None
@@ -683,10 +692,10 @@ def _refused(message: str) -> RequestError:
 
 
 def _not_started(command: str, args: Sequence[str], error: OSError | ValueError) -> RequestError:
-    """Return the error for a command that was not started."""
+    """Return the error for a command that could not be started."""
     problem = f"cannot start {quotation(command)}: "
     if isinstance(error, ValueError):
-        return _refused(f"{problem}it contains characters that cannot be passed; remove them")
+        return _refused(f"{problem}a character cannot be passed to a program; remove it")
     if not isinstance(error, FileNotFoundError):
         reason = (error.strerror or "the system refuses").lower()
         return RequestError.internal_error(message=f"{problem}{reason}; send another command")

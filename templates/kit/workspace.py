@@ -23,15 +23,15 @@ _log = logger_of(__name__)
 
 
 class Workspace:
-    """Files in root folders, and terminals in them, for the sessions of a client.
+    """The files and terminals that agents can use in a client's sessions.
 
-    It is not a sandbox: commands can access all of the user's files, and so can agents that open
-    files themselves. Most agents ask for permission before they run a command or write a file. For
-    agents that don't, `ask` makes the workspace ask the client's permissions.
+    This isn't a sandbox: commands can access all of the user's files, and agents can open files
+    directly. Most agents ask for permission before they run a command or write a file. If `ask` is
+    set, the workspace asks for permission even if the agent doesn't.
 
     Attributes:
-        files: the files; None to use the directories of each session.
-        terminals: the terminals; None if agents cannot use any.
+        files: the files that agents can access; None to use each session's directories.
+        terminals: the terminals; None if agents cannot use terminals.
     """
 
     def __init__(
@@ -44,19 +44,21 @@ class Workspace:
         files: Files | None = None,
         ask: bool = False,
     ) -> None:
-        """Set what agents can use.
+        """Define what agents can access.
 
         Args:
-            root: the folder that agents can use; by default, the directories of each session.
-            additional: other folders.
+            root: the folder that agents can access; by default, each session's directories.
+            additional: other folders that agents can access.
             write: whether agents can write files.
-            terminals: creates the terminals of a connection; or whether there are any.
-            files: the files, instead of folders, such as with a hook for unsaved text.
-            ask: whether each command and each write requires permission from the client, such as
-                by its `permissions`, as if the agent had requested it.
+            terminals: a function that creates a connection's terminals, or whether agents can use
+                terminals.
+            files: the files that agents can access, instead of folders, for example with unsaved
+                text.
+            ask: whether the client must permit each command and each write, for example through its
+                `permissions`, as if the agent had sent a permission request.
 
         Raises:
-            ValueError: If both folders and files are given.
+            ValueError: If both folders and `files` are given.
         """
         if files is not None and (root is not None or additional):
             raise ValueError("both folders and files; pass the folders to Files")
@@ -66,7 +68,7 @@ class Workspace:
         self._write = write
         self._ask = ask
         self._peer: Any = None
-        # The working directory of each session and its files, or None without a usable directory.
+        # The working directory and files of each session. Files are None if no directory is usable.
         self._sessions: dict[str, tuple[str, Files | None]] = {}
 
     @property
@@ -80,10 +82,10 @@ class Workspace:
         return self.terminals is not None
 
     def for_connection(self, peer: Any) -> Workspace:
-        """Return a workspace with the same files, but separate sessions and terminals.
+        """Return a workspace with the same files but separate sessions and terminals.
 
         Args:
-            peer: the agent. Its handler is the client to ask for permission.
+            peer: the connection to the agent. Its handler, the client, is asked for permission.
         """
         workspace = copy.copy(self)
         workspace._peer = peer
@@ -94,7 +96,7 @@ class Workspace:
     # --- sessions ----------------------------------------------------------------------------
 
     def opened(self, session_id: str, cwd: str, additional_directories: Iterable[str] = ()) -> None:
-        """Begin a session. Nonexistent directories are logged and ignored."""
+        """Add a session. Directories that don't exist are logged and ignored."""
         files = self.files
         if files is None:
             given = [cwd, *additional_directories]
@@ -106,7 +108,7 @@ class Workspace:
         self._sessions[session_id] = cwd, files
 
     async def closed(self, session_id: str) -> None:
-        """End a session and release its terminals."""
+        """Remove a session and release its terminals."""
         self._sessions.pop(session_id, None)
         if self.terminals is not None:
             await self.terminals.end_session(session_id)
@@ -116,11 +118,11 @@ class Workspace:
     async def read_text(
         self, session_id: str, path: str, line: int | None = None, limit: int | None = None
     ) -> Mapping[str, str]:
-        """Return the text of a file, or of some of its lines."""
+        """Return the text of a file or of some of its lines."""
         return {"text": await self._files(session_id).read_text(path, line=line, limit=limit)}
 
     async def write_text(self, session_id: str, path: str, content: str) -> None:
-        """Write a file."""
+        """Write a text file. If `ask` is set, ask for permission first."""
         files, approved = self._files(session_id), None
         if self._ask and files.can_write:
             approved = files.check(path)
@@ -137,13 +139,16 @@ class Workspace:
         cwd: str | None = None,
         output_byte_limit: int | None = None,
     ) -> Terminal:
-        """Run a command, by default in the session's working directory."""
+        """Run a command, by default in the session's working directory.
+
+        If `ask` is set, the client is asked for permission first."""
         terminals, files = self._terminals(), self._files(session_id)
         cwd = self._sessions[session_id][0] if cwd is None else cwd
         folder = files.check(cwd)
         variables = {each.name: each.value for each in env}
         if self._ask:
-            # Variables are part of the command: another PATH can mean another program.
+            # Show variables as part of the command, since a different PATH can select another
+            # program.
             added = [f"{name}={value}" for name, value in variables.items()]
             words = terminals.command_of(command, args)
             if isinstance(words, str):
@@ -168,15 +173,15 @@ class Workspace:
         return self._terminals().find(session_id, terminal_id)
 
     async def wait_for_exit(self, session_id: str, terminal_id: str) -> Any:
-        """Wait until a command exits, and return its exit status."""
+        """Wait for a command to exit and return its exit status."""
         return await self._terminals().find(session_id, terminal_id).wait()
 
     async def kill_terminal(self, session_id: str, terminal_id: str) -> None:
-        """Kill a command. Its terminal remains."""
+        """Kill a terminal's command. The terminal stays valid."""
         await self._terminals().find(session_id, terminal_id).kill()
 
     async def release_terminal(self, session_id: str, terminal_id: str) -> None:
-        """Kill a command and forget its terminal."""
+        """Kill a terminal's command and remove the terminal."""
         await self._terminals().release(session_id, terminal_id)
 
     async def _permit(
@@ -184,11 +189,11 @@ class Workspace:
     ) -> None:
         """Ask the client for permission, as if the agent had sent the request.
 
-        So it waits for other requests of the session, and is cancelled together with the agent's
-        call, the turn, the session or the connection.
+        The request waits for the session's other requests. It is cancelled together with the
+        agent's call, the turn, the session or the connection.
 
         Raises:
-            RequestError: If the permission is not granted.
+            RequestError: If permission is not granted.
         """
         client = self._peer.handler
         speech = import_module(f"{client.surface.__name__}.kit").SPEECH
@@ -202,13 +207,14 @@ class Workspace:
             raise RequestError.request_cancelled(message="the permission request was cancelled")
         if choice not in ("allow_once", "allow_always"):
             raise _refusal("permission denied by the user; do something else")
-        self._files(session_id)  # the session can have been closed meanwhile
+        self._files(session_id)  # the session might have been closed meanwhile
 
     def _files(self, session_id: str) -> Files:
-        """Return the files of a session.
+        """Return a session's files.
 
         Raises:
-            RequestError: If the session is not open, or not any more: its terminals would not end.
+            RequestError: If the session has no usable directory or isn't open. Otherwise, the
+                terminals of a closed session would never be released.
         """
         if session_id not in self._sessions:
             raise _refusal(f"unknown session {quotation(session_id)}; open it first")
@@ -230,7 +236,7 @@ def _refusal(message: str) -> RequestError:
 
 
 async def end_all(workspace: Workspace, disconnecting: Awaitable[None] | None) -> None:
-    """End all terminals of a connection, and await the rest of the disconnection."""
+    """Release a connection's terminals, then await the rest of the handler's disconnection."""
     if workspace.terminals is not None:
         await workspace.terminals.aclose()
     if disconnecting is not None:
@@ -244,16 +250,16 @@ def equip(
     workspace: Workspace | None = None,
     permissions: Any = None,
 ) -> Any:
-    """Return a class of clients with a workspace and permissions.
+    """Return a client class with a workspace and permissions.
 
     Args:
-        client: the class; or an object, which can only get permissions.
-        methods: the class with the methods of a workspace; None if the surface has none.
+        client: the client class, or a client object, which can only be given permissions.
+        methods: the class with the workspace methods; None if the surface has no such methods.
         workspace: the files and terminals that agents can use.
-        permissions: answers permission requests.
+        permissions: responds to permission requests.
 
     Raises:
-        TypeError: If a workspace is given, but `client` is an object or its surface has none.
+        TypeError: If a workspace is given but `client` is an object or `methods` is None.
     """
     if workspace is not None and (methods is None or not isinstance(client, type)):
         raise TypeError("a workspace requires a client class; pass the class, not an object")
@@ -275,12 +281,12 @@ def at_bridge(surface: str, workspace: Workspace, bridge: Any) -> Any:
     """Return a class for `bridge=` that offers a workspace to agents of another surface.
 
     Args:
-        surface: the name of that surface.
+        surface: the name of the other surface.
         workspace: the files and terminals that agents can use.
-        bridge: the value of `bridge=` without a workspace: a handler class or True.
+        bridge: the original value of `bridge=`: a handler class or True.
 
     Raises:
-        ImportError: If the package was vendored without that surface.
+        ImportError: If the package was vendored without the other surface.
         TypeError: If `bridge` is neither a class nor True.
     """
     package = (__package__ or "").rpartition(".")[0]
@@ -295,7 +301,7 @@ def at_bridge(surface: str, workspace: Workspace, bridge: Any) -> Any:
 
 
 def merged(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a JSON object with the fields of two. The second one takes precedence."""
+    """Return the recursive merge of two JSON objects. The second object takes precedence."""
     result = dict(base)
     for key, value in other.items():
         known: Any = result.get(key)

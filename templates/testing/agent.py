@@ -1,4 +1,4 @@
-"""A scripted agent, to test clients."""
+"""A scripted agent for testing clients."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _INFO = {"name": "scripted", "version": "1"}
 
 @dataclass(eq=False)
 class Prompt(Call):
-    """A prompt, as passed to the script of its turn.
+    """A prompt, as passed to its turn's script.
 
-    If the response does not end the turn, as in protocol 2, the prompt is accepted before the
-    script sends its first message about the session.
+    If the response doesn't end the turn, as in protocol 2, the prompt is accepted before the script
+    sends its first message about the session.
 
     Attributes:
-        number: the number of the prompt, from 1.
-        cancelled: set when the turn is cancelled.
+        number: the number of the prompt, counted from 1.
+        cancelled: set when the client cancels the turn.
     """
 
     number: int = 0
@@ -53,7 +53,7 @@ class Prompt(Call):
         return "".join(block.get("text", "") for block in self.params["prompt"])
 
     async def accept(self) -> None:
-        """Accept the prompt, unless it is accepted or the response ends the turn."""
+        """Accept the prompt. Do nothing if it is already accepted or its response ends the turn."""
         known = facts(self.version)
         if known.response_ends_turn or self.is_accepted:
             return
@@ -68,7 +68,7 @@ class Prompt(Call):
         await self._report(**(known.running or {}))
 
     async def update(self, value: Any) -> None:
-        """Send a session update: an `Update`, JSON or a typed object. A string is said."""
+        """Send an update: an `Update`, JSON, a typed object, or a string as a message chunk."""
         await self.accept()
         made = say(value) if isinstance(value, str) else value
         if isinstance(made, Update):
@@ -77,12 +77,11 @@ class Prompt(Call):
             await self._report(**update_as_json(made))
 
     async def ask(self, method: str, params: Mapping[str, Any]) -> Any:
-        """See `Call`."""
         await self.accept()
         return await super().ask(method, params)
 
     async def end(self, stop_reason: str | None = None, **members: Any) -> None:
-        """End the turn in the way of its protocol version.
+        """End the turn with a response or an update, depending on the protocol version.
 
         Args:
             stop_reason: the stop reason; by default, `cancelled` if the client cancelled the turn,
@@ -99,7 +98,7 @@ class Prompt(Call):
         await self._report(**known.idle, stopReason=reason, **members)
 
     def _completed(self, update: Update) -> dict[str, Any]:
-        """Add the fields that the version requires."""
+        """Return the fields of an update, with other fields that the version requires."""
         kind, members = update.kinds[0], {**update.members}
         agent: Any = self.party
         known = facts(self.version)
@@ -117,27 +116,27 @@ class Prompt(Call):
 
 
 class Agent(Party):
-    """An agent that follows a script, for one connection.
+    """An agent that follows a script in one connection.
 
         agent = Agent("Hello!", [tool_call("t", title="Look"), silence()])
         async with agent.stream() as stream, connect(stream, MyClient) as peer:
             ...
 
-    A turn is a string to say, an update, a step, or several of these; or a function, such as a
-    generator, that takes the `Prompt` and returns them. A generator receives the responses to its
-    requests:
+    A turn's script is a string to say, an update, a step, or several of these, or a function that
+    takes the `Prompt` and returns them. If the function is a generator, it receives the responses
+    to its requests:
 
         def careful(prompt):
             yield tool_call("rm", title="Delete")
             if (yield ask_permission("rm")):
                 yield "Done."
 
-    When its script ends, the turn ends. `initialize`, `session/new` and similar requests get the
-    usual responses. A script runs to its end even if the client cancels the turn.
+    The turn ends when its script ends. A script runs to its end even if the client cancels the
+    turn. Other requests, such as `initialize` and `session/new`, get default responses.
 
     Attributes:
-        observe: called for each line.
-        tool_calls: the sessions and ids of tool calls that began.
+        observe: called for each line, or None.
+        tool_calls: the session id and the id of each tool call that has begun.
     """
 
     side = "agent"
@@ -154,15 +153,15 @@ class Agent(Party):
         """Create an agent.
 
         Args:
-            turns: the scripts for the prompts, in order. A further prompt is an error.
+            turns: the scripts for the prompts, in order. If more prompts arrive, an error is
+                raised.
             answers: the responses to other requests, by method: a result, a `RequestError`, or
-                steps followed by the usual result.
-            capabilities: the advertised capabilities; by default, sessions, and the methods in
+                steps that run before the usual result is sent.
+            capabilities: the capabilities to advertise; by default, sessions and the methods in
                 `answers`.
-            version: the protocol version to speak; by default, the version that the client
-                requests.
-            timeout: the limit for each wait for the client, in seconds.
-            observe: called for each line, such as by `log_to`.
+            version: the protocol version to use; by default, the version that the client requests.
+            timeout: the maximum time to wait for the client, in seconds.
+            observe: called for each line, such as the result of `log_to`.
         """
         super().__init__(answers, timeout)
         self.tool_calls: set[tuple[str | None, str]] = set()
@@ -174,17 +173,17 @@ class Agent(Party):
         self._sessions = itertools.count(1)
 
     async def play(self, stream: Stream) -> None:
-        """Play the agent on a stream until the client closes it.
+        """Play the agent on a stream until the client closes the connection.
 
         Raises:
-            Exception: The error in the script, or of a wait that timed out.
+            Exception: If a script raised an exception or a wait timed out.
         """
         async with Wire(stream, timeout=self._timeout, observe=self.observe) as self._wire:
             await self.listen()
 
     @asynccontextmanager
     async def stream(self) -> AsyncGenerator[MemoryStream]:
-        """Play the agent on an in-memory stream, which a client can be connected to.
+        """Play the agent on an in-memory stream that a client can be connected to.
 
         Leaving the context closes the stream and re-raises any exception from `play`.
         """
@@ -195,7 +194,7 @@ class Agent(Party):
         finally:
             await near.close()
             await asyncio.wait([playing])
-            playing.result()  # the problem here explains the failure there
+            playing.result()  # the agent's exception explains the client's failure
 
     @property
     def prompts(self) -> list[Prompt]:
@@ -203,7 +202,7 @@ class Agent(Party):
         return self._prompts
 
     def call(self, message: Mapping[str, Any]) -> Call:
-        """See `Party`."""
+        """Create the `Call` object of a request; for a prompt, a `Prompt`."""
         call = super().call(message)
         if call.method == "initialize":
             asked = call.params.get("protocolVersion") if is_mapping(call.params) else None
@@ -218,23 +217,23 @@ class Agent(Party):
         return prompt
 
     def notified(self, method: str, params: Any) -> None:
-        """See `Party`."""
+        """Set the `cancelled` events of a session's prompts when the client cancels."""
         if method == "session/cancel":
             for prompt in self._prompts:
                 if prompt.session_id == params["sessionId"]:
                     prompt.cancelled.set()
 
     def script(self, call: Call) -> Script:
-        """See `Party`."""
+        """Return the script for a request; for a prompt, the script of its turn."""
         if not isinstance(call, Prompt) or call.method in self._answers:
             return super().script(call)
         if call.number > len(self._turns):
-            raise AssertionError(f"no turn in the script for prompt {call.number}, {call.text!r}")
+            raise AssertionError(f"no script for prompt {call.number}: {call.text!r}")
         turn: Any = self._turns[call.number - 1]
         return [turn] if is_mapping(turn) else turn
 
     async def finish(self, call: Call) -> None:
-        """See `Party`."""
+        """Send the default response to a request. End the turn of a prompt."""
         if not isinstance(call, Prompt):
             await super().finish(call)
         elif not call.is_over:
@@ -242,7 +241,7 @@ class Agent(Party):
 
     @property
     def standard(self) -> Mapping[str, Callable[[Call], Any]]:
-        """See `Party`."""
+        """The default results of requests, by method."""
         done = dict.fromkeys(_without_result(self.version), _nothing) if self.version else {}
         return {**done, "initialize": self._introduce, _NEW: self._open}
 
@@ -266,7 +265,7 @@ _NEW = "session/new"
 
 @cache
 def _without_result(version: int) -> tuple[str, ...]:
-    """Return the methods of agents whose result has no required fields."""
+    """Return the agent methods with results that have no required fields."""
     return tuple(
         name
         for name, method in surface(version).METHODS["agent"].items()

@@ -1,7 +1,7 @@
-"""Fixtures for pytest. pytest finds them automatically if the package is installed.
+"""Fixtures for pytest, which finds them automatically if the package is installed.
 
-If it is vendored, add `pytest_plugins = ["myproject.acp.testing.plugin"]` to the `conftest.py` at
-the root of the tests. Tests without these fixtures are not affected.
+If the package is vendored, add `pytest_plugins = ["myproject.acp.testing.plugin"]` to the
+`conftest.py` in the root folder of the tests. Tests that don't use these fixtures aren't affected.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ASYNC = "acp_async_client"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker."""
+    """Register the `acp` marker."""
     config.addinivalue_line(
         "markers", "acp(**options): the arguments of acp_bindings.testing.Client for acp_client"
     )
@@ -28,17 +28,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def acp_agent() -> Any:
-    """The agent under test. Override it with a handler class or the list of a command."""
+    """The agent under test. Override this to return a handler class or a command as a list."""
     pytest.fail(
-        "acp_client needs a fixture acp_agent: define one that returns the agent under test, as"
-        ' the class of its handlers, or as its command: ["python", "agent.py"]',
+        "acp_client requires the fixture acp_agent; define it to return the agent under test: a"
+        ' handler class, or a command such as ["python", "agent.py"]',
         pytrace=False,
     )
 
 
 @pytest.fixture
 def acp_client(acp_agent: Any, request: pytest.FixtureRequest) -> Iterator[BlockingClient]:
-    """A client that is connected to the agent under test and has blocking methods."""
+    """A blocking client that is connected to the agent under test."""
     from .blocking import BlockingClient
 
     with BlockingClient(_client(acp_agent, request)) as client:
@@ -47,16 +47,16 @@ def acp_client(acp_agent: Any, request: pytest.FixtureRequest) -> Iterator[Block
 
 @pytest.fixture
 def acp_async_client(acp_agent: Any, request: pytest.FixtureRequest) -> Client:
-    """A client for coroutine tests: `async with acp_async_client as client`."""
+    """A client for coroutine tests, used as `async with acp_async_client as client`."""
     return _client(acp_agent, request)
 
 
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run a coroutine that uses `acp_async_client`, unless another plugin already has."""
+    """Run a coroutine test that uses `acp_async_client`, unless another plugin already ran it."""
     test: Any = pyfuncitem.obj
     if _ASYNC not in pyfuncitem.fixturenames or not inspect.iscoroutinefunction(test):
         return None
-    import asyncio  # here, since runs without these fixtures don't need it
+    import asyncio  # imported late, since most tests don't need it
 
     names = inspect.signature(test).parameters
     asyncio.run(test(**{name: pyfuncitem.funcargs[name] for name in names}))

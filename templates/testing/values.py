@@ -1,4 +1,4 @@
-"""Typed values of any surface as JSON, and updates that exist in every version."""
+"""Conversion of any surface's objects to JSON, and updates that exist in every protocol version."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from ..runtime.jsonrpc.method import Method
 from ..runtime.session.facts import Facts
 from ..runtime.values.record import Record, Unknown
 
-# The agents' method for asking the user.
+# The method for permission requests.
 PERMISSION = "session/request_permission"
-# The package may be vendored under another name.
+# The package might be vendored under another name.
 _PACKAGE = __name__.rsplit(".", 2)[0]
 
 
 def surface(version: int) -> Any:
-    """Import the stable surface of a protocol version.
+    """Import the stable surface for a protocol version.
 
     Raises:
-        ImportError: If the package was vendored without it.
+        ImportError: If the package was vendored without this surface.
     """
     return import_module(f"{_PACKAGE}.v{version}")
 
 
 def facts(version: int) -> Facts:
-    """Return the facts about sessions in a protocol version."""
+    """Return the facts about a protocol version's sessions."""
     found: Facts = surface(version).FACTS
     return found
 
@@ -44,10 +44,10 @@ def versions() -> tuple[int, ...]:
 
 
 def surface_of(kind: type) -> Any:
-    """Return the surface of a class, or of its base class.
+    """Return the surface that a class or one of its base classes belongs to.
 
     Raises:
-        TypeError: If it belongs to no surface.
+        TypeError: If the class belongs to no surface.
     """
     for base in kind.__mro__:
         module = base.__module__.removeprefix(f"{_PACKAGE}.")
@@ -59,13 +59,13 @@ def surface_of(kind: type) -> Any:
 def advertise_answers(
     introduction: dict[str, Any], version: int, side: str, methods: Iterable[str]
 ) -> None:
-    """Add the capabilities of methods to the params or result of `initialize`.
+    """Add the capabilities that methods require to the params or result of `initialize`.
 
-    Methods without a capability, and methods that no installed surface defines, are ignored.
+    Methods that require no capability or that no installed surface defines are ignored.
 
     Args:
-        introduction: the params or result, in JSON, to be changed.
-        version: the protocol version that it is written in.
+        introduction: the params or result in JSON, which are modified.
+        version: the protocol version of the params or result.
         side: the side that handles the methods.
         methods: the names of the methods.
     """
@@ -76,7 +76,7 @@ def advertise_answers(
 
 
 def _find_method(version: int, side: str, name: str) -> Method[Any, Any] | None:
-    """Return a method of the stable surface, or else of the unstable one."""
+    """Return a method of the stable surface or, if it lacks the method, of the unstable one."""
     for package in (f"{_PACKAGE}.v{version}", f"{_PACKAGE}.v{version}_unstable"):
         try:
             methods: Mapping[str, Method[Any, Any]] = import_module(package).METHODS[side]
@@ -93,17 +93,17 @@ def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
 
 
 def is_typed(value: object) -> bool:
-    """Return whether a value is an object of a surface."""
+    """Return whether a value is an object of a surface's class."""
     return isinstance(value, Record | Unknown)
 
 
 def as_json(value: Any) -> Any:
-    """Encode an object of a surface; return JSON unchanged."""
+    """Encode a surface's object. Return JSON unchanged."""
     return _owner(value).encode(value) if is_typed(value) else value
 
 
 def update_as_json(value: Any) -> Any:
-    """Encode an object of a surface as an update; return JSON unchanged."""
+    """Encode a surface's object as a session update. Return JSON unchanged."""
     if not is_typed(value):
         return value
     owner = _owner(value)
@@ -111,7 +111,7 @@ def update_as_json(value: Any) -> Any:
 
 
 def content_as_json(value: Any) -> Any:
-    """Encode an object of a surface as a content block; return JSON unchanged."""
+    """Encode a surface's object as a content block. Return JSON unchanged."""
     if not is_typed(value):
         return value
     owner = _owner(value)
@@ -124,14 +124,14 @@ def _owner(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """A session update that looks the same in every version.
+    """A session update that doesn't depend on the protocol version.
 
-    In a script, it is sent. As an expectation, it matches each update with its fields.
+    A script sends the update. As an expectation, it matches every update that contains its fields.
 
     Attributes:
-        kinds: the accepted values of `sessionUpdate`. The first one is sent, unless the version or
-            the order requires another.
-        members: its other fields, by their JSON names.
+        kinds: the accepted values of `sessionUpdate`. The first one is sent, unless the protocol
+            version or the order of updates requires another one.
+        members: the update's other fields, by their JSON names.
     """
 
     kinds: tuple[str, ...]
@@ -142,37 +142,37 @@ class Update:
 
 
 def update(kind: str, **members: Any) -> Update:
-    """Create an update.
+    """Create an update of any type.
 
     Args:
-        kind: its `sessionUpdate`.
-        members: the other fields, by their JSON names.
+        kind: the value of `sessionUpdate`.
+        members: the update's other fields, by their JSON names.
     """
     return Update((kind,), {name: as_json(value) for name, value in members.items()})
 
 
 def say(text: str) -> Update:
-    """Create an update with a chunk of the agent's message."""
+    """Create an update that contains a chunk of the agent's message."""
     return update("agent_message_chunk", content={"type": "text", "text": text})
 
 
 def think(text: str) -> Update:
-    """Create an update with a chunk of the agent's thoughts."""
+    """Create an update that contains a chunk of the agent's thoughts."""
     return update("agent_thought_chunk", content={"type": "text", "text": text})
 
 
 def tool_call(tool_call_id: str, **members: Any) -> Update:
     """Create an update that begins or changes a tool call.
 
-    In protocol 1, a script sends the first one with an id as `tool_call`, later ones as
-    `tool_call_update`; in protocol 2, all are `tool_call_update`.
+    In protocol 1, a script sends the first update of a tool call as `tool_call` and later ones as
+    `tool_call_update`. In protocol 2, it sends all of them as `tool_call_update`.
     """
     made = update("tool_call_update", toolCallId=tool_call_id, **members)
     return Update(("tool_call_update", "tool_call"), made.members)
 
 
 def shown(value: Any) -> str:
-    """Return an update in one line: its type and its most important fields."""
+    """Return a one-line representation of an update: its type and its abbreviated fields."""
     if not is_mapping(value):
         return repr(value)
     members: dict[str, Any] = {**value}

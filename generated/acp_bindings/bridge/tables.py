@@ -552,7 +552,7 @@ TO_OLDER: Table = {
     ),
 }
 
-# The conversion of each method.
+# The rules that convert methods.
 ROUTES = (
     Route(
         "agent",
@@ -1046,7 +1046,7 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
     ),
 }
 
-# The conversion of each session update, by direction and tag.
+# The rules that convert session updates, by direction and tag.
 UPDATES: Mapping[str, Mapping[str, Update]] = {
     "to_newer": {
         "user_message_chunk": Update(

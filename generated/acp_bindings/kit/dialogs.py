@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Dialogs: open questions to a user who answers elsewhere, such as in a browser page.
+"""Dialogs: open questions for a user who answers elsewhere, such as on a web page.
 
 agent -> Permissions(ask=dialogs.ask_permission), launch(sign_in=dialogs.ask_sign_in)
 view  -> dialogs.open, dialogs.answer(id, option_id)
@@ -33,10 +33,10 @@ class Dialog:
 
     Attributes:
         id: the id of the dialog. It is never reused, so a late answer can't reach another question.
-        session_id: the id of the session, or an empty string for a sign-in.
-        title: the question, for display. Like the following texts, it comes from the agent.
-        text: the command or the paths, or an empty string.
-        options: the options. For a sign-in, their kind is "sign_in".
+        session_id: the session's id, or an empty string for a sign-in.
+        title: the question, for display. Like `text` and the options, it comes from the agent.
+        text: the command or the paths to display, or an empty string.
+        options: the options to choose from. For a sign-in, their kind is "sign_in".
     """
 
     id: str
@@ -51,20 +51,20 @@ OnChange: TypeAlias = Callable[["Dialogs"], object]
 
 
 class Dialogs:
-    """The open questions, which wait until the view answers or the agent no longer needs an answer.
+    """The dialogs that are open until the view answers or the agent no longer needs an answer.
 
     Attributes:
         open: the open dialogs by id, oldest first.
     """
 
     def __init__(self, on_change: OnChange | None = None) -> None:
-        """Begin without questions.
+        """Create an object without open dialogs.
 
         Args:
-            on_change: called with this object when a dialog opens or closes. Its exceptions are
-                logged.
+            on_change: called with this object when a dialog opens or closes. Exceptions are logged.
         """
-        # `Permissions` asks one question at a time in each session.
+        # The number of dialogs is limited, since `Permissions` asks one question at a time per
+        # session.
         self.open: dict[str, Dialog] = {}
         self._answers: dict[str, asyncio.Future[str | None]] = {}
         self._on_change = on_change
@@ -74,7 +74,7 @@ class Dialogs:
 
         Args:
             id: the id of the dialog.
-            option_id: the id of an option; None if the user cancels.
+            option_id: the id of the chosen option; None if the user cancels.
 
         Returns:
             Whether the dialog was open.
@@ -91,12 +91,12 @@ class Dialogs:
         return True
 
     async def ask_permission(self, question: Question) -> str | None:
-        """Ask the user for permission: pass this method to `Permissions`."""
+        """Ask the user for permission. Pass this method to `Permissions` as `ask`."""
         text = question.command_line or "\n".join(question.paths)
         return await self._ask(question.session_id, question.title, text, question.options)
 
     async def ask_sign_in(self, methods: Sequence[SignInMethod]) -> SignInMethod | None:
-        """Ask the user how to sign in: pass this method to `launch`."""
+        """Ask the user how to sign in. Pass this method to `launch` as `sign_in`."""
         options = [Option(id=each.id, name=each.name, kind="sign_in") for each in methods]
         chosen = await self._ask("", "Sign in", "", options)
         return next((method for method in methods if method.id == chosen), None)
@@ -112,7 +112,7 @@ class Dialogs:
         self._answers[id_] = answer
         self._report_change()
         try:
-            return await answer  # cancelled when the agent no longer needs it
+            return await answer  # cancelled if the agent no longer needs the answer
         finally:
             del self.open[id_], self._answers[id_]
             self._report_change()

@@ -6,10 +6,11 @@
 # isort: skip_file
 # fmt: off
 
-"""Forms: JSON with placeholders, for the updates and requests of a protocol version.
+"""Forms: JSON templates for a protocol version's updates and requests.
 
-The string "$title" is the placeholder of a value, and "$block.kind" is the placeholder of its part.
-A field without a value is omitted. An object is omitted if its "$in" names a missing value.
+The string "$title" is a placeholder for the value `title`, and "$block.kind" is a placeholder for
+the part `kind` of the value `block`. Fields without a value are omitted. An object with the field
+"$in" is omitted if the value that this field refers to is missing.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ from ..runtime.session.running_calls import FINISHED
 from ..runtime.values import jsontext
 from ..runtime.values.unset import UNSET
 
-# The absence of a value, as opposed to null.
+# Represents a missing value, as opposed to null.
 MISSING: Final = object()
 
 
 def fill(form: Any, values: Mapping[str, Any]) -> Any:
-    """Return the JSON of a form, filled with values.
+    """Return the JSON that results from filling a form with values.
 
     Args:
         form: the form.
         values: the values by name, as JSON, mappings, or objects with attributes.
 
     Returns:
-        The JSON; `MISSING` if the form is a placeholder of a missing value.
+        The JSON; `MISSING` if the form is a placeholder for a missing value.
     """
     if isinstance(form, str):
         return _look_up(form[1:], values) if form.startswith("$") else form
@@ -53,14 +54,14 @@ def fill(form: Any, values: Mapping[str, Any]) -> Any:
 
 
 def read(form: Mapping[str, Any], data: Any) -> dict[str, Any] | None:
-    """Return the values at a form's placeholders in JSON: the inverse of `fill`.
+    """Return the values that JSON contains at a form's placeholders: the inverse of `fill`.
 
     Args:
-        form: the form, without lists and "$in".
-        data: the JSON, which can have more fields.
+        form: the form, which must not contain lists or "$in".
+        data: the JSON, which can contain other fields.
 
     Returns:
-        The values by name, without missing fields; None if the JSON doesn't fit the form.
+        The values by name, except missing ones; None if the JSON doesn't match the form.
     """
     if not jsontext.is_object(data):
         return None
@@ -81,7 +82,8 @@ def ends_of(state: Any, forms: Mapping[str, Any]) -> list[Any]:
 
     Args:
         state: the state.
-        forms: the form of such an update for each collection of the state, such as its tool calls.
+        forms: for each collection of the state, such as `tool_calls`, the form of the update that
+            ends an entry.
     """
     return [
         fill(form, {"id": key})
@@ -92,21 +94,21 @@ def ends_of(state: Any, forms: Mapping[str, Any]) -> list[Any]:
 
 
 class Parts(dict[str, Any]):
-    """The parts of a value by name: the items of a mapping, or the attributes of an object."""
+    """The parts of a value, by name: the items of a mapping, or the attributes of an object."""
 
     def __init__(self, value: Any) -> None:
         super().__init__(value if jsontext.is_object(value) else {})
         self._value: Any = value
 
     def __missing__(self, name: str) -> Any:
-        if jsontext.is_object(self._value):  # dict methods are not parts
+        if jsontext.is_object(self._value):  # attributes of a dict are not parts
             return MISSING
         part = getattr(self._value, name, MISSING)
         return MISSING if part is UNSET else part
 
 
 def members_of(params: Any) -> dict[str, Any]:
-    """Return the fields of a request that have a value, by name, without its metadata."""
+    """Return the fields of a request that have a value, by name, except its metadata."""
     values = {each.name: getattr(params, each.name) for each in fields(params)}
     ignored = ("meta", "unknown_fields")
     given = {name: each for name, each in values.items() if each is not UNSET and each is not None}

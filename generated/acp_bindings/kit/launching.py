@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Launching: starts an agent, keeps it running, and restores its sessions after a crash.
+"""Launching: starts an agent, restarts it after a crash, and restores its sessions.
 
 `launch` starts the agent of an `AgentCommand` and yields a `Link` to it.
 """
@@ -37,15 +37,15 @@ from .terminals import VARIABLES, Environment
 
 L = TypeVar("L", bound="Link[Any]")
 
-# The variables of this program that an agent inherits, to run commands, open a browser, use the
-# user's keys and reach its server.
+# The variables that an agent inherits from this program. It needs them to run commands, open a
+# browser, use the user's keys, and connect to its server.
 INHERITED: tuple[str, ...] = (
     *(*VARIABLES, "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK"),
     *("*_PROXY", "*_proxy", "NODE_EXTRA_CA_CERTS", "NVM_*", "VOLTA_HOME"),
 )
-# The products that contain the package runners.
+# The products that include the package runners.
 _PRODUCTS: Final = {"npx": "Node.js", "bunx": "Bun", "uvx": "uv"}
-# Remedies for packages that a runner does not start, by patterns in its standard error.
+# Remedies if a runner cannot start a package, by a pattern in its standard error.
 _REMEDIES: Final = {
     r"\bETARGET\b|\bE404\b|No matching version|no version of": (
         "the package version does not exist, or a minimum package age hides it; choose "
@@ -56,7 +56,8 @@ _REMEDIES: Final = {
         "`npm config get cache` prints, and try again"
     ),
 }
-# The pauses between two attempts to get a lock, in seconds, since its release is not signaled.
+# The first and the longest pause between attempts to acquire a lock, in seconds. The system doesn't
+# signal when a lock is released.
 _FIRST_LOOK, _LONGEST_LOOK = 0.02, 1.0
 
 _log = logger_of(__name__)
@@ -66,7 +67,7 @@ RESTARTS: Final = RestartPolicy()
 
 
 class _Program(Access):
-    """The program of an agent, started for each connection."""
+    """An agent program, which is started for each connection."""
 
     again: ClassVar[str] = "started"
 
@@ -95,7 +96,7 @@ class _Program(Access):
             return error or ConnectionClosed(ending.reason)
         advice = ""
         if runner is not None and isinstance(error, FileNotFoundError):
-            advice = f"; {runner} comes with {_PRODUCTS[runner]}"
+            advice = f"; install {_PRODUCTS[runner]}, which includes {runner}"
         elif runner is not None and ending.exit is not None:
             lines = "\n".join(ending.exit.stderr)
             remedies = (remedy for cause, remedy in _REMEDIES.items() if re.search(cause, lines))
@@ -123,43 +124,47 @@ async def launch(
     start_timeout: float | None = None,
     **options: Any,
 ) -> AsyncGenerator[L]:
-    """Start an agent and keep it running. Leaving the context stops it, with all its processes.
+    """Start an agent and keep it running. Leaving the context stops it and all its processes.
 
-    If the agent exits, turns fail with an error, and the agent is restarted after a pause. Its open
-    sessions are resumed, or else loaded. They remain the same objects. A session that the agent
-    refuses is closed, and its `closed_reason` says why. All sessions are closed if the agent is not
-    restarted, and when the context is left.
+    If the agent exits, its turns fail with an error, and it is restarted after a pause. Its open
+    sessions are resumed or, if the agent doesn't support that, loaded. The session objects are
+    reused. If the agent refuses to restore a session, the session is closed, and its
+    `closed_reason` contains the reason. If the agent will not be restarted or the context is left,
+    all sessions are closed.
 
-    The first start of an agent that a package runner, such as `npx`, may have to download waits for
-    other programs that are starting the same agent. Together, they could damage the runner's cache.
+    A package runner, such as `npx`, might have to download the agent first. Two downloads at the
+    same time could damage the runner's cache, so the first start waits while other programs are
+    starting the same agent.
 
     Args:
-        agent: the program and its arguments, or an `AgentCommand`.
-        client: the handler of the connection: a class that extends `SessionClient` of the surface,
-            which is called for each process of the agent; or an object, which outlives them.
-        link: the class of links of the client's surface.
-        env: variables to add to the environment of the agent, such as an API key. Of this program's
-            variables, the agent gets only `INHERITED` variables, since others can be secrets.
-        cwd: the working directory of the agent; by default, that of this process.
+        agent: the command to run (the program and its arguments), or an `AgentCommand`.
+        client: the connection handler: either a class that extends the surface's `SessionClient`,
+            which is instantiated for each process of the agent, or an object that is used for all
+            of them.
+        link: the link class of the client's surface.
+        env: variables to add to the agent's environment, such as an API key. From this program's
+            environment, the agent inherits only the variables in `INHERITED`, since others can be
+            secret.
+        cwd: the agent's working directory; by default, this process's working directory.
         restart: the limits for restarting the agent.
-        on_change: called with the link when its agent is running and the sessions are restored,
-            when the agent ended, and when it is not restarted. Its exceptions are logged.
-        sign_in: lets the user choose a sign-in method when the agent requires it. By default,
-            opening a session then raises `SignInRequired`, which lists the methods.
-        run_in_terminal: runs a command of the agent in a terminal, for a sign-in. By default, this
-            program's own terminal is used, if it has one.
-        start_timeout: how long the first start can take, in seconds; None for no limit, since the
-            agent may have to be downloaded.
-        options: other arguments of `connect_stdio`, such as `on_stderr` and `bridge`.
+        on_change: called with the link when the agent is running and its sessions are restored,
+            when the agent exits, and when it will not be restarted. Exceptions are logged.
+        sign_in: an async function that lets the user choose a sign-in method if the agent requires
+            it. By default, opening a session then raises `SignInRequired`, which lists the methods.
+        run_in_terminal: a function that runs an agent's command in a terminal, to sign in. By
+            default, this program's terminal is used, if it has one.
+        start_timeout: the maximum time for the first start, in seconds; None for no limit, since
+            the agent might have to be downloaded.
+        options: other arguments for `connect_stdio`, such as `on_stderr` and `bridge`.
 
     Raises:
         LaunchError: If the agent does not start. The message includes the last lines of its
             standard error.
         TypeError: If the command is a string, or `client` is not a client handler.
         ValueError: If the command is empty.
-        VersionMismatch: If the agent speaks another protocol version.
+        VersionMismatch: If the agent uses another protocol version.
         RequestError: If the agent refused `initialize`.
-        DecodeError: If the response to `initialize` is not valid.
+        DecodeError: If the response to `initialize` isn't valid.
     """
     if not isinstance(agent, AgentCommand):
         agent = AgentCommand(command=checked_command(agent))
@@ -180,11 +185,11 @@ async def launch(
 
 
 async def _lock_start(name: str, held: ExitStack) -> None:
-    """Wait until no other program is starting an agent. Closing `held` lets another one start it.
+    """Wait until no other program is starting an agent, and lock its start until `held` closes.
 
-    The lock is on a file that exists only while programs hold or await it. Windows cannot remove an
-    open file, so it remains there. If no folder is usable, a warning is logged and there is no
-    lock.
+    The locked file exists only while programs hold the lock or wait for it. On Windows, the file
+    might remain, since open files cannot be removed. If no folder is usable, a warning is logged,
+    and no lock is used.
     """
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
@@ -193,7 +198,7 @@ async def _lock_start(name: str, held: ExitStack) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         while not _try_lock(path, held):
-            await asyncio.sleep(pause)  # until the other program has started it, or exited
+            await asyncio.sleep(pause)  # until the other program releases the lock
             pause = min(pause * 2, _LONGEST_LOOK)
     except OSError as error:
         _log.warning("cannot lock %s: %s; starting without a lock", path, error)
@@ -202,7 +207,7 @@ async def _lock_start(name: str, held: ExitStack) -> None:
 def _try_lock(path: Path, held: ExitStack) -> bool:
     with ExitStack() as stack, suppress(FileNotFoundError):
         descriptor = stack.enter_context(locked(path, os.O_CREAT))
-        # Another program can have removed the file when releasing the lock.
+        # Another program might have removed the file when it released the lock.
         if descriptor is not None and os.path.samestat(os.fstat(descriptor), os.stat(path)):
             held.push(stack.pop_all())
             held.enter_context(suppress(OSError))  # if it cannot be removed

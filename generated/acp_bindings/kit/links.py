@@ -6,11 +6,11 @@
 # isort: skip_file
 # fmt: off
 
-"""Links: keep a connection to an agent and restore its sessions after the connection is lost.
+"""Links: persistent connections to agents, which restore sessions after reconnecting.
 
-A task of the `Link` owns the connection. When it closes, the task opens another one after a pause,
-and the open sessions continue in the same objects. An `Access` opens the connection: `launching`
-starts a program, `reaching` connects to a server.
+A task of the `Link` owns the connection. If the connection closes, the task opens another one after
+a pause and restores the open sessions. The session objects are reused. An `Access` opens the
+connection: `launching` starts a program and `reaching` connects to a server.
 """
 
 from __future__ import annotations
@@ -44,37 +44,37 @@ from .signing_in import SigningIn
 S = TypeVar("S")  # a session
 L = TypeVar("L", bound="Link[Any]")
 
-# The methods that restore a session, the preferred one first, and whether the state is kept:
-# loading replays the conversation, resuming does not.
+# The methods that restore a session, in order of preference, and whether the client keeps the
+# session's state. Resuming doesn't replay the updates, but loading does.
 _RETURNING: Final = {"session/resume": True, "session/load": False}
 
-# The pauses between attempts to restore a session that the agent may still be using, in seconds.
-# The agent can take a minute to notice that a connection was lost.
+# The pauses between attempts to restore a session, in seconds. The agent might still be using it,
+# since it can take a minute to notice that a connection was lost.
 PATIENCE: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 
 _log = logger_of(__name__)
 
 
 class LaunchError(ConnectionClosed):
-    """Raised when the agent cannot be started or reached, or was lost too often."""
+    """The agent cannot be started or reached, or its connection was lost too often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestartPolicy:
-    """The limits for restarting an agent, or reconnecting to it, after its connection ended.
+    """The limits for restarting an agent, or for reconnecting to one.
 
     Attributes:
-        limit: the number of consecutive restarts. An agent that always crashes would otherwise use
-            the processor forever. 0 disables restarts.
-        first_pause: how long to wait before the first restart, in seconds. The pause doubles each
-            time, so that the agent or its server can recover.
-        longest_pause: the longest pause, in seconds, since a user is waiting.
-        settled_after: how long an agent must run, in seconds, before its next end counts as the
-            first one again.
-        start_timeout: how long a restarted agent can take to respond to `initialize`, in seconds.
-            It is already installed, so it should be quick.
-        spread: the random part of each pause, from 0 to 1, so that the clients of a server do not
-            all reconnect at the same time.
+        limit: the maximum number of consecutive restarts, since an agent that always crashes would
+            otherwise use the processor forever. 0 disables restarts.
+        first_pause: the pause before the first restart, in seconds. Each further pause is twice as
+            long, so that the agent or its server can recover.
+        longest_pause: the maximum pause, in seconds, since a user is waiting.
+        settled_after: the time that an agent must run for its restarts to be counted from zero
+            again, in seconds.
+        start_timeout: the maximum time for a restarted agent to respond to `initialize`, in
+            seconds. It is already installed, so it should start quickly.
+        spread: the random part of each pause, from 0 to 1. It prevents all clients of a server from
+            reconnecting at the same time.
     """
 
     limit: int = 5
@@ -85,7 +85,7 @@ class RestartPolicy:
     spread: float = 0.0
 
     def pause(self, number: int) -> float:
-        """Return how long to wait before a restart, in seconds.
+        """Return the length of the pause before a restart, in seconds.
 
         Args:
             number: the number of consecutive restarts, including this one.
@@ -96,12 +96,12 @@ class RestartPolicy:
 
 @dataclass(slots=True)
 class Ending:
-    """The end of a connection to the agent.
+    """The end of a connection to an agent.
 
     Attributes:
         ran_for: how long the connection was usable, in seconds; None if the agent did not start.
-        error: the error of the start or the end.
-        exit: the exit status of the agent's program.
+        error: the error that prevented the start or ended the connection.
+        exit: the exit status of the agent program.
     """
 
     ran_for: float | None = None
@@ -110,20 +110,20 @@ class Ending:
 
     @property
     def reason(self) -> str:
-        """The reason in words."""
+        """The reason for display."""
         if isinstance(self.error, OSError) and self.error.strerror:
             return self.error.strerror
         return str(self.error or self.exit or "the connection was closed")
 
 
 class Access:
-    """A way to reach an agent: the base class of a program and of a server.
+    """A way to connect to an agent: the base class for programs and servers.
 
     Attributes:
-        name: the agent's name in messages.
-        again: the action after the connection ended, for messages.
+        name: the agent's name, for messages.
+        again: the past participle that describes a new connection in messages, such as "started".
         lingers: whether the agent can still be using the previous connection and its sessions when
-            the next one begins.
+            the next connection is opened.
     """
 
     name: str
@@ -138,7 +138,7 @@ class Access:
         """Wait until the first connection can be opened.
 
         Args:
-            held: is closed when the agent is initialized.
+            held: closed when the agent is initialized.
             timeout: how long to wait, in seconds.
 
         Raises:
@@ -146,28 +146,29 @@ class Access:
         """
 
     def explained(self, ending: Ending) -> Exception:
-        """Return the error for an agent that cannot be started or reached."""
+        """Return the error to raise if an agent cannot be started or reached."""
         raise NotImplementedError
 
     def is_final(self, ending: Ending) -> bool:
-        """Return whether another attempt would fail in the same way."""
+        """Return whether another attempt would fail for the same reason."""
         return False
 
 
 class Link(Generic[S]):
-    """An agent that is kept connected, and its open sessions: the base of the surfaces' links.
+    """A persistent connection to an agent, which restores open sessions after reconnecting.
 
-    For a remote agent, "run" means that it is connected, and "start" means to connect.
+    This is the base class of each surface's `Link`. For a remote agent, "running" means connected,
+    and "start" means to connect.
 
     Attributes:
         name: the agent's name: its id, the name of its program, or its URL.
         restarts: the number of restarts so far.
-        reason: why the agent last ended, in words, or an empty string.
-        failure: why the agent is not restarted, or None while it is.
-        settled: set while the agent is usable, and when it is not restarted.
+        reason: why the agent last exited or was disconnected, for display, or an empty string.
+        failure: why the agent isn't being restarted, or None if it is running or will be restarted.
+        settled: set while the agent is usable and when it will not be restarted.
     """
 
-    # The surface, and the updates that end unfinished work, by the state's collection.
+    # The surface, and for each collection of the state, the form of the update that ends an entry.
     surface: ClassVar[Any]
     ends: ClassVar[Mapping[str, Any]]
 
@@ -192,8 +193,8 @@ class Link(Generic[S]):
         self._on_change = on_change
         self._peer: Peer | None = None
         self._sessions: dict[str, Any] = {}
-        self._wanted = asyncio.Event()  # another connection is wanted, such as after a sign-in
-        self._signing = asyncio.Lock()  # one dialog at a time, until the user closes it
+        self._wanted = asyncio.Event()  # request another connection, such as after a sign-in
+        self._signing = asyncio.Lock()  # one sign-in dialog at a time
         self._sign_ins = 0
         self._has_signed_in = False  # during this restart
 
@@ -216,48 +217,46 @@ class Link(Generic[S]):
 
     @property
     def sessions(self) -> list[S]:
-        """The open sessions, oldest first. They remain the same objects after a restart."""
+        """The open sessions, oldest first. The session objects are reused after a restart."""
         self._sessions = {id: each for id, each in self._sessions.items() if not each.is_closed}
         return list(self._sessions.values())
 
     async def wait_running(self) -> Peer:
-        """Wait until the agent is running and its sessions are restored, and return the connection.
-
-        After the last restart failed, `failure` is raised.
+        """Wait until the agent is running and its sessions are restored. Return the connection.
 
         Raises:
-            LaunchError: If the agent is not restarted.
+            LaunchError: If the agent will not be restarted. The cause is `failure`.
         """
         while not self.is_running:
             if self.failure is not None:
                 exit = getattr(self.failure, "exit", None)
                 raise LaunchError(str(self.failure), exit=exit) from self.failure
-            self.settled.clear()  # it can have ended just now
-            await self.settled.wait()  # until a start, the last restart, or the end of the link
+            self.settled.clear()  # the connection could have closed just now
+            await self.settled.wait()  # until a start, the last failure, or the link is closed
         return self.peer
 
     async def sign_in(self) -> None:
         """Let the user sign in, for example after a prompt failed with `AUTHENTICATION_REQUIRED`.
 
-        Signing in through a terminal restarts the agent, which ends turns.
+        Signing in through a terminal restarts the agent, which ends its turns.
 
         Raises:
             SignInRequired: If the user did not sign in.
-            RequestError: If the agent refused.
-            ConnectionError: If the agent exited meanwhile or is not restarted.
+            RequestError: If the agent refused the sign-in.
+            ConnectionError: If the agent exited meanwhile or will not be restarted.
         """
         if await self._sign_in(await self.wait_running()):
             await self.restart()
 
     async def restart(self) -> None:
-        """Restart the agent, for example after a change of its settings, and wait until it runs.
+        """Restart the agent, for example after changing its settings, and wait until it is running.
 
-        That ends turns, but does not count as a crash. If the agent ended too often, it is started
-        again, and its restarts are counted from zero. Its sessions were closed and stay closed;
-        load or resume them.
+        The restart ends turns but doesn't count as a crash. If the agent was no longer being
+        restarted, it is started again, and restarts are counted from zero. Its sessions were closed
+        and stay closed, so load or resume them.
 
         Raises:
-            LaunchError: If the agent does not start or the link was closed.
+            LaunchError: If the agent does not start, or if the link was closed.
         """
         try:
             await self.wait_running()
@@ -274,17 +273,16 @@ class Link(Generic[S]):
     # --- opening -----------------------------------------------------------------------------
 
     async def _open(self, call: Callable[[Peer, Any], Awaitable[Any]], params: Any) -> S:
-        """Open a session. If the agent requires it, let the user sign in first.
+        """Open a session. If the agent requires it, the user signs in first.
 
         Args:
-            call: opens the session, such as `ClientSession.create`.
-            params: the params of the request.
+            call: the function that opens the session, such as `ClientSession.create`.
+            params: the request params.
 
         Raises:
             SignInRequired: If the user did not sign in.
-            RequestError: If the agent refused.
-            ConnectionError: If the agent exited meanwhile or is not restarted.
-            ConnectionError: If the agent ended meanwhile, or is not started again.
+            RequestError: If the agent refused the request.
+            ConnectionError: If the agent exited meanwhile or will not be restarted.
         """
         seen = self._sign_ins
         try:
@@ -308,10 +306,10 @@ class Link(Generic[S]):
     # --- the task that owns the connection ---------------------------------------------------
 
     async def run(self, start_timeout: float | None) -> None:
-        """Keep the agent running until this task is cancelled, or it does not start at all.
+        """Keep the agent running until this task is cancelled. Return if the first start fails.
 
         Args:
-            start_timeout: how long the first start can take, in seconds.
+            start_timeout: the maximum time for the first start, in seconds; None for no limit.
         """
         try:
             with ExitStack() as held:
@@ -326,13 +324,13 @@ class Link(Generic[S]):
                 is_final = number == self._policy.limit or self._access.is_final(ending)
                 if is_final and not self._wanted.is_set():
                     self._fail(ending, number)
-                    await self._wanted.wait()  # until `restart`, or the end of the link
+                    await self._wanted.wait()  # until `restart` is called or the link is closed
                 if self._wanted.is_set():
                     number = 0
                 else:
                     number += 1
                     self.restarts += 1
-                    _log.warning("the agent ended: %s; it is %s again", self.reason, again)
+                    _log.warning("lost the agent: %s; it will be %s again", self.reason, again)
                     await asyncio.sleep(self._policy.pause(number))
                 self._wanted.clear()
                 ending = await self._run_once(self._policy.start_timeout)
@@ -347,7 +345,7 @@ class Link(Generic[S]):
     async def _run_once(
         self, timeout: float | None, on_initialized: Callable[[], object] = lambda: None
     ) -> Ending:
-        """Keep one connection until it closes or another one is wanted."""
+        """Open a connection and keep it until it closes or another one is requested."""
         loop = asyncio.get_running_loop()
         ending = Ending()
         peer: Peer | None = None
@@ -389,7 +387,7 @@ class Link(Generic[S]):
             call_back(self._on_change, self, what="on_change", log=_log)
 
     def _introduction(self, peer: Peer) -> Any:
-        assert peer.handler is not None  # a single handler
+        assert peer.handler is not None  # not a function that chooses one
         stated = introduction(peer.handler)
         capability = self.surface.FACTS.terminal_sign_in
         if capability is None or not self._signing_in.can_run_in_terminal:
@@ -401,7 +399,7 @@ class Link(Generic[S]):
     # --- the sessions ------------------------------------------------------------------------
 
     def _end_work(self, session: Any) -> None:
-        """Report the end of unfinished work, since a restarted agent doesn't."""
+        """Apply updates that end unfinished work, since a restarted agent doesn't send them."""
         facts, state, activity = self.surface.FACTS, session.state, activity_of(session.state)
         updates = ends_of(state, self.ends)
         if activity is not None and not isinstance(activity, session._idle):
@@ -410,7 +408,7 @@ class Link(Generic[S]):
             state.apply(self.surface.decode(self.surface.TYPES[facts.updates], update))
 
     async def _bring_back(self, peer: Peer) -> bool:
-        """Restore the sessions. Return whether another process is required after a sign-in."""
+        """Restore the sessions. Return whether the agent must be restarted after a sign-in."""
         for session in self.sessions:
             try:
                 if await self._bring_back_patiently(peer, session):
@@ -422,7 +420,7 @@ class Link(Generic[S]):
         return False
 
     async def _bring_back_patiently(self, peer: Peer, session: Any) -> bool:
-        """Restore a session that the agent may still be using for the previous connection."""
+        """Restore a session. Retry while the agent might use it for the previous connection."""
         pauses = iter(PATIENCE if self._access.lingers else ())
         while True:
             try:
@@ -482,7 +480,7 @@ class Link(Generic[S]):
         self._end_sessions()
 
     def _end_sessions(self) -> None:
-        """Close the sessions, since the agent is not restarted."""
+        """Close the sessions, since the agent will not be restarted."""
         for session in self.sessions:
             self._close(session, str(self.failure))
         self.settled.set()
@@ -491,18 +489,18 @@ class Link(Generic[S]):
 
 @asynccontextmanager
 async def keep(link: L, start_timeout: float | None) -> AsyncGenerator[L]:
-    """Run a link. Leaving the context ends its connection.
+    """Run a link. Leaving the context closes its connection.
 
     Args:
         link: the link.
-        start_timeout: how long the first start can take, in seconds; None for no limit.
+        start_timeout: the maximum time for the first start, in seconds; None for no limit.
 
     Raises:
         Exception: If the agent cannot be started or reached.
     """
     running = asyncio.create_task(link.run(start_timeout))
     try:
-        await link.settled.wait()  # until the first start
+        await link.settled.wait()  # until the first start succeeds or fails
         if link.failure is not None:
             raise link.failure
         yield link

@@ -6,10 +6,10 @@
 # isort: skip_file
 # fmt: off
 
-"""Registries: the command of an agent, as described by its registry entry.
+"""Registries: reads the command that starts an agent from the agent's registry entry.
 
-Nothing is downloaded here: `npx` and `uvx` do so when they start an agent, and users install
-binaries themselves.
+This module doesn't download anything. `npx` and `uvx` download an agent when they start it, and
+users install binaries themselves.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ Kind: TypeAlias = Literal["npx", "uvx", "binary"]
 
 # The programs that download a package before running it.
 _RUNNERS: Final = ("npx", "bunx", "uvx")
-# The names of systems and machines in registries that differ from Python's.
+# The names of systems and machines in registries, where they differ from Python's names.
 _SYSTEMS: Final = {"win32": "windows"}
 _MACHINES: Final = {"amd64": "x86_64", "arm64": "aarch64"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCommand:
-    """The program of an agent.
+    """The command that starts an agent.
 
     Attributes:
         command: the program and its arguments.
         env: variables to add to the environment.
-        id: the agent's id in a registry, or an empty string. It names the agent in records and
-            messages.
+        id: the agent's id in a registry, or an empty string. Records and messages use it to
+            identify the agent.
         version: the version in the registry, or an empty string.
     """
 
@@ -54,7 +54,7 @@ class AgentCommand:
 
     @property
     def name(self) -> str:
-        """The id, or the name of the program."""
+        """The agent's id or, if it is empty, the name of the program."""
         return self.id or os.path.basename(self.command[0])
 
     @property
@@ -74,23 +74,24 @@ class AgentCommand:
         executable: str | None = None,
         folder: str | os.PathLike[str] | None = None,
     ) -> AgentCommand:
-        """Return the command of an agent in a registry, with its version pinned.
+        """Return the command of an agent in a registry. Its version is pinned.
 
-        Unknown fields of the registry and entries of other agents are ignored.
+        Unknown fields and the entries of other agents are ignored.
 
         Args:
-            registry: the content of `registry.json`, or the path of that file.
-            id: the id of the agent.
+            registry: the content of `registry.json`, or the path to that file.
+            id: the agent's id.
             kind: the distribution to use. By default, the first of "npx", "uvx" and "binary" that
                 the entry contains.
-            executable: for "uvx", the program of the package, if its name differs.
-            folder: for "binary", the folder of the installed agent.
+            executable: for "uvx", the program in the package, if its name isn't the package's name.
+            folder: for "binary", the folder in which the agent is installed.
 
         Raises:
             KeyError: If the registry does not contain the agent.
-            ValueError: If the entry has no usable distribution, its command leaves `folder`, or the
-                file is not valid JSON. Also if the agent is a binary and `folder` is missing: then
-                the message contains the URL of the archive or executable to install.
+            ValueError: If the entry contains no usable distribution, its command is outside
+                `folder`, or the file isn't valid JSON. Also if the agent is a binary and `folder`
+                is missing: the message then contains the URL of the archive or executable to
+                install.
             OSError: If the file cannot be read.
         """
         if not isinstance(registry, Mapping):
@@ -131,7 +132,7 @@ def _system() -> str:
 
 def _npx(package: str, version: str) -> list[str]:
     is_pinned = "@" in package[1:] or not version
-    # Without `--yes`, npx asks before downloading, and nothing would answer.
+    # Without `--yes`, npx would ask before downloading and wait forever.
     return ["npx", "--yes", package if is_pinned else f"{package}@{version}"]
 
 
@@ -147,7 +148,7 @@ def _uvx(package: str, version: str, executable: str | None) -> list[str]:
 def _binary(offer: Mapping[str, Any], id: str, folder: str | os.PathLike[str] | None) -> str:
     url, command = text(offer.get("archive")), text(offer.get("cmd"))
     if folder is None:
-        raise ValueError(f"agent {id!r} is not installed; install {url!r}, and pass its `folder`")
+        raise ValueError(f"agent {id!r} is not installed; install {url!r} and pass its `folder`")
     root = os.path.realpath(folder)
     path = os.path.realpath(os.path.join(root, command))
     if not command or os.path.commonpath([root, path]) != root or path == root:

@@ -6,12 +6,13 @@
 # isort: skip_file
 # fmt: off
 
-"""Sign-in: lets the user choose one of the agent's methods and carries it out.
+"""Sign-in: lets the user choose one of the agent's sign-in methods and performs it.
 
 An agent that requires a sign-in refuses to open sessions with `AUTHENTICATION_REQUIRED`. It lists
-its methods in the response to `initialize`. One kind is a request: the agent does the rest. The
-other kind is the agent's own program, run once with other arguments in a real terminal. This module
-never chooses a method itself, since that could open a browser or cost money.
+its methods in the response to `initialize`. For methods of the kind "agent", the client sends a
+request, and the agent does the rest. For methods of the kind "terminal", the agent program is run
+once in a real terminal with different arguments. This module never chooses a method itself, since
+that could open a browser or cost money.
 """
 
 from __future__ import annotations
@@ -28,19 +29,19 @@ from ..runtime.values.deferred import dataclass
 from ..runtime.values.errors import quotation
 from .lenient import items, mapping, text, texts, variables
 
-# The key in the `_meta` of a method where earlier agents put the command of a terminal login.
+# The key in a method's `_meta` under which older agents put the command for a terminal sign-in.
 _OLD_FORM = "terminal-auth"
 
 
 @dataclass(frozen=True, slots=True)
 class SignInMethod:
-    """A sign-in method of an agent.
+    """An agent's sign-in method.
 
     Attributes:
-        id: the id of the method.
+        id: the method's id.
         name: the text to display.
-        kind: "agent" if the agent signs in itself on request; "terminal" if its program runs in a
-            terminal.
+        kind: "agent" if the agent performs the sign-in when requested; "terminal" if its program is
+            run in a terminal.
         description: more text to display, or an empty string.
         command: for "terminal", the program and all its arguments.
         env: for "terminal", the variables to add to the agent's environment.
@@ -54,17 +55,17 @@ class SignInMethod:
     env: Mapping[str, str]
 
 
-# Lets the user choose one of the methods; returns None if the user cancels.
+# An async function that lets the user choose one of the methods. Returns None if the user cancels.
 AskSignIn: TypeAlias = Callable[[Sequence[SignInMethod]], Awaitable["SignInMethod | None"]]
-# Runs a command in a real terminal and returns its exit status. The arguments are the command, the
-# complete environment, and the working directory or None.
+# An async function that runs a command in a real terminal and returns its exit status. The
+# arguments are the command, the complete environment, and the working directory or None.
 RunInTerminal: TypeAlias = Callable[
     [Sequence[str], Mapping[str, str], "str | None"], Awaitable["int | None"]
 ]
 
 
 class SignInRequired(RequestError):
-    """Raised when the agent requires a sign-in and the user did not sign in.
+    """The agent requires a sign-in, but the user did not sign in.
 
     Attributes:
         methods: the agent's sign-in methods.
@@ -79,14 +80,14 @@ class SignInRequired(RequestError):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """An agent's program, to be run in a terminal for a sign-in.
+    """An agent program that is run in a terminal to sign in.
 
     Attributes:
         command: the program and its arguments.
         env: the environment.
-        cwd: the working directory; None for that of this process.
-        run: runs a command in a terminal; None for this program's own terminal. If it has none,
-            methods of the kind "terminal" are omitted.
+        cwd: the working directory; None for this process's working directory.
+        run: runs a command in a terminal; None to use this program's terminal. If there is no
+            terminal, methods of the kind "terminal" are omitted.
     """
 
     command: Sequence[str]
@@ -96,7 +97,7 @@ class Program:
 
 
 class SigningIn:
-    """The sign-in with one agent, over any connection.
+    """The sign-in to one agent, independent of the connection.
 
     Attributes:
         can_run_in_terminal: whether methods of the kind "terminal" are supported.
@@ -105,14 +106,14 @@ class SigningIn:
     def __init__(
         self, surface: Any, ask: AskSignIn | None = None, program: Program | None = None
     ) -> None:
-        """Prepare to sign in, without asking anything yet.
+        """Prepare a sign-in. The user isn't asked yet.
 
         Args:
             surface: the surface in use, such as the module `v2`.
-            ask: lets the user choose a method. None for a program without a user: then signing in
+            ask: lets the user choose a method. If None, since the program has no user, signing in
                 raises an error that lists the methods.
-            program: the agent's program. None for a remote agent, whose program is not on this
-                machine, so methods of the kind "terminal" are omitted.
+            program: the agent program. None for a remote agent, whose program isn't on this
+                machine. Methods of the kind "terminal" are then omitted.
         """
         self._surface = surface
         self._ask = ask
@@ -122,7 +123,7 @@ class SigningIn:
         )
 
     def methods(self, advertised: Any) -> tuple[SignInMethod, ...]:
-        """Return the agent's sign-in methods, except methods of unsupported kinds.
+        """Return the agent's sign-in methods of supported kinds.
 
         Args:
             advertised: the agent's response to `initialize`.
@@ -134,18 +135,17 @@ class SigningIn:
         return tuple(method for method in found if method is not None)
 
     async def sign_in(self, peer: Peer) -> bool:
-        """Let the user choose a method, and carry it out once.
+        """Let the user choose a sign-in method and perform it once.
 
         Args:
-            peer: the agent, initialized.
+            peer: the initialized connection to the agent.
 
         Returns:
-            Whether the agent must be restarted, since it signed in in another process.
-            Whether the agent must be started again, since it signed in as another process.
+            Whether the agent must be restarted, since the sign-in took place in another process.
 
         Raises:
-            SignInRequired: If there is no user or no method, the user cancelled, or the command
-                failed in the terminal.
+            SignInRequired: If there is no user to ask, no method is supported, the user cancelled,
+                or the command in the terminal failed.
             RequestError: If the agent refused the sign-in.
             ConnectionClosed: If the connection closed.
             ValueError: If `ask` returned a method that was not offered.
@@ -180,17 +180,17 @@ class SigningIn:
 async def run_in_this_terminal(
     command: Sequence[str], env: Mapping[str, str], cwd: str | None = None
 ) -> int | None:
-    """Run a command with the standard input and output of this program, until it exits.
+    """Run a command with this program's standard streams and wait for it to exit.
 
-    If the waiting task is cancelled, the command is killed.
+    If the calling task is cancelled, the command is killed.
 
     Args:
         command: the program and its arguments.
         env: the environment.
-        cwd: the working directory; None for that of this process.
+        cwd: the working directory; None for this process's working directory.
 
     Returns:
-        The exit status; negative for a signal.
+        The exit status, which is negative if a signal terminated the command.
 
     Raises:
         OSError: If the program cannot be started.
@@ -211,12 +211,12 @@ def _has_terminal() -> bool:
 
 
 def _read(entry: Mapping[str, Any], id_field: str, command: Sequence[str]) -> SignInMethod | None:
-    """Return one of the agent's sign-in methods, or None for an unsupported kind.
+    """Return a sign-in method that the agent advertises, or None if its kind isn't supported.
 
     Args:
         entry: the agent's description of the method.
-        id_field: the name of the field with its id.
-        command: the agent's command; empty if its program is not on this machine.
+        id_field: the name of the field that contains the method's id.
+        command: the agent's command; empty if the agent program isn't on this machine.
     """
     id_, program, given = text(entry.get(id_field)), [*command], entry
     kind: Any = entry.get("type") or "agent"
@@ -234,7 +234,7 @@ def _read(entry: Mapping[str, Any], id_field: str, command: Sequence[str]) -> Si
 
 
 def _is_own(old: Mapping[str, Any], command: Sequence[str]) -> bool:
-    """Return whether the earlier form names the agent's program. No other program is started."""
+    """Return whether the old form contains the agent's own program. No other program may be run."""
     named, own = text(old.get("command")), command[0]
     paths = [path for path in map(shutil.which, (named, own)) if path is not None]
     return named == own or (len(paths) == 2 and os.path.samefile(*paths))

@@ -6,20 +6,20 @@
 # isort: skip_file
 # fmt: off
 
-"""Saved sessions: transcripts of an agent, and a client's list of sessions to open again.
+"""Saved sessions: an agent's transcripts, and a client's list of sessions that it can reopen.
 
-`SessionStore` keeps one file of JSON lines for each session of an agent. The first line, the
-header, contains the protocol version and the session's directories. Each further line is a record:
-a JSON object, such as an encoded update. Records are only appended, so a killed program loses at
-most the line that it was writing. The title and the agent's own data are in separate files with
-the same name, which are replaced in full.
+`SessionStore` writes one JSON Lines file for each agent session. The first line, the header,
+contains the protocol version and the session's directories. Each further line is a record: a JSON
+object, such as an encoded update. Records are only appended, so if the program is killed, at most
+the line being written is lost. The title and the agent's own data are in separate files with the
+same base name, which are replaced as a whole.
 
-`ClientRecords` keeps one small file for each session that a client knows.
+`ClientRecords` writes one small file for each session that a client can reopen.
 
-Both are synchronous. If the session is owned, appending a record takes tens of microseconds, less
-than handing it to a thread. Replacing a file waits for the disk, which takes milliseconds. Reading
-a long session or listing thousands takes longer. A program that must stay responsive should call
-`read` and `list` in `asyncio.to_thread`.
+Both classes are synchronous. If the session is owned, appending a record takes tens of
+microseconds, which is less than passing it to a thread. Replacing a file waits for the disk, which
+takes milliseconds. Reading a long session or listing thousands of sessions takes longer. A program
+that must stay responsive should call `read` and `list` in `asyncio.to_thread`.
 """
 
 from __future__ import annotations
@@ -52,31 +52,31 @@ _TITLE: Final = ".title.json"
 _DATA: Final = ".data.json"
 _RECORD: Final = ".json"
 
-# The size of a chunk when searching backwards for the end of a line.
+# The chunk size for searching backwards for the end of a line, in bytes.
 _BLOCK: Final = 4096
 _CURSOR: Final = re.compile(r"(-?[0-9a-f]{1,16})\.([0-9a-f]{64})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreLimits:
-    """Limits of saved sessions and their lists.
+    """Limits for saved sessions.
 
     Attributes:
-        sessions: the number of saved sessions in a folder; further ones are refused. Each list
-            reads the files of all of them.
-        session_bytes: the size of one session's file; appending more fails. Reading a session
-            needs several times as much memory.
-        record_bytes: the size of one record, and of the agent's data for one session. The default
-            leaves room for an image in a prompt.
-        header_bytes: the size of a session's id and directories, which come from the peer. A list
-            reads the headers of many sessions.
-        title: the length of a title, in characters. Longer titles are cut, since they are only for
-            display.
-        output_bytes: how much of a command's output is saved, from its end: enough for the errors
-            there, and small compared to the other records.
-        page: the number of sessions on a page of a list.
-        records: the number of sessions that `ClientRecords` keeps. When it is exceeded, the oldest
-            is removed.
+        sessions: the maximum number of saved sessions in a folder. Further sessions are refused,
+            since listing sessions reads all of their files.
+        session_bytes: the maximum size of one session's file. Appending a record fails if the file
+            would become larger. Reading a session needs several times as much memory.
+        record_bytes: the maximum size of one record and of the agent's data for one session. The
+            default leaves room for an image in a prompt.
+        header_bytes: the maximum size of a session's id and directories, which come from the peer.
+            Listing sessions reads many headers.
+        title: the maximum length of a title, in characters. Longer titles are truncated, since they
+            are only for display.
+        output_bytes: the number of bytes to save at the end of a command's output. This is enough
+            for error messages and small compared to the other records.
+        page: the maximum number of sessions on one page of a list.
+        records: the maximum number of sessions in `ClientRecords`. When it is exceeded, the oldest
+            session is removed.
     """
 
     sessions: int = 10_000
@@ -98,9 +98,9 @@ class SessionSummary:
 
     Attributes:
         session_id: the session's id.
-        version: the protocol version of its records.
+        version: the protocol version of the session's records.
         cwd: the working directory.
-        additional_directories: the other directories.
+        additional_directories: the session's other directories.
         title: the title, or None.
         updated_at: the time of the last record, in RFC 3339 format.
     """
@@ -119,9 +119,9 @@ class Stored:
 
     Attributes:
         summary: the session's id, protocol version, directories, title and time.
-        records: the session's records, oldest first, without an incomplete last line.
-        damaged: the numbers of the other unreadable lines, counted from 1. They are missing from
-            `records`.
+        records: the session's records, oldest first. An incomplete last line is omitted.
+        damaged: the numbers of other lines that are unreadable and omitted from `records`, counted
+            from 1.
     """
 
     summary: SessionSummary
@@ -131,11 +131,11 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A part of a list of saved sessions.
+    """One page of a list of saved sessions.
 
     Attributes:
         sessions: the sessions, newest first.
-        next_cursor: the cursor for the next page, or None on the last page.
+        next_cursor: the cursor for the next page; None on the last page.
     """
 
     sessions: tuple[SessionSummary, ...]
@@ -143,13 +143,13 @@ class Page:
 
 
 class SessionStore:
-    """The saved sessions of an agent, in a folder that several processes can share.
+    """An agent's saved sessions, in a folder that several processes can share.
 
-    Only the owner of a session can change it; see `own`. A method that changes a session that has
-    no owner takes the ownership for the duration of the call.
+    Only the owner of a session can change it; see `own`. If a session has no owner, a method that
+    changes it owns it for the duration of the call.
 
-    Saved records survive the end of the program, however it ends. A power failure can lose the last
-    few seconds; then the end of the file is repaired or reported like other damage.
+    Saved records persist after the program exits or crashes. A power failure can lose the last few
+    seconds of data. The end of the file is then repaired, or reported like other damage.
 
     Attributes:
         limits: the limits.
@@ -159,8 +159,8 @@ class SessionStore:
         """Open a store.
 
         Args:
-            folder: the folder, which is created for this user only if it does not exist. A leading
-                `~` is the home directory.
+            folder: the folder. If it doesn't exist, it is created so that only this user can access
+                it. A leading `~` is the home directory.
             limits: the limits.
 
         Raises:
@@ -178,16 +178,16 @@ class SessionStore:
         cwd: str,
         additional_directories: Sequence[str] = (),
     ) -> None:
-        """Save a new session without records.
+        """Save a new session, which has no records yet.
 
         Args:
-            session_id: the session's id: any text.
+            session_id: the session's id, which can be any text.
             version: the protocol version of the session's records.
             cwd: the working directory.
-            additional_directories: the other directories.
+            additional_directories: the session's other directories.
 
         Raises:
-            RequestError: If the id and directories are too long, or too many sessions are saved.
+            RequestError: If the id and directories are too long or too many sessions are saved.
             FileExistsError: If a session with this id is already saved.
             OSError: If the session cannot be written.
         """
@@ -196,9 +196,10 @@ class SessionStore:
             replace_file(path, [header])
 
     def append(self, session_id: str, record: Mapping[str, Any]) -> None:
-        """Add a record to a session. The record is written when this method returns.
+        """Append a record to a session. When this method returns, the record is written.
 
-        If it fails, nothing is added. The rest of an interrupted write is removed first.
+        If writing fails, nothing is added. An incomplete line from an interrupted write is removed
+        first.
 
         Args:
             session_id: the session's id.
@@ -222,7 +223,7 @@ class SessionStore:
                 while left:
                     left = left[os.write(descriptor, left) :]
             except OSError:
-                with suppress(OSError):  # otherwise, the next append removes it
+                with suppress(OSError):  # if this fails, the next append removes it
                     os.ftruncate(descriptor, size)
                 raise
 
@@ -259,15 +260,16 @@ class SessionStore:
     def list(self, *, cwd: str | None = None, cursor: str | None = None) -> Page:
         """Return a page of the saved sessions, newest first.
 
-        A session that changes between two pages moves to the first one. Damaged sessions are logged
-        and omitted.
+        If a session changes between two calls, it moves to the first page. Damaged sessions are
+        logged and omitted.
 
         Args:
-            cwd: the directory to list sessions of; None for all.
+            cwd: list only sessions with this working directory; by default, all sessions are
+                listed.
             cursor: the `next_cursor` of the previous page; None for the first page.
 
         Raises:
-            RequestError: If the cursor is unknown.
+            RequestError: If the cursor isn't valid.
             OSError: If the folder cannot be read.
         """
         match = _CURSOR.fullmatch(cursor) if cursor else None
@@ -291,13 +293,13 @@ class SessionStore:
         return Page(tuple(sessions), None)
 
     def delete(self, session_id: str) -> None:
-        """Remove a session with its title and data. Give up its ownership first.
+        """Delete a session with its title and data. This store must not own it.
 
         Args:
             session_id: the session's id.
 
         Raises:
-            RequestError: If the session is not saved, or has an owner.
+            RequestError: If the session is not saved or has an owner.
             OSError: If the session cannot be removed.
         """
         name = _name_of(session_id)
@@ -305,7 +307,7 @@ class SessionStore:
         with self._locked(name):
             if sys.platform != "win32":
                 path.unlink(missing_ok=True)
-        if sys.platform == "win32":  # there, an open file cannot be removed
+        if sys.platform == "win32":  # an open file cannot be removed
             path.unlink(missing_ok=True)
         self._remove_rest(name)
 
@@ -317,17 +319,17 @@ class SessionStore:
         cwd: str | None = None,
         additional_directories: Sequence[str] | None = None,
     ) -> None:
-        """Save a copy of a session with its records, title and data. Ownership is not required.
+        """Save a copy of a session, including its title and data. Ownership is not required.
 
         Args:
             session_id: the session's id.
             new_id: the id of the copy.
-            cwd: the working directory of the copy; None for the session's.
-            additional_directories: the other directories of the copy; None for the session's.
+            cwd: the copy's working directory; by default, the original's.
+            additional_directories: the copy's other directories; by default, the original's.
 
         Raises:
-            RequestError: If the session is not saved, its header is damaged, the id and directories
-                are too long, or too many sessions are saved.
+            RequestError: If the session is not saved, its header is damaged, the new id and
+                directories are too long, or too many sessions are saved.
             FileExistsError: If a session with the new id is already saved.
             OSError: If the session cannot be read or the copy cannot be written.
         """
@@ -348,11 +350,11 @@ class SessionStore:
                 replace_file(path, chain([header], lines))
 
     def set_title(self, session_id: str, title: str | None) -> None:
-        """Replace the title of a session.
+        """Replace a session's title.
 
         Args:
             session_id: the session's id.
-            title: the title, which is cut to `StoreLimits.title` characters; None for no title.
+            title: the title, truncated to `StoreLimits.title` characters; None for no title.
 
         Raises:
             RequestError: If the session is not saved, is damaged, or has another owner.
@@ -363,9 +365,9 @@ class SessionStore:
             replace_file(self._path(_name_of(session_id), _TITLE), [_line(text)])
 
     def set_data(self, session_id: str, data: Any) -> None:
-        """Replace the agent's own data of a session, such as the messages of its model.
+        """Replace the agent's custom data for a session, such as its model's messages.
 
-        An interruption leaves either the old data or the new data.
+        If the call is interrupted, either the old data or the new data remains.
 
         Args:
             session_id: the session's id.
@@ -383,13 +385,13 @@ class SessionStore:
             replace_file(self._path(_name_of(session_id), _DATA), [line])
 
     def data(self, session_id: str) -> Any:
-        """Return the agent's own data of a session.
+        """Return the agent's custom data for a session.
 
         Args:
             session_id: the session's id.
 
         Returns:
-            The data, or None. Damaged data is logged and ignored.
+            The data, or None if there is none. Damaged data is logged and ignored.
         """
         return _content(self._path(_name_of(session_id), _DATA))
 
@@ -397,8 +399,8 @@ class SessionStore:
     def own(self, session_id: str) -> Generator[None]:
         """Own a session while the context manager is active, so that only this store can change it.
 
-        No other process, store or connection can own the session at the same time. A process gives
-        up its ownership when it exits, even if it is killed.
+        No other process, store or connection can own the session at the same time. Ownership ends
+        when the process exits, even if it is killed.
 
         Args:
             session_id: the session's id.
@@ -409,7 +411,7 @@ class SessionStore:
         """
         name = _name_of(session_id)
         with self._locked(name) as descriptor:
-            # Not earlier: it could have been deleted before it was locked.
+            # Check the session after locking it, since it could have been deleted before.
             with self._opened(name) as file:
                 self._summary(file, name)
             self._owned[name] = descriptor
@@ -420,7 +422,7 @@ class SessionStore:
 
     @contextmanager
     def _writing(self, session_id: str) -> Generator[int]:
-        """Return the open file of a session, owned at least for the duration of the context."""
+        """Yield the open file of a session, which is owned at least while the context is active."""
         name = _name_of(session_id)
         if name in self._owned:
             yield self._owned[name]
@@ -430,20 +432,20 @@ class SessionStore:
 
     @contextmanager
     def _locked(self, name: str) -> Generator[int]:
-        """Open a session's file and exclude other owners."""
+        """Open a session's file and lock it against other owners."""
         with ExitStack() as stack:
             try:
                 file = stack.enter_context(locked(self._path(name, _LINES), os.O_APPEND))
             except FileNotFoundError:
                 raise _not_saved() from None
             if file is None:
-                reason = "the session is in use; close it where it is open"
+                reason = "the session is in use elsewhere; close it there first"
                 raise RequestError.internal_error(message=reason)
             yield file
 
     @contextmanager
     def _adding(self, name: str) -> Generator[Path]:
-        """Reserve the file of a new session. An empty file doesn't count as a session yet."""
+        """Reserve a new session's file by creating it. Empty files don't count as sessions."""
         if len(_newest_first(self._folder, _LINES)) >= self.limits.sessions:
             reason = f"{self.limits.sessions} sessions are already saved; delete some"
             raise RequestError.internal_error(message=reason)
@@ -464,7 +466,7 @@ class SessionStore:
             raise _not_saved() from None
 
     def _summary(self, file: BinaryIO, name: str) -> SessionSummary:
-        """Read the header of a session."""
+        """Read a session's header and return a summary."""
         line = file.readline(self.limits.header_bytes + 1)
         if not line.endswith(b"\n") and len(line) <= self.limits.header_bytes:
             raise _not_saved()  # interrupted before anything was saved
@@ -484,12 +486,12 @@ class SessionStore:
                 raise RequestError.internal_error(message=reason)
 
     def _listed(self, name: str) -> SessionSummary | None:
-        """Return the summary of a session, or None if it cannot be read."""
+        """Return a session's summary, or None if it cannot be read."""
         try:
             with self._opened(name) as file:
                 return self._summary(file, name)
         except (RequestError, OSError) as error:
-            # It is normal that sessions are being created or deleted.
+            # Ignore missing sessions: other processes can create and delete sessions at any time.
             if isinstance(error, OSError) or error.code != RESOURCE_NOT_FOUND:
                 _log.warning("cannot read the saved session %s; omitting it: %s", name, error)
             return None
@@ -502,22 +504,22 @@ class SessionStore:
         return self._folder / f"{name}{ending}"
 
     def _remove_rest(self, name: str) -> None:
-        """Remove the other files of a session, including files of an interrupted write."""
+        """Remove a session's title, its data, and the temporary files of interrupted writes."""
         for ending in (_TITLE, _DATA, *(each + TEMPORARY for each in (_TITLE, _DATA, _LINES))):
             self._path(name, ending).unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)
 class ClientRecord:
-    """A session that a client can open again.
+    """A session that a client can reopen.
 
     Attributes:
         session_id: the session's id.
-        agent: the identity of the agent.
+        agent: the agent's identity, such as its id in the registry.
         cwd: the working directory.
-        additional_directories: the other directories.
+        additional_directories: the session's other directories.
         title: the title, or None.
-        updated_at: the time of the last change here, in RFC 3339 format.
+        updated_at: the time when the record was last written, in RFC 3339 format.
     """
 
     session_id: str
@@ -529,23 +531,24 @@ class ClientRecord:
 
 
 class ClientRecords:
-    """The sessions that a client can open again, in a folder that several processes can share.
+    """The sessions that a client can reopen, in a folder that several processes can share.
 
-    Save a session after the agent created it, before the first prompt. Keep its record even if the
-    agent refuses to open it: the reason can be temporary, such as a missing login.
+    Record a session after the agent created it, before the first prompt. Keep the record even if
+    the agent refuses to reopen the session, since the reason can be temporary, such as a missing
+    sign-in.
 
-    Each session has its own file, which is replaced in full, so processes need no lock.
+    Each session has a separate file, which is replaced atomically, so processes need no lock.
 
     Attributes:
         limits: the limits.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, limits: StoreLimits = DEFAULT) -> None:
-        """Open the records.
+        """Open the folder that contains the records.
 
         Args:
-            folder: the folder, which is created for this user only if it does not exist. A leading
-                `~` is the home directory.
+            folder: the folder. If it doesn't exist, it is created so that only this user can access
+                it. A leading `~` is the home directory.
             limits: the limits.
 
         Raises:
@@ -563,15 +566,15 @@ class ClientRecords:
         additional_directories: Sequence[str] = (),
         title: str | None = None,
     ) -> None:
-        """Save a session or replace its record. The oldest records over the limit are removed.
+        """Add or replace a session's record. The oldest records over the limit are removed.
 
         Args:
             session_id: the session's id.
-            agent: the identity of the agent, such as its id in the registry. A command line is not
+            agent: the agent's identity, such as its id in the registry. A command line isn't
                 suitable, since it changes between versions.
             cwd: the working directory.
-            additional_directories: the other directories.
-            title: the title, which is cut to `StoreLimits.title` characters; None for no title.
+            additional_directories: the session's other directories.
+            title: the title, truncated to `StoreLimits.title` characters; None for no title.
 
         Raises:
             RequestError: If the id and directories are too long.
@@ -586,19 +589,21 @@ class ClientRecords:
         }
         line = _header_line(record, self.limits)
         path = self._folder / _record_name(agent, cwd, session_id)
-        # The files of interrupted writes count, so that they are eventually removed.
+        # Count the files of interrupted writes, so that they are eventually removed.
         others = [other for _, other in _newest_first(self._folder) if other != path]
         for other in others[self.limits.records - 1 :]:
             other.unlink(missing_ok=True)
-        # A separate name, since another process can write the same record.
+        # Use a unique name, since another process can write the same record at the same time.
         replace_file(path, [line], f".{secrets.token_hex(4)}{TEMPORARY}")
 
     def list(self, *, agent: str | None = None, cwd: str | None = None) -> tuple[ClientRecord, ...]:
         """Return the saved sessions, newest first. Damaged records are logged and omitted.
 
         Args:
-            agent: the agent to list sessions of; None for all.
-            cwd: the directory to list sessions of; None for all.
+            agent: list only sessions of this agent; by default, the sessions of all agents are
+                listed.
+            cwd: list only sessions with this working directory; by default, all sessions are
+                listed.
 
         Raises:
             OSError: If the folder cannot be read.
@@ -614,12 +619,12 @@ class ClientRecords:
         )
 
     def remove(self, session_id: str, *, agent: str, cwd: str) -> None:
-        """Remove a session. It doesn't have to be saved.
+        """Remove a session's record if it exists.
 
         Args:
             session_id: the session's id.
-            agent: the identity of the agent.
-            cwd: the directory that it works in.
+            agent: the agent's identity.
+            cwd: the session's working directory.
 
         Raises:
             OSError: If the record cannot be removed.
@@ -636,7 +641,7 @@ def _made(folder: str | os.PathLike[str]) -> Path:
 
 
 def _name_of(*texts: str) -> str:
-    """Return a file name for any texts: short, and without upper case."""
+    """Return a short file name without uppercase letters for any texts."""
     text = jsontext.dumps([join_halves(each) for each in texts])
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -679,7 +684,7 @@ def _client_record(path: Path, stamp: int) -> ClientRecord | None:
         case None:  # removed, or already reported
             return None
         case _:
-            _log.warning("%s is not a record of a session; ignoring it", path.name)
+            _log.warning("%s is not a session record; ignoring it", path.name)
             return None
 
 
@@ -695,7 +700,7 @@ def _content(path: Path) -> Any:
 
 
 def _newest_first(folder: Path, ending: str = "") -> list[tuple[int, Path]]:
-    """Return the files with an ending and their modification times in nanoseconds."""
+    """Return the modification times (in nanoseconds) and paths of files with a suffix."""
     found: list[tuple[int, str]] = []
     for name in os.listdir(folder):
         if name.endswith(ending):
@@ -705,18 +710,18 @@ def _newest_first(folder: Path, ending: str = "") -> list[tuple[int, Path]]:
 
 
 def _time_of(stamp: int) -> str:
-    """Return a time in nanoseconds as text."""
+    """Return a time in nanoseconds in RFC 3339 format."""
     time = datetime.fromtimestamp(stamp / 1e9, timezone.utc)
     return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _normal(path: str) -> str:
-    """Return a path in the form used for comparison, such as without a trailing separator."""
+    """Return a path in normal form for comparison, for example without a trailing separator."""
     return os.path.normcase(os.path.normpath(path))
 
 
 def _remove_incomplete_line(descriptor: int) -> int:
-    """Remove an incomplete last line, left by an interrupted write. Return the size."""
+    """Remove an incomplete last line from an interrupted write. Return the file's size."""
     size = end = os.lseek(descriptor, 0, os.SEEK_END)
     while end:
         start = max(0, end - _BLOCK)

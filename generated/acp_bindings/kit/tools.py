@@ -6,15 +6,15 @@
 # isort: skip_file
 # fmt: off
 
-"""Tools of an agent: shows each use, asks the user, does it, and reports how it ends.
+"""An agent's tools: shows each tool call, asks the user, performs it, and reports its outcome.
 
     async with session.tool("Run the tests", kind="execute") as tool:
         await tool.run(["pytest", "-q"])
     await session.say(tool.result)
 
-A block is one tool call. The kit shows what it is going to do before it asks the user. A refusal,
-or a failure of an operation by the kit, ends the block without raising: it is in `status` and
-`result` for the model.
+Each block is one tool call. The kit shows the call's effects before it asks the user. If the user
+refuses or an operation of the kit fails, the block ends without raising an exception. `status` and
+`result` then contain the outcome for the model.
 """
 
 from __future__ import annotations
@@ -45,33 +45,35 @@ from .terminals import Command, Environment, ExitStatus
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# The options that the user can choose, with the protocol's kinds for them.
+# The kinds and names of the options that the user can choose from.
 _CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
-# The longest subject in the name of the option "Always allow", in characters.
+# The maximum length of the subject in the name of the option "Always allow", in characters.
 _NAME = 60
-# How much of a command's output is kept, in bytes: the tail, small enough for a model's prompt.
+# The number of bytes to keep at the end of a command's output, small enough for a model's prompt.
 _OUTPUT = 64 * 1024
-# In a version that shows output as content of the tool call, all of it is sent again each time.
+# The minimum interval between two updates with output. In some protocol versions, each update
+# contains the entire output.
 _SHOW_EVERY = 0.2  # seconds
 
 # The unfinished tool calls of each session, by id.
 _running: WeakKeyDictionary[Any, dict[str, Tool]] = WeakKeyDictionary()
-# The subjects that the user always allows in a session.
+# The subjects for which the user chose "Always allow", by session.
 _allowed: WeakKeyDictionary[Any, set[tuple[str, str]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speech:
-    """The forms of tool calls in a protocol version.
+    """The forms and functions for tool calls in one protocol version.
 
     Attributes:
         forms: the forms of updates, contents and permission requests; see `forms`.
         update: decodes an update from JSON.
-        permission: the method that asks for permission.
-        question: decodes its params from JSON.
+        permission: the method for permission requests.
+        question: decodes the method's params from JSON.
         encode: encodes a content block as JSON.
-        files: the client's methods that read and write files, each with the form of its result.
-        bridged: the surface with the methods of a client that is connected through a bridge.
+        files: the client's methods for reading and writing files, each with the form of its result.
+        bridged: the surface to take `files` from if the client is connected through a bridge, or
+            None.
     """
 
     forms: Mapping[str, Any]
@@ -87,7 +89,7 @@ class Speech:
 
         Args:
             values: the values for the form.
-            always: the subject of "Always allow", also shown to the user.
+            always: the subject of "Always allow", which is also shown to the user.
         """
         names = dict(_CHOICES)
         if always:
@@ -98,12 +100,12 @@ class Speech:
 
 
 class _EndedError(Exception):
-    """Ends the block of a tool, with a reason for the model."""
+    """Raised to end a tool's block, with a reason for the model."""
 
 
 @contextmanager
 def _ending(what: str = "") -> Generator[None]:
-    """End the block of a tool instead of raising an error for the peer."""
+    """Convert an error for the peer to an error that ends the tool's block."""
     try:
         yield
     except RequestError as error:
@@ -111,24 +113,24 @@ def _ending(what: str = "") -> Generator[None]:
 
 
 class Tool:
-    """One use of a tool, as an `async with` block.
+    """A tool call, as an `async with` block.
 
     Attributes:
-        id: the id of the tool call.
-        title: what it does, for display.
+        id: the tool call's id.
+        title: a description of the tool call, for display.
         kind: the kind of action, or None.
         status: `pending`, `in_progress`, `completed`, `failed` or `cancelled`.
-        result: the text for the model. It is also set after a refusal or a failure.
+        result: the text for the model, which is also set after a refusal or a failure.
     """
 
     def __init__(self, session: Any, speech: Speech, title: str, *, kind: str | None) -> None:
-        """Prepare a tool call. Entering it shows it.
+        """Prepare a tool call. Entering the block shows it.
 
         Args:
-            session: the session of the agent.
-            speech: the forms of its protocol version.
-            title: what it does, for display.
-            kind: the kind of action. None if the protocol has no kind for it.
+            session: the agent's session.
+            speech: the forms and functions for the session's protocol version.
+            title: a description of the tool call, for display.
+            kind: the kind of action; None if the protocol defines no suitable kind.
         """
         self.id = uuid4().hex
         self.title = title
@@ -145,7 +147,7 @@ class Tool:
         self._showing: asyncio.Task[None] | None = None  # shows the output so far after a delay
         self._command: Command | None = None
         self._shows_result = False  # whether the content is the output of a command that exited
-        # The values for its forms.
+        # The values for the tool call's forms.
         self._values: dict[str, Any] = {"id": self.id, "title": title}
         self._values["session_id"] = session.session_id
         if kind is not None:
@@ -159,12 +161,12 @@ class Tool:
             raise RuntimeError("a tool cannot be entered twice; create another one")
         self._task = asyncio.current_task()
         await self._show()
-        # From here, `cancel` raises in the block, so that `__aexit__` can stop it there.
+        # From now on, `cancel` raises an exception in the block, which `__aexit__` can handle.
         _running.setdefault(self._session, {})[self.id] = self
         return self
 
     async def __aexit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
-        """Report how the tool call ended."""
+        """Report the outcome of the tool call."""
         _running.get(self._session, {}).pop(self.id, None)
         is_alone = isinstance(error, asyncio.CancelledError) and self._ends_alone()
         if error is None:
@@ -179,18 +181,18 @@ class Tool:
         if error is None or is_alone or isinstance(error, _EndedError):
             await self._show()
             return error is not None
-        with suppress(ConnectionClosed):  # the error that ended the block says more
+        with suppress(ConnectionClosed):  # the error that ended the block is more useful
             await self._show()
         return False
 
     def cancel(self) -> None:
-        """End only this block. The turn continues after it."""
+        """Cancel only this block. The turn continues after it."""
         if self._task is not None and not self._is_cancelled:
             self._is_cancelled = True
             self._task.cancel()
 
     def _ends_alone(self) -> bool:
-        """Return whether only this block is cancelled, not the turn or the task as well."""
+        """Return whether only this block was cancelled, but not the turn or the task."""
         if not self._is_cancelled or self._session.is_cancelled:
             return False
         if sys.version_info >= (3, 11):
@@ -201,17 +203,17 @@ class Tool:
     # --- operations ----------------------------------------------------------------------------
 
     async def ask(self, about: str = "") -> None:
-        """Ask the user whether to continue. A refusal ends the block.
+        """Ask the user whether to continue. If the user refuses, the block ends.
 
         Args:
-            about: the subject of "Always allow", also shown to the user, such as a command line.
-                "Always allow" also covers only this kind of tool.
+            about: the subject of "Always allow", such as a command line, which is also shown to the
+                user. "Always allow" applies only to tool calls of the same kind.
         """
         subject = (self.kind or "", about)
         allowed = _allowed.setdefault(self._session, set())
         if subject in allowed:
             return
-        if self.status == "in_progress":  # for example after `read`; now it waits for the user
+        if self.status == "in_progress":  # such as after `read`; the tool now waits for the user
             self.status = "pending"
             await self._show()
         members = members_of(self._speech.question_about(self._all_values(), about))
@@ -230,7 +232,7 @@ class Tool:
         """Show content, replacing the content shown before.
 
         Args:
-            content: texts and content blocks.
+            content: strings and content blocks.
         """
         self._values["content"] = [self._content_of(each) for each in content]
         await self._begin_work()
@@ -246,19 +248,19 @@ class Tool:
     ) -> None:
         """Show a command, ask the user, run it, and show its output as it arrives.
 
-        `result` is the output and the exit status. Only the last 64 KiB of the output are kept. A
-        failing command ends the block.
+        `result` contains the output and the exit status. Only the last 64 KiB of the output are
+        kept. If the command fails, the block ends.
 
         Args:
-            command: the program and its arguments. No shell is involved.
+            command: the program and its arguments, which are not passed to a shell.
             cwd: the working directory, inside the session's directories; by default, the session's
                 working directory.
             env: variables to add to the environment.
             ask: whether to ask the user.
-            timeout: seconds after which the command is terminated; None for no limit.
+            timeout: the time after which the command is terminated, in seconds; None for no limit.
         """
         if isinstance(command, str):
-            raise TypeError("run expects a list, such as ['pytest', '-q'], not a string")
+            raise TypeError("command must be a list, such as ['pytest', '-q'], not a string")
         files, path = self._files(), str(self._session.cwd if cwd is None else os.fspath(cwd))
         with _ending():
             folder = files.check(path)
@@ -278,7 +280,7 @@ class Tool:
         self._command = process
         try:
             if ask:
-                await self.ask(line)  # not only the program, which can be a shell
+                await self.ask(line)  # the entire line, since the program can be a shell
             await self._begin_work()
             with _ending():
                 files.check(path, approved=folder)
@@ -288,7 +290,7 @@ class Tool:
             except asyncio.TimeoutError:
                 raise _EndedError(f"the command timed out after {timeout:g} seconds") from None
         except OSError as error:
-            # Not the error's own text, which contains the whole PATH, since this is for the model.
+            # Don't show the model the error's own text, since it contains the entire PATH.
             is_missing = isinstance(error, FileNotFoundError)
             reason = "no such program" if is_missing else error.strerror or str(error)
             raise _EndedError(f"{command[0]} cannot be run: {reason}") from error
@@ -296,13 +298,13 @@ class Tool:
             await process.aclose()
             if self._showing is not None:
                 self._showing.cancel()
-            # In any case, so that the client's terminal does not appear to be running.
+            # Always set the exit status, so that the client doesn't show the terminal as running.
             self._values["exit_status"] = process.exit_status or ExitStatus(None, None)
-            with suppress(ConnectionClosed):  # the error that ended the block says more
+            with suppress(ConnectionClosed):  # the error that ended the block is more useful
                 await self._show_terminal("show")
         self._shows_result = True
         ended = f"signal {status.signal}" if status.signal else f"exit status {status.exit_code}"
-        cut = "[the beginning is left out]\n" if process.truncated else ""
+        cut = "[beginning omitted]\n" if process.truncated else ""
         self.result = f"{cut}{process.output}\n[{ended}]"
         if status.exit_code != 0:
             raise _EndedError(self.result)
@@ -310,14 +312,15 @@ class Tool:
     async def read(
         self, path: str | os.PathLike[str], *, line: int | None = None, limit: int | None = None
     ) -> str:
-        """Read a text file in the session's directories; `result` is its text.
+        """Read a text file in the session's directories. `result` contains the text.
 
-        If the client offers file access, it reads the file, including unsaved text in an editor.
+        If the client offers file access, the client reads the file, including unsaved text in an
+        editor.
 
         Args:
-            path: the path. A relative one starts in the session's working directory.
-            line: the first line, counted from 1.
-            limit: the number of lines.
+            path: the path, which can be relative to the session's working directory.
+            line: the number of the first line, counted from 1.
+            limit: the maximum number of lines.
         """
         name = self._locate(path)
         await self._begin_work()
@@ -326,13 +329,13 @@ class Tool:
         return self.result
 
     async def write(self, path: str | os.PathLike[str], text: str, *, ask: bool = True) -> None:
-        """Show the change of a text file, ask the user, and write it.
+        """Show a change to a text file, ask the user, and write the file.
 
-        If the client offers file access, it writes the file, unless the file is new.
+        If the client offers file access, the client writes the file, unless the file is new.
 
         Args:
-            path: the path, inside the session's directories. A relative one starts in the
-                session's working directory.
+            path: the path, inside the session's directories. It can be relative to the session's
+                working directory.
             text: the new text of the file.
             ask: whether to ask the user.
         """
@@ -362,7 +365,7 @@ class Tool:
         return _SessionFiles(roots, self._call_client)
 
     async def _call_client(self, operation: str, **members: Any) -> dict[str, Any] | None:
-        """Call one of the client's file methods. Return None if the client does not offer it."""
+        """Call a file method of the client. Return None if the client doesn't offer it."""
         peer, methods = self._session.peer, self._speech.files
         if self._speech.bridged is not None and peer.bridged is not None:
             peer = peer.bridged
@@ -405,7 +408,7 @@ class Tool:
         return values
 
     def _final_content(self) -> Any:
-        """Return the final content, with the reason unless it is shown already."""
+        """Return the final content, including the result unless it is already shown."""
         content = self._values.get("content", MISSING)
         if self.status == "completed" or self._shows_result or not self.result:
             return content
@@ -441,27 +444,28 @@ class Tool:
 
     async def _show_after(self, pause: float) -> None:
         await asyncio.sleep(pause)
-        with suppress(Exception):  # the next update also fails, and ends the block
+        with suppress(Exception):  # the next update will also fail and end the block
             await self._show()
 
 
 class _SessionFiles(Files):
-    """The files of a session: read by the client, which has unsaved text, or from the disk.
+    """A session's files, accessed through the client if possible, otherwise on the disk.
 
-    A file that the client can't find has no unsaved text, so it is read and written on the disk.
+    The client includes unsaved text. A file that it can't find has no unsaved text, so it is read
+    and written on the disk.
     """
 
     def __init__(self, roots: Sequence[str], call: Callable[..., Any]) -> None:
         """Resolve the roots.
 
         Args:
-            roots: the folders of the session.
-            call: sends a workspace request to the client and returns the result, or None if the
-                client does not support the method.
+            roots: the session's directories.
+            call: sends a file request to the client and returns the result, or None if the client
+                doesn't support the method.
         """
         super().__init__(roots)
         self._call = call
-        self._is_lacking = False  # about the last file that was read
+        self._is_lacking = False  # whether the client can't find the file read last
 
     async def read_text(
         self, path: str, *, line: int | None = None, limit: int | None = None
@@ -472,7 +476,7 @@ class _SessionFiles(Files):
             result = await self._call("read_text", path=path, **lines)
             self._is_lacking = result == {"text": ""} and not os.path.exists(real)
         except RequestError as error:
-            # Clients use different errors for a missing file, and some read it as empty.
+            # Clients return different errors for a missing file, and some return empty text.
             if error.code != RESOURCE_NOT_FOUND and os.path.exists(real):
                 raise
             result, self._is_lacking = None, True
@@ -488,7 +492,7 @@ class _SessionFiles(Files):
 
 
 def cancel_tool(session: Any, tool_call_id: str) -> None:
-    """End the block of one tool call or one of its terminals, at the client's request.
+    """Cancel the block of a tool call, given its id or its terminal's id.
 
     Raises:
         RequestError: If no such tool call is running.
@@ -500,7 +504,7 @@ def cancel_tool(session: Any, tool_call_id: str) -> None:
 
 
 def _names(form: Any) -> bool:
-    """Return whether a field identifies the subject of an update and is part of every update."""
+    """Return whether a form's field is an id or a constant, which every update must contain."""
     return isinstance(form, str) and (form == "$id" or not form.startswith("$"))
 
 
@@ -515,10 +519,10 @@ async def _read(files: Files, path: str) -> str | None:
 
 
 def patch(path: str, old: str | None, new: str) -> str:
-    """Return an edit in the format of a Git diff.
+    """Return a change to a file in the format of a Git diff.
 
     Args:
-        path: the absolute path.
+        path: the file's absolute path.
         old: the old text; None for a new file.
         new: the new text.
     """
@@ -530,5 +534,5 @@ def patch(path: str, old: str | None, new: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Split text after each newline, and at no other character."""
+    """Split text after newline characters only."""
     return StringIO(text, newline="\n").readlines()

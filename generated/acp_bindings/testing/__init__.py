@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Scripted agents and clients, expectations and faults, for tests of clients and agents.
+"""Scripted agents and clients, expectations, and faults, for testing clients and agents.
 
     from acp_bindings.testing import Agent, Client, ask_permission, say, tool_call
 
@@ -18,13 +18,14 @@
         async with connect(stream, MyClient) as peer:
             ...
 
-A `Wire` sends and receives raw lines. A `Party` uses one, and plays a script for each request of
-the peer: steps (`steps`), faults (`faults`) and updates (`values`) in any protocol version. `Agent`
-and `Client` are the two kinds of party. `expecting` compares received updates with expected ones.
-`replay` plays one side of a recording. `plugin` is for pytest, and `python -m` with the name of
-this package plays a script as a process.
+A `Wire` sends and receives raw lines. A `Party` uses a wire and plays a script for each of the
+peer's requests. A script consists of steps (`steps`), faults (`faults`) and updates (`values`),
+which work in any protocol version. `Agent` and `Client` are the two kinds of party. `expecting`
+compares received updates with expected ones. `replay` plays one side of a recording. `plugin`
+contains pytest fixtures. `python -m` with the name of this package plays a script in a separate
+process.
 
-Nothing imports this package implicitly. It requires only the standard library.
+This package is never imported implicitly. It requires only the standard library.
 """
 
 from __future__ import annotations
@@ -73,8 +74,8 @@ __all__ = [
     "wrong_id",
 ]
 
-# The modules of these names, loaded at first use: pytest imports this package with its plugin, even
-# if no test uses it.
+# The names that each module defines. Modules are loaded on first use, since pytest imports this
+# package with its plugin even if no test uses it.
 _HOMES = {
     "agent": ("Agent", "Prompt"),
     "blocking": ("BlockingClient",),
@@ -124,7 +125,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Return a name, loading its module at first use."""
+        """Return a name from its module, which is loaded on first use."""
         from importlib import import_module
 
         for home, names in _HOMES.items():

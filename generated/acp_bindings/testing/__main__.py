@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Play a script as a process: `python -m acp_bindings.testing SCRIPT`."""
+"""Plays a script in a separate process: `python -m acp_bindings.testing SCRIPT`."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def main(arguments: list[str] | None = None) -> int:
     """Play a script over standard input and output.
 
     Returns:
-        The exit status: 0 if the peer acted as scripted, 1 if not, 2 if the script is unusable.
+        The exit status: 0 if the peer acted as scripted, 1 if not, 2 if the script isn't valid.
     """
     parser = argparse.ArgumentParser(
         prog=f"python -m {__package__}",
         description="Play an agent or a client over standard input and output.",
-        epilog="Exit codes: 0 as scripted, 1 the peer did not follow the script, 2 invalid script;"
-        " a script may choose others.",
+        epilog="Exit codes: 0: the peer followed the script; 1: it did not; 2: invalid script."
+        " A script can choose others.",
     )
     parser.add_argument(
         "script",
@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 async def _play(script: Path, side: Any, log: Path | None) -> int:
-    stream = await open_stdio()  # first, so that the script's output does not reach the peer
+    stream = await open_stdio()  # first, to keep the script's output from the peer
     observe = None if log is None else log_to(log.open("w", encoding="utf-8"))
     try:
         played = _load(script, side)
@@ -86,11 +86,11 @@ async def _play_agent(agent: Agent, stream: Stream, observe: Any) -> None:
 
 
 def _load(script: Path, side: Any) -> Any:
-    """Return the object that a script plays.
+    """Return the agent, client function or replay that a script defines.
 
     Raises:
         OSError: If the script cannot be read.
-        ValueError: If the script defines nothing to play.
+        ValueError: If the script defines none of them or isn't valid.
     """
     if script.suffix != ".py":
         return Replay(script, side)

@@ -24,13 +24,13 @@ T = TypeVar("T")
 
 
 class BlockingClient:
-    """A `Client` with blocking methods, for plain tests. Connected while its context is entered.
+    """A `Client` with blocking methods. It is connected while its context manager is active.
 
-    The client, and an agent that is tested in this process, run in an event loop in a separate
-    thread. The agent keeps running between two calls, and tests can run in any other event loop.
+    The client runs in an event loop in a separate thread. So does the agent if it is tested in this
+    process. The agent keeps running between calls, and tests can use any other event loop.
 
     Attributes:
-        client: the client itself.
+        client: the underlying client.
     """
 
     def __init__(self, client: Client) -> None:
@@ -70,7 +70,7 @@ class BlockingClient:
 
     @property
     def session_id(self) -> str | None:
-        """The session that was opened last, or None."""
+        """The id of the session that was opened last, or None."""
         return self.client.session_id
 
     @property
@@ -85,17 +85,17 @@ class BlockingClient:
 
     @property
     def files(self) -> dict[str, str]:
-        """The texts of the client's files, by path."""
+        """The contents of the client's files, by path."""
         return self.client.files
 
     @property
     def calls(self) -> list[Call]:
-        """The requests of the agent, in order."""
+        """The agent's requests, in order."""
         return self.client.calls
 
     @property
     def notes(self) -> list[Any]:
-        """The notifications of the agent, in order, in JSON."""
+        """The agent's notifications in JSON, in order."""
         return self.client.notes
 
     def initialize(self, **members: Any) -> Any:
@@ -133,7 +133,7 @@ class BlockingClient:
         self._run(self.client.notify(method, params))
 
     def _run(self, call: Coroutine[Any, Any, T]) -> T:
-        # Each wait of the client has a limit, so this one also ends.
+        # This doesn't block forever, since each of the client's waits has a timeout.
         return asyncio.run_coroutine_threadsafe(call, self._loop).result()
 
     def _close(self) -> None:

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""A scripted client, to test agents."""
+"""A scripted client for testing agents."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from .values import (
 )
 from .wire import TIMEOUT, Wire, WireError
 
-# An agent to test: its handlers, several in a sequence; its command; or the stream to it.
+# An agent to test: a handler, a sequence of handlers, a command, or a stream.
 AgentUnderTest: TypeAlias = (
     "Handlers | Sequence[Handlers] | Sequence[str | os.PathLike[str]] | Stream"
 )
@@ -53,14 +53,14 @@ class Turn:
 
     Attributes:
         session_id: the session.
-        version: the protocol version.
-        updates: the updates of the session between the prompt and the end, in JSON.
+        version: the negotiated protocol version.
+        updates: the session's updates between the prompt and the end of the turn, in JSON.
         questions: the agent's requests during the turn, with their responses.
         result: the result of the prompt request, in JSON.
         stop_reason: the agent's stop reason.
-        cancel_at: the update at which to cancel the turn.
+        cancel_at: a pattern for the update that makes the client cancel the turn.
         is_cancelled: whether the client cancelled the turn.
-        end: done when the turn has ended.
+        end: done when the turn is over.
     """
 
     session_id: str
@@ -81,7 +81,7 @@ class Turn:
         return join_halves("".join(update["content"].get("text", "") for update in said))
 
     def typed(self) -> list[Any]:
-        """Decode the updates, strictly.
+        """Decode the updates in strict mode.
 
         Raises:
             DecodeError: If an update does not match the schema.
@@ -91,20 +91,20 @@ class Turn:
         return [types.decode(updates, each, strict=True) for each in self.updates]
 
     def accept(self, result: Any) -> None:
-        """Handle the result of the prompt, which can end the turn, as in protocol 1."""
+        """Handle the result of the prompt request, which ends the turn in protocol 1."""
         self.result = result
         if facts(self.version).response_ends_turn:
             self.finish(result)
 
     def take(self, update: Any) -> bool:
-        """Handle an update, and return whether to cancel the turn at it."""
+        """Handle an update and return whether to cancel the turn now."""
         self.updates.append(update)
         is_awaited = self.cancel_at is not None and not self.is_cancelled
         return is_awaited and matches(update, self.cancel_at)
 
     @property
     def has_begun(self) -> bool:
-        """True if the agent inserted the accepted prompt into the conversation."""
+        """True if the agent inserted the accepted prompt into the session."""
         result: Any = self.result or {}
         message_id = result.get("messageId")
         known = facts(self.version)
@@ -115,38 +115,38 @@ class Turn:
         )
 
     def finish(self, message: Any) -> None:
-        """End the turn with its last message: the result, or an update."""
+        """End the turn with its last message: the result of the prompt request, or an update."""
         if not self.end.done():
             self.stop_reason = message.get("stopReason")
             self.end.set_result(None)
 
     def expect(self, *patterns: Pattern, exactly: bool = False) -> None:
-        """Check the updates, as `expect` does.
+        """Compare the updates with patterns, like the function `expect`.
 
         Raises:
-            AssertionError: If they differ.
+            AssertionError: If they don't match.
         """
         __tracebackhide__ = True
         expect(self.updates, *patterns, exactly=exactly)
 
 
 class Client(Party):
-    """A client that follows a test. It is connected while its context is entered.
+    """A client that is controlled by a test. It is connected while its context manager is active.
 
         async with Client(MyAgent) as client:
             turn = await client.prompt("Clean up")
             turn.expect(tool_call("rm", status="completed"), "Done.")
 
-    It requests the newest protocol version and uses the version of the response. It grants all
-    permission requests, and reads and writes the files that it is given.
+    The client requests the newest protocol version and uses the version that the agent responds
+    with. It grants all permission requests and offers the given files for reading and writing.
 
     Attributes:
         updates: all updates of all sessions, in JSON.
-        files: the texts of its files, by path.
-        introduction: the agent's response to `initialize`, in JSON; None before that.
+        files: the contents of the client's files, by path.
+        introduction: the agent's response to `initialize`, in JSON; None before it arrives.
         sessions: the agent's responses to `session/new`, in JSON, by session id. They contain the
-            modes and options of the session.
-        session_id: the session that was opened last, or None.
+            sessions' modes and options.
+        session_id: the session's id that was opened last, or None.
     """
 
     side = "client"
@@ -167,21 +167,23 @@ class Client(Party):
         """Create a client.
 
         Args:
-            agent: the agent: its handlers, as for `serve`, several in a sequence; or its command;
-                or a stream.
-            permission: the id of the option to select for permission requests; True for the first
-                option that allows, False for the first option that rejects, None to cancel.
-            files: the texts of files that the agent can read and write, by path, in versions where
-                clients have files, such as protocol 1.
-            answers: the responses to requests, by method: a result, a `RequestError`, or steps
-                followed by the usual result.
-            capabilities: the advertised capabilities; by default, files in versions with such
-                methods, and the methods in `answers`.
+            agent: the agent to test: a handler or a sequence of handlers, as for `serve`; a
+                command; or a stream.
+            permission: the id of the option to select in permission requests; True for the first
+                option that allows, False for the first option that rejects, None to respond with
+                `cancelled`.
+            files: the contents of the files that the agent can read and write, by path, in protocol
+                versions with file methods, such as protocol 1.
+            answers: the responses to the agent's requests, by method: a result, a `RequestError`,
+                or steps that run before the usual result is sent.
+            capabilities: the capabilities to advertise. By default, these are the methods in
+                `answers` and, if the protocol version defines them, the file methods.
             version: the protocol version to request and require; by default, the newest version
-                that both sides speak.
-            bridge: whether handlers also serve clients of the other version, as for `serve`.
-            timeout: the limit for each wait, in seconds.
-            observe: called for each line, such as by `log_to`.
+                that both sides support.
+            bridge: whether handlers can also serve a client of the other protocol version, as for
+                `serve`.
+            timeout: the maximum time for each wait, in seconds.
+            observe: called for each line, such as the result of `log_to`.
         """
         super().__init__(answers, timeout)
         self.updates: list[Any] = []
@@ -196,7 +198,8 @@ class Client(Party):
         self._bridge = bridge
         self._observe = observe
         self._turns: list[Turn] = []  # until their `prompt` returns
-        # Held during `initialize`, and while a prompt opens a session. `timeout` limits both.
+        # `_introducing` is held during `initialize`, `_opening` while a prompt opens a session.
+        # Both are released after `timeout` at the latest, since it limits these requests.
         self._introducing, self._opening = asyncio.Lock(), asyncio.Lock()
         self._running: list[asyncio.Task[Any]] = []
 
@@ -235,7 +238,7 @@ class Client(Party):
         """Initialize the connection.
 
         Args:
-            members: params to send instead of the usual ones, by their JSON names.
+            members: params to send instead of the default ones, by their JSON names.
 
         Returns:
             The result, in JSON.
@@ -248,16 +251,17 @@ class Client(Party):
         if self.introduction is not result:
             version = self._spoken[-1]
             answered: Any = result.get("protocolVersion") if is_mapping(result) else result
-            raise AssertionError(f"version {version} was asked for, the agent answers {answered!r}")
+            requested = f"the client requested protocol version {version}"
+            raise AssertionError(f"{requested}, but the agent responded with {answered!r}")
         return result
 
     @property
     def _spoken(self) -> tuple[int, ...]:
-        """The versions to speak, in ascending order."""
+        """The supported versions, in ascending order."""
         return versions() if self._asked is None else (self._asked,)
 
     def _introduction(self) -> dict[str, Any]:
-        """Return the usual params of `initialize`, with the fields of each version to speak."""
+        """Return the default params of `initialize`, with the fields of each supported version."""
         params: dict[str, Any] = {"protocolVersion": self._spoken[-1]}
         for version in self._spoken:
             known = facts(version)
@@ -278,7 +282,7 @@ class Client(Party):
         timeout: float | None = None,
         respond: Callable[[Any], object] = lambda result: None,
     ) -> Any:
-        """Send a request as `Party.request` does, after `initialize` if necessary."""
+        """Send a request like `Party.request`. Send `initialize` first if necessary."""
         if method != _INITIALIZE:
             await self._introduce()
         result = await super().request(method, params, timeout=timeout, respond=respond)
@@ -289,7 +293,7 @@ class Client(Party):
         return result
 
     async def notify(self, method: str, params: Any = None) -> None:
-        """Send a notification, after `initialize` if necessary."""
+        """Send a notification. Send `initialize` first if necessary."""
         await self._introduce()
         await super().notify(method, params)
 
@@ -299,7 +303,7 @@ class Client(Party):
                 await self.initialize()
 
     async def new_session(self, cwd: str = "/", **members: Any) -> str:
-        """Open a session for the next prompts, after `initialize` if necessary.
+        """Open a session for the next prompts. Send `initialize` first if necessary.
 
         Args:
             cwd: the working directory.
@@ -309,7 +313,7 @@ class Client(Party):
             The session's id; `sessions` contains the complete response.
 
         Raises:
-            WireError: If the response does not name a session.
+            WireError: If the response contains no session id.
         """
         params: dict[str, Any] = {"cwd": cwd, "mcpServers": [], **members}
         opened = await self.request("session/new", params)
@@ -328,21 +332,22 @@ class Client(Party):
         cancel_at: Pattern | None = None,
         timeout: float | None = None,
     ) -> Turn:
-        """Send a prompt and wait for the end of its turn. Open a session first if necessary.
+        """Send a prompt and wait until its turn is over. Open a session first if necessary.
 
-        Several prompts can be sent to a session at the same time. Each turn then records all
-        updates and questions of the session between its prompt and its end.
+        Several prompts can be sent to a session at the same time. Each turn then records all of the
+        session's updates and questions from its prompt to its end.
 
         Args:
-            prompt: text, or blocks in JSON or as typed objects.
-            session_id: the session; by default, the last opened session.
-            cancel_at: the update at which to cancel the turn, as a pattern of `expect`.
-            timeout: the limit for the response, and for the turn after it, in seconds; by default,
-                the client's.
+            prompt: text, or content blocks in JSON or as typed objects.
+            session_id: the session's id; by default, the session that was opened last.
+            cancel_at: a pattern for the update that makes the client cancel the turn, as for
+                `expect`.
+            timeout: the maximum time for the response, and again for the rest of the turn, in
+                seconds; by default, the client's timeout.
 
         Raises:
             RequestError: If the response is an error.
-            Silent: If the turn does not end.
+            Silent: If the turn does not end in time.
             Ended: If the connection closed.
         """
         if not session_id:
@@ -361,10 +366,10 @@ class Client(Party):
         return turn
 
     async def cancel(self, session_id: str | None = None) -> None:
-        """Cancel the turns of a session and the agent's open requests.
+        """Cancel a session's turns and the agent's open permission requests.
 
         Args:
-            session_id: the session; by default, the last opened session.
+            session_id: the session's id; by default, the session that was opened last.
         """
         session_id = session_id or self.session_id
         turns = self._turns_in(session_id)
@@ -376,14 +381,14 @@ class Client(Party):
                 await call.answer(_CANCELLED)
 
     def _turns_in(self, session_id: str | None) -> list[Turn]:
-        """Return the turns of a session that are not over."""
+        """Return a session's turns that are not over."""
         turns = [turn for turn in self._turns if turn.session_id == session_id]
         return [turn for turn in turns if not turn.end.done()]
 
     # --- the agent's messages --------------------------------------------------------------------
 
     def notified(self, method: str, params: Any) -> None:
-        """See `Party`."""
+        """Record an update, which can end or cancel turns."""
         if method != "session/update":
             return
         session_id, update = params["sessionId"], params["update"]
@@ -392,8 +397,8 @@ class Client(Party):
         are_cancelled = [turn.take(update) for turn in turns]
         if any(are_cancelled):
             self.start(self.cancel(session_id))
-        # Where an update ends turns, it says that the session is idle, which can happen before the
-        # turn begins. If several prompts are accepted, some might still wait.
+        # An update that ends turns reports that the session is idle, which can happen before the
+        # turn has begun. If several prompts are accepted, some of them might still be waiting.
         accepted = [turn for turn in turns if turn.result is not None]
         idle = facts(self.version).idle if accepted else None
         if idle is not None and idle.items() <= update.items():
@@ -401,7 +406,7 @@ class Client(Party):
                 turn.finish(update)
 
     def call(self, message: Mapping[str, Any]) -> Call:
-        """See `Party`."""
+        """Record a request for the turns of its session."""
         call = super().call(message)
         for turn in self._turns_in(call.session_id):
             turn.questions.append(call)
@@ -409,7 +414,7 @@ class Client(Party):
 
     @property
     def standard(self) -> Mapping[str, Callable[[Call], Any]]:
-        """See `Party`."""
+        """The default results of permission and file requests."""
         return {
             PERMISSION: self._choose,
             _READ: self._read,
@@ -428,7 +433,7 @@ class Client(Party):
         else:
             fitting = [each for each in options if each["optionId"] == wanted]
         if not fitting:
-            raise AssertionError(f"no option for permission={wanted!r} among {options}")
+            raise AssertionError(f"no option matches permission={wanted!r}: {options}")
         return {"outcome": {"outcome": "selected", "optionId": fitting[0]["optionId"]}}
 
     def _read(self, call: Call) -> Any:

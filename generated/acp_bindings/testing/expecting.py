@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Expectations about updates, and short descriptions of differences."""
+"""Expectations about updates, with short descriptions of differences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from typing import Any, TypeAlias, cast
 
 from .values import Update, as_json, is_mapping, is_typed, say, shown, surface_of, update_as_json
 
-# A pattern for an update: its type, some of its fields, a class of a surface, or the agent's text.
+# A pattern for an update: an `Update`, some of its fields, a surface's class or object, or a
+# string.
 Pattern: TypeAlias = Update | Mapping[str, Any] | type | str | Any
 
 _ABSENT = object()
@@ -31,20 +32,23 @@ def matches(update: Any, pattern: Pattern) -> bool:
 def expect(updates: Sequence[Any], *patterns: Pattern, exactly: bool = False) -> None:
     """Check that the expected updates are present, in this order.
 
-    A pattern is one of these. Fields that it does not name can have any value.
+    A pattern is one of the following. Fields that it doesn't contain can have any value.
 
-    - `say("Done.")`, `tool_call("rm", status="completed")` and similar updates.
-    - A class of a surface, such as `v1.Plan`, or an object of one, which compares its set fields.
+    - An update, such as `say("Done.")` or `tool_call("rm", status="completed")`.
+    - A class of a surface, such as `v1.Plan`, or an object. Only fields that are set in the object
+      are compared.
     - A mapping with some fields, in JSON: `{"sessionUpdate": "plan"}`.
-    - A string: the agent says it, in one chunk.
+    - A string, which the agent must send in a single message chunk.
 
     Args:
         updates: the updates, in JSON.
         patterns: the expected updates.
-        exactly: whether there must not be any other updates.
+        exactly: whether unexpected updates are also an error.
 
     Raises:
-        AssertionError: If they differ; shows both side by side, and the first difference.
+        AssertionError: If an expected update is missing or, with `exactly`, another update is
+            present. The message shows the expected and actual updates side by side, and the first
+            difference.
     """
     __tracebackhide__ = True
     rows: list[tuple[Pattern | None, Any, str]] = []
@@ -61,7 +65,7 @@ def expect(updates: Sequence[Any], *patterns: Pattern, exactly: bool = False) ->
     if exactly and position < len(updates):
         more = len(updates) - position
         rows += [(None, each, "≠") for each in updates[position:]]
-        raise AssertionError(_table(f"{more} updates more than expected", rows))
+        raise AssertionError(_table(f"unexpected updates: {more}", rows))
 
 
 def _missing(
@@ -72,12 +76,12 @@ def _missing(
     position: int,
     exactly: bool,
 ) -> str:
-    """Describe the missing update of a pattern, with the most similar update."""
+    """Describe a missing update, using the most similar actual update."""
     pattern, rest = patterns[number - 1], updates[position:]
     place = f"update {number} of the {len(patterns)} expected"
     if not rest:
         rows += [(each, None, "≠") for each in patterns[number - 1 :]]
-        return _table(f"{place} is missing: no more came", rows)
+        return _table(f"{place} is missing: no further update arrived", rows)
     nearest = (
         0 if exactly else min(range(len(rest)), key=lambda each: _distance(rest[each], pattern))
     )
@@ -87,7 +91,7 @@ def _missing(
     rows += [(None, each, " ") for each in rest[nearest + 1 :]]
     rows += [(each, None, " ") for each in patterns[number:]]
     reason = f"{pointer or 'its type'}: expected {told(wanted)}, got {told(got)}"
-    return _table(f"{place} is not there; {reason}", rows)
+    return _table(f"{place} is missing; {reason}", rows)
 
 
 def _table(reason: str, rows: Sequence[tuple[Pattern | None, Any, str]]) -> str:
@@ -104,7 +108,7 @@ def _cut(text: str) -> str:
 
 
 def told(value: Any) -> str:
-    """Return a short text for a value in a difference."""
+    """Return a short representation of a value in a difference."""
     return "absent" if value is _ABSENT else repr(value)
 
 
@@ -120,7 +124,7 @@ def _shown(pattern: Pattern) -> str:
 
 
 def _difference(update: Any, pattern: Pattern) -> tuple[str, Any, Any] | None:
-    """Return the pointer of the first difference, with the expected and actual values, or None."""
+    """Return the first difference, if any: its pointer, the expected value and the actual value."""
     if isinstance(pattern, type):
         types = surface_of(pattern)
         decoded = types.decode(types.SessionUpdate, update)
@@ -142,7 +146,7 @@ def _differences(update: Any, pattern: Pattern) -> Iterator[tuple[str, Any, Any]
 
 
 def _distance(update: Any, pattern: Pattern) -> float:
-    """Return how much an update differs from a pattern: first by type, then by fields."""
+    """Return how much an update differs from a pattern. A different type counts most."""
     if isinstance(pattern, type):
         return 0
     found = list(_differences(update, pattern))
@@ -152,13 +156,13 @@ def _distance(update: Any, pattern: Pattern) -> float:
 def differences(
     expected: Any, got: Any, pointer: str = "", *, exactly: bool = False
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Compare JSON, and yield the pointer of each difference with the expected and actual values.
+    """Compare JSON. Yield the pointer of each difference, the expected value and the actual value.
 
     Args:
-        expected: the expected value; objects of surfaces are encoded.
+        expected: the expected value. Surface objects are encoded as JSON.
         got: the actual value.
-        pointer: the pointer to both.
-        exactly: whether an object must not have unexpected fields.
+        pointer: the pointer to the compared values.
+        exactly: whether unexpected fields of objects are differences.
     """
     expected = as_json(expected)
     if is_mapping(expected) and is_mapping(got):

@@ -8,8 +8,8 @@
 
 """Steps that deliberately violate the protocol.
 
-Before other steps, they come before the response. After `answer` or `end`, they come after it.
-Steps that never return replace the response.
+If they precede other steps, they run before the response is sent. After `answer` or `end`, they run
+after it. Steps that never return replace the response.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .steps import step
 
 @step
 async def silence(call: Call) -> None:
-    """Do nothing more for this request, and never respond to it."""
+    """Do nothing further for this request and never respond to it."""
     await asyncio.Event().wait()
 
 
 @step
 async def crash(call: Call, code: int = 1) -> None:
-    """Exit the process with an exit code, or else close the connection."""
+    """Exit the process with an exit code. Without a separate process, close the connection."""
     if call.party.exit is not None:
         call.party.exit(code)
     await call.party.hang_up()
@@ -51,7 +51,7 @@ async def garbage(call: Call, line: bytes = b'{"jsonrpc": "2.0", oops') -> None:
 
 @step
 async def half_line(call: Call) -> None:
-    """Send half of a response, then end like `crash`."""
+    """Send half of a response, then stop like `crash`."""
     line = json.dumps({"jsonrpc": "2.0", "id": call.id, "result": {}}).encode()
     await call.party.wire.send_bytes(line[: len(line) // 2])
     await crash().run(call)
@@ -59,7 +59,7 @@ async def half_line(call: Call) -> None:
 
 @step
 async def wrong_id(call: Call, result: Any = None, id_: Any = "unknown") -> None:
-    """Send a response to a request that was never made."""
+    """Send a response with the id of a request that was never sent."""
     await call.party.send({"id": id_, "result": {} if result is None else result})
 
 

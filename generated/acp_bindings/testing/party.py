@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""A side of a connection that is played by scripts, one for each request of the peer."""
+"""One side of a connection, played by scripts: one for each of the peer's requests."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from .wire import Ended, Silent, Wire, WireError
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An action of a script, made by the functions of `steps` and `faults`.
+    """One action of a script, created by the functions in `steps` and `faults`.
 
     Attributes:
-        text: the call that created it, used as its text.
-        run: runs it, and returns the result for a generator that yielded it.
+        text: the call that created the step, used as its `repr`.
+        run: runs the step and returns the value that a generator receives for it.
     """
 
     text: str
@@ -38,27 +38,27 @@ class Step:
         return self.text
 
 
-# The next action of a script: a step, or an update to send. A string is said by the agent.
+# One action of a script: a step, an update to send, or a string that the agent says.
 Item: TypeAlias = Step | Update | Mapping[str, Any] | str | Any
-# The actions for a request, in order. A generator gets the result of each.
+# The actions for a request, in order. A generator receives the result of each action.
 Steps: TypeAlias = Iterable[Item] | Item
-# The same, or a function of the request that returns them.
+# The actions for a request, or a function that takes the request and returns them.
 Script: TypeAlias = Steps | Callable[["Call"], Steps]
 
 
 @dataclass(eq=False)
 class Call:
-    """A request of the peer, as passed to a script.
+    """A request from the peer, as passed to a script.
 
     Attributes:
-        party: the party that plays.
+        party: the party that handles the request.
         method: the method.
-        params: its params, in JSON.
-        id: its id.
+        params: the params, in JSON.
+        id: the request's id.
         result: the result that was sent, in JSON.
         error: the error that was sent.
         is_answered: whether a response was sent.
-        is_over: whether nothing is sent automatically when the script ends.
+        is_over: whether nothing needs to be sent when the script ends.
     """
 
     party: Party
@@ -77,17 +77,17 @@ class Call:
 
     @property
     def session_id(self) -> str | None:
-        """The session of the request, or None."""
+        """The session id in the request, or None."""
         return self.params.get("sessionId") if is_mapping(self.params) else None
 
     async def answer(self, result: Any = None) -> None:
-        """Send a result: JSON or a typed object. None sends a result without fields."""
+        """Send a result as JSON or as a typed object. None sends an empty object."""
         self.is_answered = self.is_over = True
         self.result = as_json(result) if result is not None else {}
         await self.party.send({"id": self.id, "result": self.result})
 
     async def fail(self, error: RequestError) -> None:
-        """Send an error."""
+        """Send an error response."""
         self.is_answered = self.is_over = True
         self.error = error
         members: dict[str, Any] = {"code": error.code, "message": error.message}
@@ -97,14 +97,14 @@ class Call:
 
     async def update(self, value: Any) -> None:
         """Send a session update."""
-        raise TypeError(f"a {self.party.side} sends no updates: {value!r}")
+        raise TypeError(f"a {self.party.side} cannot send updates: {value!r}")
 
     async def ask(self, method: str, params: Mapping[str, Any]) -> Any:
-        """Send a request about the session, and return the result in JSON.
+        """Send a request about the session and return the result in JSON.
 
         Raises:
             RequestError: If the response is an error.
-            Silent: If there is no response.
+            Silent: If no response arrives in time.
         """
         if self.session_id is not None:
             params = {"sessionId": self.session_id, **params}
@@ -113,22 +113,22 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class _Pending:
-    """A request that has no response yet."""
+    """A request whose response has not arrived."""
 
     response: asyncio.Future[Any]
     respond: Callable[[Any], object]
 
 
 class Party:
-    """A side that is played by scripts.
+    """One side of a connection, played by scripts.
 
     Attributes:
         side: `agent` or `client`.
         version: the negotiated protocol version; 0 before `initialize`.
-        calls: the requests of the peer, in order.
-        notes: the notifications of the peer, in order, in JSON.
-        exit: exits this process, if the party is played by a separate process.
-        lives_on: whether such a process keeps running after the connection closed.
+        calls: the peer's requests, in order.
+        notes: the peer's notifications in JSON, in order.
+        exit: exits this process. None if the party isn't played in a separate process.
+        lives_on: whether a separate process keeps running after the connection closes.
     """
 
     side = ""
@@ -162,7 +162,7 @@ class Party:
     # --- sending -----------------------------------------------------------------------------
 
     async def send(self, message: Any) -> None:
-        """Send a message, adding the JSON-RPC version. Bytes are sent unchanged as a line."""
+        """Send a message, adding the JSON-RPC version. Bytes are sent unchanged, as one line."""
         if is_mapping(message):
             message = {"jsonrpc": "2.0", **message}
         await self.wire.send(message)
@@ -179,17 +179,17 @@ class Party:
         timeout: float | None = None,
         respond: Callable[[Any], object] = lambda result: None,
     ) -> Any:
-        """Send a request, and return the result in JSON.
+        """Send a request and return the result in JSON.
 
         Args:
             method: the method.
-            params: its params, in JSON or as an object of a surface.
-            timeout: how long the response can take, in seconds; by default, the party's limit.
-            respond: called with the result as it arrives, before any later message is processed.
+            params: the params, in JSON or as a typed object.
+            timeout: the maximum time for the response, in seconds; by default, the party's timeout.
+            respond: called with the result when it arrives, before any later message is processed.
 
         Raises:
             RequestError: If the response is an error.
-            Silent: If there is no response.
+            Silent: If no response arrives in time.
             Ended: If the connection closed.
         """
         id_ = next(self._ids)
@@ -199,7 +199,7 @@ class Party:
         return await self.wait(response, f"the response to {method}", timeout)
 
     async def wait(self, future: asyncio.Future[Any], what: str, timeout: float | None) -> Any:
-        """Wait for a future up to the limit. Raise the error that ended the wait."""
+        """Wait for a future, up to the timeout. Raise any error that ended the wait."""
         limit = self._timeout if timeout is None else timeout
         self._waited.add(future)
         await asyncio.wait([future], timeout=limit)
@@ -213,10 +213,10 @@ class Party:
     # --- listening ---------------------------------------------------------------------------
 
     async def listen(self) -> None:
-        """Receive the messages of the peer until it closes the connection, then stop all scripts.
+        """Receive the peer's messages until it closes the connection, then stop all scripts.
 
         Raises:
-            Exception: The first exception of a script.
+            Exception: If a script raised an exception. Only the first one is raised again.
         """
         try:
             while True:
@@ -227,7 +227,7 @@ class Party:
                 except (AttributeError, KeyError, TypeError) as error:
                     reason = self.wire.told(f"a message is malformed, {error!r}")
                     raise WireError(reason) from error
-        except WireError as problem:  # such as the end
+        except WireError as problem:  # such as the end of the connection
             self._stop(problem)
         finally:
             for task in self._tasks:
@@ -247,13 +247,13 @@ class Party:
             self.start(self._serve(call))
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Start a task that ends when the connection closes."""
+        """Start a task, which is cancelled when the connection closes."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def call(self, message: Mapping[str, Any]) -> Call:
-        """Create the call of a request."""
+        """Create the `Call` object of a request."""
         return Call(self, message["method"], message.get("params"), message["id"])
 
     def responded(self, message: Mapping[str, Any]) -> None:
@@ -277,7 +277,7 @@ class Party:
         await self.wire.close()
 
     def _stop(self, problem: BaseException) -> None:
-        """Fail all waits, since there is an error or the connection closed."""
+        """Make all waits fail because of an error or a closed connection."""
         self._problem = self._problem or problem
         for future in self._waited:
             future.cancel()
@@ -295,7 +295,7 @@ class Party:
                 await call.fail(error)
         except Ended:
             pass
-        except Exception as error:  # of the script: `listen` raises it
+        except Exception as error:  # of the script; `listen` raises it again
             self._stop(error)
             await self.hang_up()
 
@@ -303,7 +303,7 @@ class Party:
         """Return the script for a request.
 
         Raises:
-            RequestError: If there is none.
+            RequestError: If the method has no script and no default result.
         """
         if call.method in self._answers:
             return self._answers[call.method]
@@ -314,18 +314,18 @@ class Party:
 
     @property
     def standard(self) -> Mapping[str, Callable[[Call], Any]]:
-        """The results of requests that have no script, by method."""
+        """The default results of requests, by method."""
         return {}
 
     async def finish(self, call: Call) -> None:
-        """Send the usual response to a request whose script ended without a response."""
+        """Send the default response if the script ended without sending one."""
         if not call.is_answered:
             standard = self.standard.get(call.method)
             await call.answer(standard(call) if standard is not None else None)
 
     async def _play(self, call: Call, script: Script) -> None:
         steps: Any = script(call) if callable(script) else script
-        if steps is None:  # a function that only reads the request
+        if steps is None:  # the function only reads the request
             return
         if isinstance(steps, RequestError):
             raise steps

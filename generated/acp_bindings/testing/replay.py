@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""One side of a recording, played against the real peer."""
+"""Replays: one side of a recording, played against the real peer."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ from .wire import TIMEOUT, Ended, Silent, Wire
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A difference between the real side and the recording. Its text is one line.
+    """A difference between the real peer and the recording. `str` formats it as one line.
 
     Attributes:
-        line: the line of the recording, from 1; None for a message that is not recorded.
-        message: the difference, with the pointer into the message.
+        line: the line number in the recording, counted from 1; None for a message that isn't
+            recorded.
+        message: a description of the difference, with a pointer into the message.
     """
 
     line: int | None
@@ -47,15 +48,15 @@ class _Recorded:
 
 
 class Replay:
-    """A player of one side of a `log_to` recording, for one connection.
+    """A replay of one side of a `log_to` recording, in one connection.
 
-    It waits for the peer's recorded messages, in any order between two messages of this side. Ids
-    can differ: request ids, and fields whose name ends in `Id`, which are then sent with the real
-    side's values.
+    Between two messages of this side, the replay waits for the peer's recorded messages, in any
+    order. The ids of requests and the values of fields with names that end in `Id` can differ from
+    the recording. The replay then sends the peer's values.
 
     Attributes:
-        observe: called for each line.
-        departures: the differences from the recording so far.
+        observe: called for each line, or None.
+        departures: the differences from the recording found so far.
     """
 
     def __init__(
@@ -70,34 +71,38 @@ class Replay:
         """Read a recording.
 
         Args:
-            log: its path, or its lines.
+            log: the path to the recording, or its lines.
             side: the side to play.
-            ignored: the pointers of fields that can differ, with everything in them, such as
+            ignored: the pointers to parts of messages that are allowed to differ, such as
                 `/params/info`.
-            timeout: the limit for each wait for the peer, in seconds.
-            observe: called for each line, such as by `log_to`.
+            timeout: the maximum time to wait for the peer, in seconds.
+            observe: called for each line, such as the result of `log_to`.
 
         Raises:
-            ValueError: If the file isn't a `log_to` recording with an `initialize` request.
-            OSError: If it cannot be read.
+            ValueError: If the recording wasn't written by `log_to` or contains no `initialize`
+                request.
+            OSError: If the recording cannot be read.
         """
         self.departures: list[Departure] = []
         self._ignored = tuple(ignored)
         self._timeout = timeout
         self.observe = observe
         self._blocks = list(_blocks(_read(log), side))
-        self._real: dict[Any, Any] = {}  # the real values of recorded ids of requests
-        self._named: dict[tuple[str, str], Any] = {}  # and of members that are ids
-        self._ours: set[tuple[str, Any]] = set()  # ids that this side used first
+        # The peer's request ids, by recorded id.
+        self._real: dict[Any, Any] = {}
+        # The peer's values of other ids, by field name and recorded id.
+        self._named: dict[tuple[str, str], Any] = {}
+        # The other ids that this side used first, with their field names.
+        self._ours: set[tuple[str, Any]] = set()
 
     async def play(self, stream: Stream) -> None:
-        """Play the side on a stream until the recording ends or the connection closes."""
+        """Play this side on a stream until the recording ends or the connection closes."""
         async with Wire(stream, timeout=self._timeout, observe=self.observe) as wire:
             await self.play_on(wire)
 
     async def play_on(self, wire: Wire) -> None:
-        """Play the side on a wire and leave it open."""
-        pending: list[Any] = []  # messages that no block has awaited yet
+        """Play this side on a wire without closing the wire."""
+        pending: list[Any] = []  # messages that no block has waited for yet
         for is_ours, block in self._blocks:
             if not is_ours:
                 if not await self._await(wire, block, pending):
@@ -111,19 +116,19 @@ class Replay:
         ]
 
     def check(self) -> None:
-        """Check that the real side acted as recorded.
+        """Check that the peer acted as recorded.
 
         Raises:
-            AssertionError: If it did not; lists the differences.
+            AssertionError: If it did not. The message lists the differences.
         """
         __tracebackhide__ = True
         if self.departures:
             count = len(self.departures)
             lines = "".join(f"\n    {departure}" for departure in self.departures)
-            raise AssertionError(f"{count} departures from the recording:{lines}")
+            raise AssertionError(f"{count} differences from the recording:{lines}")
 
     async def _await(self, wire: Wire, block: list[_Recorded], pending: list[Any]) -> bool:
-        """Wait for the messages of a block. Return whether the replay can continue."""
+        """Wait for the messages of a block. Return False if the replay can't continue."""
         missing = list(block)
         unread, pending[:] = pending[:], []
         while missing:
@@ -143,7 +148,8 @@ class Replay:
             if not matches:
                 pending.append(message)
                 continue
-            # Requests can arrive in any order: match the recorded request that differs least.
+            # Requests can arrive in any order, so match the recorded request with the fewest
+            # differences.
             match = min(matches, key=lambda each: self._distance(each.message, message))
             missing.remove(match)
             self._compare(match, message)
@@ -174,7 +180,7 @@ class Replay:
             self.departures.append(Departure(recorded.line, text))
 
     def _distance(self, recorded: Any, message: Any) -> int:
-        """Return the number of differences between a recorded message and a real one."""
+        """Return the number of differences between a recorded message and a received one."""
         return sum(
             not self._is_same_id(pointer.rpartition("/")[2], wanted, got)
             for pointer, wanted, got in self._differences(recorded, message)
@@ -186,14 +192,14 @@ class Replay:
                 yield pointer, wanted, got
 
     def _is_same_id(self, name: str, recorded: Any, real: Any) -> bool:
-        """Return whether a real id can match a recorded id, as in the messages so far."""
+        """Return whether a received id can correspond to a recorded id, given earlier messages."""
         if not name.endswith("Id") or type(recorded) is not str or type(real) is not str:
             return False
-        is_ours = (name, recorded) in self._ours  # the peer did not choose it
+        is_ours = (name, recorded) in self._ours  # not chosen by the peer
         return not is_ours and bool(self._named.get((name, recorded), real) == real)
 
     def _sent(self, message: Any) -> Any:
-        """Return a recorded message with the ids of the real side."""
+        """Return a recorded message with the peer's ids in place of the recorded ones."""
         is_response = is_mapping(message) and "method" not in message
         if is_response and message.get("id") in self._real:
             message = {**message, "id": self._real[message["id"]]}
@@ -229,7 +235,7 @@ def _read(log: str | os.PathLike[str] | Iterable[str]) -> list[_Recorded]:
 
 
 def _blocks(entries: list[_Recorded], side: str) -> Iterator[tuple[bool, list[_Recorded]]]:
-    """Yield the messages of one side until the other sends one, and whether that side is `side`."""
+    """Yield consecutive messages from the same side, and whether that side is `side`."""
     first = next((entry for entry in entries if _is_introduction(entry.message)), None)
     if first is None:
         raise ValueError("the recording contains no initialize request")

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Steps of scripts: requests, responses and waits."""
+"""Steps for scripts: requests, responses and waits."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ P = ParamSpec("P")
 
 
 def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P, Step]:
-    """Convert a function with a `Call` parameter to a function of the rest that returns a `Step`.
+    """Convert a function that takes a `Call` to a function that returns a `Step`.
 
-    An agent that greets:
+    The returned function takes the other parameters.
+
+    This agent sends a greeting:
 
         @step
         async def greet(call: Prompt, name: str) -> None:
@@ -38,7 +40,7 @@ def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P,
         agent = Agent(greet("Ada"))
     """
 
-    # The caller does not pass the `Call`, so `help` should not show it either.
+    # Hide the `Call` parameter from `help`, since callers don't pass it.
     signature = inspect.signature(function)
     _, *parameters = signature.parameters.values()
 
@@ -54,7 +56,7 @@ def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P,
 
 @step
 async def answer(call: Call, result: Any = None) -> None:
-    """Respond with a result, in JSON or as a typed object. More steps can follow."""
+    """Send a result as the response, in JSON or as a typed object. Further steps can follow."""
     await call.answer(result)
 
 
@@ -62,35 +64,35 @@ async def answer(call: Call, result: Any = None) -> None:
 async def fail(
     call: Call, code: int = INTERNAL_ERROR, message: str = "as scripted", data: Any = UNSET
 ) -> None:
-    """Respond with an error."""
+    """Send an error as the response."""
     await call.fail(RequestError(code, message, data))
 
 
 @step
 async def end(call: Prompt, /, stop_reason: str | None = None, **members: Any) -> None:
-    """End the turn with a stop reason and fields of its last message. More steps can follow."""
+    """End the turn with a message that has these fields. Further steps can follow."""
     await call.end(stop_reason, **members)
 
 
 @step
 async def accept(call: Prompt) -> None:
-    """Accept the prompt before there is anything to report.
+    """Accept the prompt before sending any update.
 
-    Has no effect if the response to the prompt ends the turn, as in protocol 1.
+    This does nothing if the response to the prompt ends the turn, as in protocol 1.
     """
     await call.accept()
 
 
 @step
 async def ask(call: Call, /, method: str, **params: Any) -> Any:
-    """Send a request to the peer about the session of this request.
+    """Send the peer a request about the session of this request.
 
-    A generator that yields it gets the result in JSON. An error is raised there as a
-    `RequestError`.
+    A generator that yields this step receives the result in JSON. If the response is an error, a
+    `RequestError` is raised at the `yield`.
 
     Args:
         method: the method, such as `fs/read_text_file`.
-        params: the fields of its params except `sessionId`, by their JSON names.
+        params: the fields of the params, except `sessionId`, by their JSON names.
     """
     return await call.ask(method, {name: as_json(value) for name, value in params.items()})
 
@@ -110,13 +112,13 @@ async def ask_permission(
 ) -> str | None:
     """Request permission for a tool call.
 
-    A generator that yields it gets the id of the selected option, or None if the request was
-    cancelled.
+    A generator that yields this step receives the id of the selected option, or None if the client
+    responded with `cancelled`.
 
     Args:
-        tool_call_id: the id of the tool call.
-        title: the title of the request; protocol 1 has none.
-        options: the fields of each option, by its id; by default, `yes` and `no`.
+        tool_call_id: the tool call's id.
+        title: the request's title, which is omitted in protocol 1.
+        options: the fields of each option, by option id; by default, the options `yes` and `no`.
     """
     about: Any = {"toolCallId": tool_call_id}
     params: dict[str, Any] = {
@@ -137,14 +139,15 @@ async def wait_for_cancel(call: Prompt) -> None:
     """Wait until the client cancels the turn.
 
     Raises:
-        Silent: If the client does not cancel it in time.
+        Silent: If the client doesn't cancel the turn in time.
     """
     await call.accept()
     limit = call.party.wire.timeout
     try:
         await asyncio.wait_for(call.cancelled.wait(), limit)
     except asyncio.TimeoutError:
-        raise Silent(call.party.wire.told(f"no session/cancel within {limit:g} s")) from None
+        reason = f"timed out after {limit:g} s waiting for session/cancel"
+        raise Silent(call.party.wire.told(reason)) from None
 
 
 @step
@@ -155,5 +158,5 @@ async def pause(call: Call, seconds: float) -> None:
 
 @step
 async def send(call: Call, message: Any) -> None:
-    """Send a raw message: an object, to which `jsonrpc` is added, or the bytes of a line."""
+    """Send a raw message: an object, to which `jsonrpc` is added, or the bytes of one line."""
     await call.party.send(message)

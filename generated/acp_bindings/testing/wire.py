@@ -6,10 +6,10 @@
 # isort: skip_file
 # fmt: off
 
-"""One end of a connection that sends and receives raw lines, even if they aren't messages.
+"""One end of a connection, which sends and receives raw lines, even if they aren't messages.
 
-It shares only the streams with the connections of `runtime.jsonrpc`, so that it shows their real
-behavior. Parties and checks are based on it.
+It shares no code with the connections of `runtime.jsonrpc` except the streams, so it shows their
+actual behavior. Parties and checks are based on it.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from ..runtime.jsonrpc.logs import call_back, logger_of
 from ..runtime.jsonrpc.observing import observe_with
 
 TIMEOUT = 10.0
-# How long a program can take to exit after its input ends, and again after it is terminated.
+# The time that a program has to exit after its input closes, and again after SIGTERM, in seconds.
 _GRACE = 2.0
-# How many unreceived bytes are kept; over the limit, reading stops.
+# The maximum size of unreceived lines, in bytes. Above it, reading pauses.
 _KEPT = 1 << 26
 _SHOWN_LINES, _SHOWN = 6, 160
 _log = logger_of(__name__)
@@ -37,51 +37,52 @@ _ARROWS = {"sent": "→", "received": "←"}
 
 
 class WireError(AssertionError):
-    """Raised when the peer did not do what was waited for.
+    """The peer did not do what the test waits for.
 
-    It is an `AssertionError`, so that a test whose wait fails has failed. Its text ends with the
-    last lines of the connection.
+    It is an `AssertionError`, so that a wait that fails makes the test fail. The message ends with
+    the last lines of the connection.
     """
 
 
 class Silent(WireError):
-    """Raised when the peer sent nothing, or read nothing, within the limit."""
+    """The peer sent nothing, or read nothing, before the timeout."""
 
 
 class Ended(WireError):
-    """Raised when the connection closed."""
+    """The connection closed."""
 
 
 class Wire:
-    """One end of a connection. Leaving it as a context closes it.
+    """One end of a connection, as a context manager that closes it.
 
         async with await Wire.start(["my-agent"]) as wire:
             await wire.send({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}})
             answer = await wire.receive()
 
     Attributes:
-        passed: every line that was sent or received, in order, including incomplete lines that were
-            sent, or received before the end.
-        timeout: the default limit for each wait, in seconds.
+        passed: all lines that were sent or received, in order. Incomplete lines are included if
+            they were sent, or received before the connection closed.
+        timeout: the default time limit for each wait, in seconds.
     """
 
     def __init__(
         self, stream: Stream, *, timeout: float = TIMEOUT, observe: Observer | None = None
     ) -> None:
-        """Wrap a stream and begin to read. Requires a running event loop.
+        """Wrap a stream and start reading it. This requires a running event loop.
 
         Args:
             stream: the connection to the peer.
-            timeout: the limit for each wait, in seconds.
-            observe: also called for each line, such as by `log_to`.
+            timeout: the time limit for each wait, in seconds.
+            observe: also called for each line, such as the result of `log_to`.
         """
         self.passed: list[Observation] = []
         self.timeout = timeout
         self._stream = stream
         self._observe = observe
         self._unreceived: list[Observation] = []
-        self._size = 0  # of the unreceived lines, in bytes
-        self._change = asyncio.Event()  # of these, and of the end
+        self._size = 0  # the size of the unreceived lines, in bytes
+        # Set when lines arrive or are received, and when the connection closes.
+        self._change = asyncio.Event()
         self._has_ended = False
         self._reading = asyncio.create_task(self._read())
 
@@ -100,18 +101,18 @@ class Wire:
 
         Args:
             command: the program and its arguments.
-            timeout: the limit of each wait, in seconds.
+            timeout: the time limit for each wait, in seconds.
             observe: also called for each line.
-            env: the environment; by default, that of this process.
-            cwd: the working directory; by default, that of this process.
-            grace: how long the program can take to exit after its input ends, and again after it
+            env: the environment; by default, this process's environment.
+            cwd: the working directory; by default, this process's working directory.
+            grace: the time that the program has to exit after its input closes, and again after it
                 is terminated, in seconds.
 
         Raises:
             OSError: If the program cannot be started.
             TypeError: If the command is a string.
         """
-        if isinstance(command, str):  # to type checkers, a sequence of strings like any other
+        if isinstance(command, str):  # type checkers accept it as a sequence of strings
             raise TypeError("the command must be a list of the program and its arguments")
         from ..runtime.aio.child_process import open_child
 
@@ -131,7 +132,7 @@ class Wire:
         await self.close()
 
     async def close(self) -> None:
-        """Close the stream. A program exits with it, and is finally killed."""
+        """Close the stream. A program started by `start` is terminated if it doesn't exit."""
         self._reading.cancel()
         await asyncio.wait([self._reading])
         await self._stream.close()
@@ -139,24 +140,24 @@ class Wire:
     # --- sending -----------------------------------------------------------------------------
 
     async def send(self, message: Any) -> None:
-        """Send a message as one line of JSON. Bytes are sent unchanged as a line.
+        """Send a message as one line of JSON. Bytes are sent unchanged, as one line.
 
         Raises:
-            Silent: If the peer does not read.
+            Silent: If the peer doesn't read in time.
             Ended: If the peer closed the connection.
         """
         line = message if isinstance(message, bytes) else json.dumps(message).encode()
         await self.send_bytes(line + b"\n")
 
     async def send_bytes(self, data: bytes) -> None:
-        """Send bytes unchanged, such as a part of a line. Raises the same errors as `send`."""
+        """Send bytes unchanged, such as part of a line. The errors are the same as for `send`."""
         for line in data.removesuffix(b"\n").split(b"\n"):
             self._record("sent", line)
         self._stream.write(data)
         try:
             await asyncio.wait_for(self._stream.drain(), self.timeout)
         except asyncio.TimeoutError:
-            reason = f"the peer has not read for {self.timeout:g} s"
+            reason = f"timed out after {self.timeout:g} s waiting for the peer to read"
             raise Silent(self.told(reason)) from None
         except OSError as error:
             raise Ended(self.told(f"the peer closed the connection: {error}")) from error
@@ -166,16 +167,16 @@ class Wire:
     async def receive(
         self, wanted: Callable[[Any], bool] | None = None, *, timeout: float | None = None
     ) -> Observation:
-        """Return the first unreceived line, waiting for it if necessary.
+        """Return the first unreceived line. Wait for a line if necessary.
 
         Args:
-            wanted: gets the parsed JSON of a line, or None if it isn't JSON, and returns whether
-                to receive the line; others can still be received later.
-            timeout: the limit for the wait, in seconds; by default, that of this wire.
+            wanted: called with the parsed JSON of a line, or None if it isn't JSON; returns whether
+                to receive this line. Other lines can still be received later.
+            timeout: the time limit for the wait, in seconds; by default, the wire's timeout.
 
         Raises:
-            Silent: If no such line arrived.
-            Ended: If the connection closed, and no such line is left.
+            Silent: If no such line arrives in time.
+            Ended: If the connection closed and no such line is left.
         """
         limit = self.timeout if timeout is None else timeout
         loop = asyncio.get_running_loop()
@@ -191,29 +192,30 @@ class Wire:
             try:
                 await asyncio.wait_for(self._change.wait(), end - loop.time())
             except asyncio.TimeoutError:
-                raise Silent(self.told(f"nothing came for {limit:g} s")) from None
+                reason = f"timed out after {limit:g} s waiting for a message"
+                raise Silent(self.told(reason)) from None
 
     async def wait_end(self, *, timeout: float | None = None) -> Exit | None:
-        """Wait until the peer closes the connection. Return the exit status of its program.
+        """Wait for the peer to close the connection. Return its program's exit status.
 
         Returns:
-            The exit status, or None if the program was not started here.
+            The exit status, or None if the program was not started by `start`.
 
         Raises:
-            Silent: If it does not close in time.
+            Silent: If the peer doesn't close the connection in time.
         """
         limit = self.timeout if timeout is None else timeout
         if not (await asyncio.wait([self._reading], timeout=limit))[0]:
-            raise Silent(self.told(f"the connection has not ended within {limit:g} s"))
+            raise Silent(self.told(f"timed out after {limit:g} s waiting for the peer to close"))
         return await self._stream.wait_exit() if isinstance(self._stream, ProgramStream) else None
 
     @property
     def stderr(self) -> tuple[str, ...]:
-        """The last lines of the standard error of a program that was started here."""
+        """The last lines of the program's standard error, if the program was started by `start`."""
         return self._stream.stderr if isinstance(self._stream, ProgramStream) else ()
 
     async def _read(self) -> None:
-        pieces: list[bytes] = []  # of a line without its end
+        pieces: list[bytes] = []  # of an incomplete line
         try:
             while data := await self._stream.read():
                 first, *others = data.split(b"\n")
@@ -224,7 +226,7 @@ class Wire:
                 while self._size > _KEPT:
                     await self._change.wait()
         except OSError:
-            pass  # such as a reset, which also ends the connection
+            pass  # such as a reset, which also closes the connection
         finally:
             if part := b"".join(pieces):
                 self._record("received", part)
@@ -244,7 +246,7 @@ class Wire:
         return seen
 
     def _changed(self) -> None:
-        # A new event: the waiting tasks wake up, and later ones wait for the next change.
+        # Create a new event, so that waiting tasks wake up and later ones wait for the next change.
         self._change.set()
         self._change = asyncio.Event()
 
@@ -252,12 +254,13 @@ class Wire:
 
     async def _how_ended(self) -> str:
         if not isinstance(self._stream, ProgramStream):
-            return "the connection has ended"
-        return f"the connection has ended: {await self._stream.wait_exit()}"
+            return "the connection closed"
+        return f"the connection closed: {await self._stream.wait_exit()}"
 
     def told(self, reason: str) -> str:
-        """Return a reason followed by the last lines of the connection, as in errors."""
-        lines = [f"{reason}; the last lines:" if self.passed else f"{reason}, and nothing before"]
+        """Return a reason followed by the last lines of the connection, for error messages."""
+        end = "the last lines:" if self.passed else "no lines were sent or received"
+        lines = [f"{reason}; {end}"]
         for seen in self.passed[-_SHOWN_LINES:]:
             text = seen.line[: 4 * _SHOWN].decode("utf-8", "backslashreplace")
             shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

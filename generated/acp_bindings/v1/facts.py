@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The properties of protocol 1 sessions, for code that supports all versions."""
+"""The facts about protocol 1 sessions, for code that supports any version."""
 
 from __future__ import annotations
 

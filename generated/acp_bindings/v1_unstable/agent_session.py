@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The sessions of a protocol 1 agent, with updates and turns that can be cancelled."""
+"""Agent sessions for protocol 1: they send updates and run turns that can be cancelled."""
 
 from __future__ import annotations
 
@@ -116,13 +116,13 @@ from .types import (
 class AgentSession(
     AnsweringSession[SessionState, ContentBlock, SessionUpdate, PromptResponse, StopReason]
 ):
-    """One session of a `SessionAgent`, which sends updates and runs turns.
+    """An agent's session, which sends updates and runs turns. `SessionAgent` manages sessions.
 
     Source: ACP v1 schema, $defs/SessionUpdate; https://agentclientprotocol.com/protocol/v1/draft/prompt-turn
 
     Attributes:
         agent: the agent that the session belongs to.
-        cwd: the working directory from the request that opened the session; empty before that.
+        cwd: the working directory from the request that opened the session; empty until then.
         additional_directories: the session's other directories.
         mcp_servers: the MCP servers that the agent connects to for the session.
     """
@@ -135,11 +135,11 @@ class AgentSession(
     _ending_class: ClassVar[type] = PromptResponse
 
     def __init__(self, agent: SessionAgent[Any], session_id: SessionId) -> None:
-        """Create a session. This is called by `SessionAgent.open`.
+        """Create a session. `SessionAgent.open` calls this.
 
         Args:
-            agent: the handler of the connection.
-            session_id: the id of the session.
+            agent: the agent, which is the connection handler.
+            session_id: the session's id.
         """
         super().__init__(agent, session_id, SessionState())
         self.agent: SessionAgent[Any] = agent
@@ -164,9 +164,10 @@ class AgentSession(
         """Send a chunk of a message with the role `agent`.
 
         Args:
-            content: a content block or text. The session stores a copy of a block.
-            message_id: the id of the message to continue or begin. By default, the last entry of
-                the timeline is continued if it is a message with this role. Otherwise, a new message begins.
+            content: a content block, or text. The session keeps a copy of a content block.
+            message_id: the id of the message to continue or begin. By default, the timeline's last
+                entry is continued if it is a message of this role. Otherwise, a new
+                message begins.
             meta: the `_meta` of the update.
         """
         block = TextContent(text=content) if isinstance(content, str) else deep_copy(content)
@@ -187,9 +188,10 @@ class AgentSession(
         """Send a chunk of a message with the role `thought`.
 
         Args:
-            content: a content block or text. The session stores a copy of a block.
-            message_id: the id of the message to continue or begin. By default, the last entry of
-                the timeline is continued if it is a message with this role. Otherwise, a new message begins.
+            content: a content block, or text. The session keeps a copy of a content block.
+            message_id: the id of the message to continue or begin. By default, the timeline's last
+                entry is continued if it is a message of this role. Otherwise, a new
+                message begins.
             meta: the `_meta` of the update.
         """
         block = TextContent(text=content) if isinstance(content, str) else deep_copy(content)
@@ -974,7 +976,7 @@ class AgentSession(
         return await self.client.terminal_wait_for_exit(params)
 
     def option(self, config_id: str) -> str | bool | None:
-        """Return the value of a config option; None if the session has no such option."""
+        """Return a config option's value, or None if the session has no such option."""
         settings = self.state.config_options
         for option in settings.config_options if settings else ():
             if not isinstance(option, Unknown) and option.id == config_id:
@@ -982,17 +984,16 @@ class AgentSession(
         return None
 
     def tool(self, title: str, *, kind: ToolKind | None = None) -> Tool:
-        """Use a tool: `async with session.tool("Run the tests", kind="execute") as tool:`.
+        """Create a tool call: `async with session.tool("Run the tests", kind="execute") as tool:`.
 
         Args:
-            title: a description of the tool's action, for display.
+            title: a description of the action, for display.
             kind: the kind of action.
 
         Returns:
-            A tool call, which is shown when its context is entered and reported as over when it is
-            left.
+            The tool call. Entering its context shows it, and leaving the context reports its end.
         """
-        from .kit import tool  # imported here because most agents do not use it
+        from .kit import tool  # imported late, since most agents don't need it
 
         return tool(self, title, kind=kind)
 
@@ -1016,10 +1017,10 @@ else:
 
 
 class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
-    """Base class for agents with sessions. Extend it and override `turn`.
+    """An agent that manages sessions. Subclass it and override `turn`.
 
-    Pass the class to a connection: `serve_stdio(MyAgent)`. By default, sessions are instances of
-    `AgentSession`. To use another class, specify it: `class MyAgent(SessionAgent[MySession])`.
+    Pass the class to a connection: `serve_stdio(MyAgent)`. By default, its sessions are
+    `AgentSession` objects. To use a subclass, name it: `class MyAgent(SessionAgent[MySession])`.
 
     Attributes:
         sessions: the open sessions, by id.
@@ -1048,15 +1049,14 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
     async def turn(self, session: S, params: PromptRequest) -> StopReason | PromptResponse | None:
         """Process a prompt. Override this method.
 
-        If the client cancels the turn, the current `await` raises `asyncio.CancelledError`.
+        If the client cancels the turn, `asyncio.CancelledError` is raised where this method awaits.
 
         Returns:
-            The stop reason, or None if the turn ended normally. To provide more information, return
+            The stop reason, or None for `end_turn`. To specify more about the end of the turn, return
             a complete `PromptResponse`.
 
         Raises:
-            RequestError: Raise it to report a failure to the client. Other exceptions are only
-                logged.
+            RequestError: Raise it to report an error to the client. Other exceptions are logged.
         """
         raise not_handled("session/prompt")
 
@@ -1065,7 +1065,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         return made
 
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
-        """Open a session. Override this method to use the params or add fields to the response."""
+        """Open a session. Override this method to use other params or extend the response."""
         session = self.open()
         session.settle_in(params)
         return NewSessionResponse(session_id=session.session_id)
@@ -1077,11 +1077,11 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         return await session.run_turn(params.prompt, work)
 
     async def session_cancel(self, params: CancelNotification) -> None:
-        """Cancel the turns of a session; see `AgentSession.cancel`."""
+        """Cancel a session's turns; see `AgentSession.cancel`."""
         if params.session_id in self.sessions:
             self.sessions[params.session_id].cancel()
 
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse | None:
-        """Cancel the turns of a session and end it. Unknown sessions are ignored."""
+        """Cancel a session's turns and end the session. Unknown sessions are ignored."""
         await self.end_session(params.session_id)
         return CloseSessionResponse()

@@ -192,7 +192,7 @@ SPEECH = Speech(
 
 
 def tool(session: AgentSession, title: str, *, kind: ToolKind | None = None) -> Tool:
-    """Use a tool in a turn, as with `AgentSession.tool`."""
+    """Return a tool call for a turn, like `AgentSession.tool`."""
     return Tool(session, SPEECH, title, kind=kind)
 
 
@@ -211,10 +211,10 @@ else:
 class StoredAgent(StoredSessions, StatedSettings, SessionAgent[S], Generic[S]):
     """An agent with saved sessions, which are restored after a restart of the agent.
 
-    Each change of a session is saved before it is sent to the client. Subclass it and set `store`.
+    Each change to a session is saved before it is sent to the client. Subclass it and set `store`.
 
     Attributes:
-        store: the store of the sessions: `store = kit.SessionStore("~/.local/state/my-agent")`.
+        store: the session store, such as `store = kit.SessionStore("~/.local/state/my-agent")`.
         available_commands: the available commands of every session, new or restored; None if the agent reports them itself.
         config_options: the config options of every session, new or restored; None if the agent reports them itself.
         modes: the modes of every session, new or restored; None if the agent reports them itself.
@@ -362,10 +362,10 @@ class WorkspaceMethods(ClientHandler):
         super().__init_subclass__(**kwargs)
 
     def __init__(self, peer: Peer | None = None) -> None:
-        """Start handling. A class is also the factory of a connection's handler.
+        """Create the handler of one connection.
 
         Args:
-            peer: the connection, for handlers that call the agent.
+            peer: the connection, for calling the agent.
 
         Raises:
             TypeError: If the class has no workspace.
@@ -376,24 +376,24 @@ class WorkspaceMethods(ClientHandler):
             raise TypeError(f"{name} has no workspace; set `workspace = kit.Workspace()` in it")
 
     def connected(self, peer: Any) -> Awaitable[None] | None:
-        """Begin a connection with separate terminals."""
+        """Use separate terminals for this connection."""
         connecting = super().connected(peer)
         self.workspace = self.workspace.for_connection(peer)
         return connecting
 
     def disconnected(self) -> Awaitable[None] | None:
-        """End all terminals of the connection."""
+        """Release all terminals of the connection."""
         return end_all(self.workspace, super().disconnected())
 
     def opened(
         self, session_id: str, cwd: str, additional_directories: Sequence[str]
     ) -> Awaitable[None] | None:
-        """Begin a session in the workspace."""
+        """Add the session to the workspace."""
         self.workspace.opened(session_id, cwd, additional_directories)
         return super().opened(session_id, cwd, additional_directories)
 
     async def closed(self, session_id: str) -> None:
-        """End the terminals of a session."""
+        """Release the session's terminals."""
         await self.workspace.closed(session_id)
         closing = super().closed(session_id)
         if closing is not None:
@@ -455,10 +455,10 @@ class WorkspaceMethods(ClientHandler):
 
 
 class Link(links.Link[C], Generic[C]):
-    """An agent that is kept running or connected, and its open sessions of the client's session class.
+    """A persistent connection to an agent, which restores open sessions after reconnecting.
 
-    A session that is opened here stays open across restarts. If the agent requires a sign-in, the
-    user is asked to sign in first.
+    Sessions opened here stay open across restarts. If the agent requires a sign-in, the user signs
+    in first.
     """
 
     surface: ClassVar[Any] = modules[__package__ or ""]
@@ -476,13 +476,13 @@ class Link(links.Link[C], Generic[C]):
         For details, see `ClientSession.create`.
 
         Args:
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
-            RequestError: If the agent refused.
-            ConnectionError: If the agent exited meanwhile or is not restarted.
+            RequestError: If the agent refused the request.
+            ConnectionError: If the agent exited meanwhile or will not be restarted.
         """
         request = request_of(NewSessionRequest, params, members)
         return await self._open(ClientSession.create, request)
@@ -497,13 +497,13 @@ class Link(links.Link[C], Generic[C]):
         For details, see `ClientSession.fork`.
 
         Args:
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
-            RequestError: If the agent refused.
-            ConnectionError: If the agent exited meanwhile or is not restarted.
+            RequestError: If the agent refused the request.
+            ConnectionError: If the agent exited meanwhile or will not be restarted.
         """
         request = request_of(ForkSessionRequest, params, members)
         return await self._open(ClientSession.fork, request)
@@ -518,13 +518,13 @@ class Link(links.Link[C], Generic[C]):
         For details, see `ClientSession.load`.
 
         Args:
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
-            RequestError: If the agent refused.
-            ConnectionError: If the agent exited meanwhile or is not restarted.
+            RequestError: If the agent refused the request.
+            ConnectionError: If the agent exited meanwhile or will not be restarted.
         """
         request = request_of(LoadSessionRequest, params, members)
         return await self._open(ClientSession.load, request)
@@ -539,13 +539,13 @@ class Link(links.Link[C], Generic[C]):
         For details, see `ClientSession.resume`.
 
         Args:
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
-            RequestError: If the agent refused.
-            ConnectionError: If the agent exited meanwhile or is not restarted.
+            RequestError: If the agent refused the request.
+            ConnectionError: If the agent exited meanwhile or will not be restarted.
         """
         request = request_of(ResumeSessionRequest, params, members)
         return await self._open(ClientSession.resume, request)
@@ -560,14 +560,16 @@ async def launch(
     permissions: Permissions | None = None,
     **options: Any,
 ) -> AsyncGenerator[Link[C]]:
-    """Start an agent and keep it running with its sessions. Leaving the context stops it.
+    """Start an agent and keep it running. Its sessions survive restarts.
+
+    Leaving the context stops the agent.
 
     Args:
         agent: the program and its arguments.
-        client: the class of the client.
+        client: the client class or a client object.
         workspace: the files and terminals that the agent can use.
-        permissions: answers permission requests.
-        options: other arguments of `acp_bindings.kit.launching.launch`, such as `sign_in`, and of
+        permissions: responds to permission requests.
+        options: other arguments for `acp_bindings.kit.launching.launch`, such as `sign_in`, and for
             `connect_stdio`.
     """
     equipped = equip(client, WorkspaceMethods, workspace=workspace, permissions=permissions)
@@ -584,16 +586,18 @@ async def reach(
     permissions: Permissions | None = None,
     **options: Any,
 ) -> AsyncGenerator[Link[C]]:
-    """Connect to a remote agent and stay connected with its sessions until the context is left.
+    """Connect to a remote agent and stay connected. Its sessions survive reconnections.
 
-    Experimental, as `acp_bindings.remote` is.
+    Leaving the context closes the connection.
+
+    This function is experimental, like `acp_bindings.remote`.
 
     Args:
-        url: the URL of the agent.
-        client: the class of the client.
+        url: the agent's URL.
+        client: the client class or a client object.
         workspace: the files and terminals that the agent can use.
-        permissions: answers permission requests.
-        options: other arguments of `acp_bindings.kit.reaching.reach`, such as `sign_in`, and of
+        permissions: responds to permission requests.
+        options: other arguments for `acp_bindings.kit.reaching.reach`, such as `sign_in`, and for
             `connect_remote`, such as `token`.
     """
     equipped = equip(client, WorkspaceMethods, workspace=workspace, permissions=permissions)

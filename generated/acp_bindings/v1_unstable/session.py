@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The state of a session, computed from its updates."""
+"""The state of a session, built from its updates."""
 
 from __future__ import annotations
 
@@ -106,9 +106,8 @@ TimelineEntry: TypeAlias = (
 class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
     """The state of a session, which results from applying its updates in order of arrival.
 
-    Each entry has the form of an update that would create the entry in its current state. Cleared
-    fields are absent. Do not modify entries; only updates change them. An update without a rule is
-    added to the timeline unchanged.
+    Each entry has the form of an update that would create it. Cleared fields are absent. Read the
+    entries, but don't modify them. Updates without a rule are added to the timeline unchanged.
     """
 
     _rules: ClassVar[Mapping[type, reducers.Rule]] = {

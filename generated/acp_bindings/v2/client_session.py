@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The sessions of a protocol 2 client, with prompts and turns that can be cancelled."""
+"""Client sessions for protocol 2: they send prompts, follow turns, and can be cancelled."""
 
 from __future__ import annotations
 
@@ -108,15 +108,15 @@ class ClientSession(
         | RequestPermissionRequest,
     ]
 ):
-    """One session of a `SessionClient`, the handler of the connection.
+    """A client's session. `SessionClient`, the connection handler, manages its sessions.
 
-    Extend this class to store more data for each session: `class Editor(SessionClient[MySession])`.
+    Subclass it to add data to each session: `class Editor(SessionClient[MySession])`.
 
     Attributes:
-        client: the handler of the connection.
-        agent: a stub for the agent methods that this class does not define.
-        response: the agent's response that opened or loaded the session.
-        cwd: the working directory from the request that opened the session; empty before that.
+        client: the connection handler.
+        agent: a stub for calling agent methods that this class does not define.
+        response: the agent's response to the request that opened or loaded the session.
+        cwd: the working directory from the request that opened the session; empty until then.
         additional_directories: the session's other directories.
         mcp_servers: the MCP servers that the agent connects to for the session.
     """
@@ -132,11 +132,11 @@ class ClientSession(
     mcp_servers: list[McpServer]
 
     def __init__(self, client: SessionClient[Any], session_id: SessionId) -> None:
-        """Create a session. The client calls this when it creates, loads or resumes a session.
+        """Create a session object. The client calls this when it opens, loads or resumes a session.
 
         Args:
-            client: the handler of the connection.
-            session_id: the id of the session.
+            client: the connection handler.
+            session_id: the session's id.
         """
         super().__init__(client.peer, session_id, SessionState(), client.habits)
         self.client = client
@@ -165,15 +165,15 @@ class ClientSession(
     ) -> Self:
         """Ask the agent to open a new session in a given directory.
 
-        See `AgentStub.session_new`.
+        For details, see `AgentStub.session_new`.
 
         Args:
             peer: the connection to the agent. Its handler must be a `SessionClient`.
-            params: the params of the request.
-            members: the fields of the request by their names, instead of `params`.
+            params: the request params.
+            members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
-            TypeError: If the client uses another class for sessions.
+            TypeError: If the client's session class is not a subclass of this class.
         """
         client = SessionClient.of(peer)
         client.require(cls)
@@ -205,18 +205,18 @@ class ClientSession(
     ) -> Self:
         """Ask the agent to resume a session where it left off.
 
-        The state includes the updates that arrive before the agent's response. If the session is
-        already open, the same object is returned, with the subscribers of its state. See
+        The session's state contains the updates that arrive before the agent's response. If the
+        session is open, the same object is returned, and its subscribers are kept. For details, see
         `AgentStub.session_resume`.
 
         Args:
             peer: the connection to the agent. Its handler must be a `SessionClient`.
-            params: the params of the request.
-            members: the fields of the request by their names, instead of `params`.
+            params: the request params.
+            members: the fields of the request by their Python names, instead of `params`.
 
         Raises:
-            TypeError: If the client uses another class for sessions.
-            RuntimeError: If the session has a running turn or is already being loaded or resumed.
+            TypeError: If the client's session class is not a subclass of this class.
+            RuntimeError: If the session has an open turn or is already being loaded or resumed.
         """
         client = SessionClient.of(peer)
         client.require(cls)
@@ -248,12 +248,12 @@ class ClientSession(
     ) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
-        See `AgentStub.session_list`.
+        For details, see `AgentStub.session_list`.
 
         Args:
             peer: the connection to the agent.
-            params: the params of the request.
-            members: the fields of the request by their names, instead of `params`.
+            params: the request params.
+            members: the fields of the request by their Python names, instead of `params`.
         """
         client = peer.handler
         agent = client.agent if isinstance(client, SessionClient) else AgentStub(peer)
@@ -262,8 +262,8 @@ class ClientSession(
     async def close(self) -> None:
         """Ask the agent to end a session's work and free its resources.
 
-        Running turns are treated as cancelled, as after `cancel`. If the agent does not know the
-        session, no error is raised. See `AgentStub.session_close`.
+        Running turns are cancelled, as by `cancel`. It is not an error if the agent doesn't know
+        the session. For details, see `AgentStub.session_close`.
         """
         params = CloseSessionRequest(session_id=self.session_id)
         self.agent.check(AGENT_SESSION_CLOSE, params)
@@ -278,7 +278,7 @@ class ClientSession(
     ) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list.
 
-        See `AgentStub.session_delete`.
+        For details, see `AgentStub.session_delete`.
         """
         params = DeleteSessionRequest(
             session_id=self.session_id, meta=meta, unknown_fields=unknown_fields
@@ -295,7 +295,7 @@ class ClientSession(
     ) -> SetSessionConfigOptionResponse:
         """Ask the agent to change one setting of a session.
 
-        See `AgentStub.session_set_config_option`.
+        For details, see `AgentStub.session_set_config_option`.
         """
         params: BooleanSetSessionConfigOptionRequest | IdSetSessionConfigOptionRequest
         if isinstance(value, bool):
@@ -325,7 +325,7 @@ class ClientSession(
     ) -> CancelTerminalResponse:
         """Ask the agent to stop the process in one of its own terminals.
 
-        See `AgentStub.terminal_cancel`.
+        For details, see `AgentStub.terminal_cancel`.
         """
         params = CancelTerminalRequest(
             session_id=self.session_id,
@@ -344,7 +344,7 @@ class ClientSession(
     ) -> CancelToolCallResponse:
         """Ask the agent to stop one tool call while its other work goes on.
 
-        See `AgentStub.tool_call_cancel`.
+        For details, see `AgentStub.tool_call_cancel`.
         """
         params = CancelToolCallRequest(
             session_id=self.session_id,
@@ -363,7 +363,7 @@ class ClientSession(
         """Send the agent a user message to work on in a session.
 
         Args:
-            prompt: content blocks, a single content block, or text.
+            prompt: text, a content block, or a sequence of content blocks.
             meta: the `_meta` of the request.
 
         Returns:
@@ -375,7 +375,7 @@ class ClientSession(
         block = TextContent(text=prompt) if isinstance(prompt, str) else prompt
         blocks = [block] if isinstance(block, Record | Unknown) else block
         if not prompt:
-            raise ValueError("the prompt is empty; pass text or content blocks")
+            raise ValueError("empty prompt; pass text or a content block")
         params = PromptRequest(session_id=self.session_id, prompt=[*blocks], meta=given(meta))
         return Turn(self, params)
 
@@ -395,11 +395,11 @@ else:
 
 
 class SessionClient(client_sessions.Sessions[S], ClientHandler):
-    """Base class for clients with sessions: the handler of a connection.
+    """A client that manages sessions: the connection handler. Subclass it like `ClientHandler`.
 
-    Extend it like `ClientHandler`. Pass the class to a connection, which creates the handler:
-    `connect_stdio(command, SessionClient)`. By default, sessions are instances of `ClientSession`.
-    To use another class, specify it: `class Editor(SessionClient[MySession])`.
+    Pass the class to a connection: `connect_stdio(command, MyClient)`. By default, its sessions are
+    `ClientSession` objects. To use a subclass, name it: `class
+    MyClient(SessionClient[MySession])`.
 
     Attributes:
         sessions: the open sessions, by id.
@@ -426,7 +426,7 @@ class SessionClient(client_sessions.Sessions[S], ClientHandler):
 
     @staticmethod
     def of(peer: Peer) -> SessionClient[Any]:
-        """Return the handler of a connection that is ready for sessions.
+        """Return the handler of an initialized connection.
 
         Raises:
             TypeError: If the handler is not a `SessionClient` of this surface.
@@ -441,10 +441,7 @@ class SessionClient(client_sessions.Sessions[S], ClientHandler):
     async def session_request_permission(
         self, params: RequestPermissionRequest
     ) -> RequestPermissionResponse:
-        """Respond according to `permissions`, or reject the request without them.
-
-        Override this method to ask the user.
-        """
+        """Respond using `permissions`, or reject. Override this method to ask the user directly."""
         option_id = await self._select_option(params)
         if option_id is None:
             return RequestPermissionResponse(outcome=CancelledPermissionOutcome())

@@ -189,7 +189,7 @@ SPEECH = Speech(
 
 
 def tool(session: AgentSession, title: str, *, kind: ToolKind | None = None) -> Tool:
-    """Use a tool in a turn, as with `AgentSession.tool`."""
+    """Return a tool call for a turn, like `AgentSession.tool`."""
     return Tool(session, SPEECH, title, kind=kind)
 
 
@@ -206,19 +206,19 @@ else:
 
 
 class ToolAgent(SessionAgent[S], Generic[S]):
-    """An agent with tool calls and terminals that its client can cancel separately."""
+    """An agent whose client can cancel tool calls and terminals individually."""
 
     cancels_tools: ClassVar[bool] = True
 
     async def tool_call_cancel(
         self, params: CancelToolCallRequest
     ) -> CancelToolCallResponse | None:
-        """End the block of one tool call; the turn continues."""
+        """Cancel the block of one tool call. The turn continues."""
         cancel_tool(self.session(params.session_id), params.tool_call_id)
         return None
 
     async def terminal_cancel(self, params: CancelTerminalRequest) -> CancelTerminalResponse | None:
-        """End the block of one tool call; the turn continues."""
+        """Cancel the block of one tool call. The turn continues."""
         cancel_tool(self.session(params.session_id), params.terminal_id)
         return None
 
@@ -226,10 +226,10 @@ class ToolAgent(SessionAgent[S], Generic[S]):
 class StoredAgent(StoredSessions, StatedSettings, ToolAgent[S], Generic[S]):
     """An agent with saved sessions, which are restored after a restart of the agent.
 
-    Each change of a session is saved before it is sent to the client. Subclass it and set `store`.
+    Each change to a session is saved before it is sent to the client. Subclass it and set `store`.
 
     Attributes:
-        store: the store of the sessions: `store = kit.SessionStore("~/.local/state/my-agent")`.
+        store: the session store, such as `store = kit.SessionStore("~/.local/state/my-agent")`.
         available_commands: the available commands of every session, new or restored; None if the agent reports them itself.
         config_options: the config options of every session, new or restored; None if the agent reports them itself.
     """
@@ -329,10 +329,10 @@ class StoredAgent(StoredSessions, StatedSettings, ToolAgent[S], Generic[S]):
 
 
 class Link(links.Link[C], Generic[C]):
-    """An agent that is kept running or connected, and its open sessions of the client's session class.
+    """A persistent connection to an agent, which restores open sessions after reconnecting.
 
-    A session that is opened here stays open across restarts. If the agent requires a sign-in, the
-    user is asked to sign in first.
+    Sessions opened here stay open across restarts. If the agent requires a sign-in, the user signs
+    in first.
     """
 
     surface: ClassVar[Any] = modules[__package__ or ""]
@@ -355,13 +355,13 @@ class Link(links.Link[C], Generic[C]):
         For details, see `ClientSession.create`.
 
         Args:
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
-            RequestError: If the agent refused.
-            ConnectionError: If the agent exited meanwhile or is not restarted.
+            RequestError: If the agent refused the request.
+            ConnectionError: If the agent exited meanwhile or will not be restarted.
         """
         request = request_of(NewSessionRequest, params, members)
         return await self._open(ClientSession.create, request)
@@ -376,13 +376,13 @@ class Link(links.Link[C], Generic[C]):
         For details, see `ClientSession.resume`.
 
         Args:
-            params: the params of the request.
+            params: the request params.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
-            RequestError: If the agent refused.
-            ConnectionError: If the agent exited meanwhile or is not restarted.
+            RequestError: If the agent refused the request.
+            ConnectionError: If the agent exited meanwhile or will not be restarted.
         """
         request = request_of(ResumeSessionRequest, params, members)
         return await self._open(ClientSession.resume, request)
@@ -397,14 +397,16 @@ async def launch(
     permissions: Permissions | None = None,
     **options: Any,
 ) -> AsyncGenerator[Link[C]]:
-    """Start an agent and keep it running with its sessions. Leaving the context stops it.
+    """Start an agent and keep it running. Its sessions survive restarts.
+
+    Leaving the context stops the agent.
 
     Args:
         agent: the program and its arguments.
-        client: the class of the client.
+        client: the client class or a client object.
         workspace: the files and terminals that a protocol 1 agent can use.
-        permissions: answers permission requests.
-        options: other arguments of `acp_bindings.kit.launching.launch`, such as `sign_in`, and of
+        permissions: responds to permission requests.
+        options: other arguments for `acp_bindings.kit.launching.launch`, such as `sign_in`, and for
             `connect_stdio`.
     """
     equipped = equip(client, None, permissions=permissions)
@@ -424,16 +426,18 @@ async def reach(
     permissions: Permissions | None = None,
     **options: Any,
 ) -> AsyncGenerator[Link[C]]:
-    """Connect to a remote agent and stay connected with its sessions until the context is left.
+    """Connect to a remote agent and stay connected. Its sessions survive reconnections.
 
-    Experimental, as `acp_bindings.remote` is.
+    Leaving the context closes the connection.
+
+    This function is experimental, like `acp_bindings.remote`.
 
     Args:
-        url: the URL of the agent.
-        client: the class of the client.
+        url: the agent's URL.
+        client: the client class or a client object.
         workspace: the files and terminals that a protocol 1 agent can use.
-        permissions: answers permission requests.
-        options: other arguments of `acp_bindings.kit.reaching.reach`, such as `sign_in`, and of
+        permissions: responds to permission requests.
+        options: other arguments for `acp_bindings.kit.reaching.reach`, such as `sign_in`, and for
             `connect_remote`, such as `token`.
     """
     equipped = equip(client, None, permissions=permissions)

@@ -1,4 +1,4 @@
-"""my-agent: an agent that speaks the Agent Client Protocol, in versions 1 and 2."""
+"""my-agent: an agent for protocol versions 1 and 2 of the Agent Client Protocol."""
 
 import asyncio
 from pathlib import Path
@@ -21,15 +21,15 @@ class Agent(kit.ToolAgent):
 
 
 async def add_note(session: v2.AgentSession, note: str) -> None:
-    """Add a line to notes.txt in the session's folder, if the user allows it."""
+    """Add a line to notes.txt in the session's folder if the user allows it."""
     path = Path(session.cwd, "notes.txt")
     async with session.tool(f"Add a line to {path.name}", kind="edit") as tool:
         before = await tool.read(path) if path.exists() else ""
-        await tool.write(path, f"{before}{note}\n")  # shows the change, and asks the user
+        await tool.write(path, f"{before}{note}\n")  # shows the change and asks the user
     if tool.status == "completed":
-        await session.say("It is in your notes.")
+        await session.say("I added it to your notes.")
     else:
-        await session.say(f"I left your notes alone: {tool.result}.")
+        await session.say(f"I did not change your notes: {tool.result}.")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The agent, as a client of either protocol version sees it."""
+"""Tests of the agent with a client of each protocol version."""
 
 import sys
 from pathlib import Path

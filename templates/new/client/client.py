@@ -1,4 +1,4 @@
-"""my-client: a client in the terminal, for agents that speak protocol 1 or 2. Needs POSIX."""
+"""my-client: a terminal client for agents that use protocol 1 or 2. It requires POSIX."""
 
 import asyncio
 import sys
@@ -18,7 +18,7 @@ class Client(v2.SessionClient):
         self.permissions = kit.Permissions(ask=self.choose)
 
     async def choose(self, question: kit.Question) -> str | None:
-        """Return the id of the option that the user chooses; None to refuse."""
+        """Return the id of the option that the user selects, or None to refuse."""
         show(question.title)
         choices = {str(number): option for number, option in enumerate(question.options, 1)}
         for number, option in choices.items():
@@ -27,7 +27,7 @@ class Client(v2.SessionClient):
         return chosen.id if chosen else None
 
     async def converse(self, peer: Peer) -> None:
-        """Send each line of input as a prompt and show the response, until the input ends."""
+        """Send each line of input as a prompt and show the response, until a line is empty."""
         await peer.initialize()
         session = await v2.ClientSession.create(peer, cwd=str(Path.cwd()))
         while text := await read(self.keys, "> "):

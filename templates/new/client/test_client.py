@@ -1,4 +1,4 @@
-"""The client, with agents that play a script in either protocol version."""
+"""Tests of the client with scripted agents of each protocol version."""
 
 import asyncio
 from collections.abc import Generator

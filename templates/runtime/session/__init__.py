@@ -1,36 +1,39 @@
 """Sessions: their state, and their turns in clients and agents.
 
-Updates and a peer of `aio` go in; the base classes of the generated sessions come out. The schema
-defines the updates. The generated modules name the reducer of each, and fill in the classes
-that are parameters here.
+The generated session classes extend the base classes in this package, which process session updates
+over a peer of `aio`. The schema defines the updates. The generated modules specify the reducer for
+each update and define the concrete classes that are type parameters here.
 
-**State.** `state` contains the result of the updates. `reducers` change it, one for each operation,
-and don't depend on it. Subscribers are notified of each change. `to_updates` converts a state back
-to updates, so that an agent can replay a session. `message` joins chunks.
+**State.** `state` contains the result of applying the updates. `reducers` contains one class for
+each kind of change to the state. It doesn't import `state`. Subscribers are notified of each
+change. `to_updates` converts a state back to updates, so that an agent can replay a session.
+`message` joins chunks.
 
-**Client.** `client_sessions` applies an update when it arrives, and calls its handler after earlier
-handlers. When a message arrives, it also decides which session the message belongs to (`registry`)
-and whether a turn is over (`turns`), so that neither depends on the speed of handlers. In protocol
-1, the response ends a turn, and the client adds the prompt to the state (`echo` recognizes it if
-the agent also reports it). In protocol 2, an update ends a turn (`turn_phases`). `client` contains
-a single session: its requests to the user, its cancellation, and its running tool calls
-(`running_calls`). `permissions` responds to permission requests by default.
+**Client.** When an update arrives, `client_sessions` applies it immediately and calls its handler
+after earlier handlers. When a message arrives, it also determines which session the message belongs
+to (`registry`) and whether a turn is over (`turns`), so slow handlers don't delay this. In protocol
+1, the response ends a turn, and the client adds the prompt to the state (`echo` recognizes the
+prompt if the agent also reports it). In protocol 2, an update ends a turn (`turn_phases`). `client`
+contains the class of a single session: its requests to the user, its cancellation, and its running
+tool calls (`running_calls`). `permissions` contains the default responses to permission requests.
 
-**Agent.** `agent` contains a single session: it sends updates, applies them in the same step, and
-runs turns one after another, each in a task. The client learns of the end of a turn from the
-response, or from an update (`agent_reporting`). `agent_sessions` manages the sessions of an agent,
-from the request that opens them to the end of the connection. `ending` ends a session and frees its
-resources. The state contains copies (`copying`), since the program can change its own objects.
+**Agent.** `agent` contains the class of a single session, which sends updates, applies them in the
+same step, and runs turns one after another, each in a task. The response, or an update
+(`agent_reporting`), tells the client that a turn has ended. `agent_sessions` manages an agent's
+sessions from the request that opens them until the connection closes. `ending` ends a session and
+frees its resources. The state contains copies (`copying`), since programs can modify their own
+objects.
 
-In clients and agents, a session stores its directories and servers (`setup`). `classes` checks the
-classes of programs. `facts` describes the sessions of a version for code that handles any version.
+Client and agent sessions store the session's directories and servers (`setup`). `classes` checks
+the classes that programs define. `facts` describes a protocol version's sessions for code that
+supports any version.
 
-Guarantees, and the modules that enforce them:
+Guarantees and the modules that enforce them:
 
-1. The state has the order of the messages: `agent`, `client_sessions`.
-2. Turns end in the order of messages, each exactly once: `turns`, `agent`.
-3. A session ends once, in steps of limited time: `ending`.
-4. Data that grows with a peer's messages is limited: `registry`, `turns`, `turn_phases`,
+1. The state reflects the order of the messages: `agent`, `client_sessions`.
+2. Turns end in the order of messages, and each ends exactly once: `turns`, `agent`.
+3. A session ends once, in steps with a time limit: `ending`.
+4. Data that grows with the peer's messages is limited: `registry`, `turns`, `turn_phases`,
    `agent_sessions`.
 
 The client and agent modules import `state`, which imports `reducers` and `message`.
@@ -55,7 +58,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load a module on first use, since a client or an agent needs few of them."""
+    """Return a class. Its module is imported on first use, since most programs need few classes."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

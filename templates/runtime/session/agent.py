@@ -1,16 +1,16 @@
-"""The base classes of the generated agent sessions: updates, turns, and the end.
+"""The base classes of the generated agent sessions: updates, turns, and the end of a session.
 
 Rules:
 
 1. An update is recorded, sent and applied to the state in one step, without waiting, so the state
-   has the order of the messages (`update`).
+   reflects the order of the messages (`update`).
 2. Turns run one after another, in the order of their prompts (`_begin`). A prompt counts as a turn
    as soon as its handler is called, so that it can be cancelled (`announce`).
-3. Cancelling a turn cancels the task of its work once. The turn ends with `cancelled` when the task
-   ends, whatever its result (`_outcome`). Work that calls `sys.exit` ends the program after its
-   turn.
+3. Cancelling a turn cancels the task that does its work, once. When the task ends, the turn ends
+   with `cancelled`, whatever the task's result (`_outcome`). If the work calls `sys.exit`, the
+   program exits after the turn has ended.
 4. A session ends once (`begin_end`): its turns are cancelled, `ended` is called, and its resources
-   are freed (see `ending`). Turns also end with their event loop.
+   are freed (see `ending`). Turns also end when their event loop does.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ R = TypeVar("R")  # the response to a prompt
 S = TypeVar("S", bound="State[Any, Any, Any]")
 T = TypeVar("T")  # a stop reason
 U = TypeVar("U")  # a session update
-# The work of a turn. It returns the stop reason, a complete ending, or None for the natural end.
+# The work of a turn. It returns the stop reason, a complete ending, or None for `end_turn`.
 Work: TypeAlias = Coroutine[Any, Any, T | E | None]
 
 END_TURN: Final = "end_turn"
-# The warning about a turn started in a task of another turn of the same session.
+# The warning about a turn that is started in a task of another turn of the same session.
 _INSIDE = (
     f"a turn of session %r has waited for {PATIENCE:g} seconds for the turn that started it; if "
     "that turn awaits it, both wait forever"
@@ -59,14 +59,14 @@ _log = logger_of(__name__)
 
 @dataclass(slots=True, eq=False)
 class OpenTurn:
-    """A turn that has not ended.
+    """A turn that is not over.
 
     Attributes:
-        task: the task of its work; None until it starts.
-        is_cancelled: whether the client cancelled it.
-        has_begun: whether `run_turn` was called for it. Until then, only the handler of its prompt
-            runs.
-        is_reported: whether the update that reports its end, if any, was sent to the client.
+        task: the task that does the turn's work; None until it starts.
+        is_cancelled: whether the client cancelled the turn.
+        has_begun: whether `run_turn` was called for the turn. Before that, only the prompt's
+            handler is running.
+        is_reported: whether the update that reports the end of the turn was sent to the client.
     """
 
     task: asyncio.Task[Any] | None = None
@@ -75,14 +75,14 @@ class OpenTurn:
     is_reported: bool = False
 
 
-# The turn that the current code works on. Tasks that the work starts inherit it.
+# The turn that the current code is working on. Tasks started by this code inherit it.
 _current: ContextVar[OpenTurn | None] = ContextVar("_current", default=None)
-# The session and the turn of the prompt that the current task handles.
+# The session and turn of the prompt that the current task is handling.
 _announced: ContextVar[tuple[Any, OpenTurn] | None] = ContextVar("_announced", default=None)
 
 
 class SessionOwner(Protocol):
-    """The part of an agent that its sessions use; see `AgentSessions`."""
+    """The parts of an agent that its sessions use; see `AgentSessions`."""
 
     keep_state: bool
 
@@ -108,24 +108,24 @@ class SessionOwner(Protocol):
 
 
 class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
-    """Base class of the generated sessions of agents.
+    """Base class of the generated agent sessions.
 
     Attributes:
         agent: the agent that the session belongs to.
-        session_id: the id of the session.
-        number: the number of the session, counted from 1 in the order of opening.
-        state: the state of the session after the updates so far, for `replay`; see `SessionState`.
-            If the agent's `keep_state` is false, it contains only the parts that the next update
+        session_id: the session's id.
+        number: the session's number, counted from 1 in the order in which sessions were opened.
+        state: the session's state after all updates so far, for `replay`; see `SessionState`. If
+            the agent's `keep_state` is false, it contains only the parts that the next update
             depends on.
-        is_known: whether the client knows the session or will learn about it from a response.
+        is_known: whether the client knows the session or will learn of it from a pending response.
     """
 
-    # The stop reasons that the schema lists.
+    # The stop reasons that the schema defines.
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
-    # Whether other stop reasons that begin with `_` are allowed.
+    # Whether custom stop reasons, which begin with `_`, are allowed.
     _allows_custom: ClassVar[bool] = False
-    # The class of the response or update that ends a turn. After such an update, the next chunk
-    # begins a new message.
+    # The class of the response or update that ends a turn. If an update of this class was sent, the
+    # next chunk begins a new message.
     _ending_class: ClassVar[type]
 
     def __init__(self, agent: SessionOwner, session_id: str, state: S) -> None:
@@ -135,29 +135,29 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self.number = 0
         self.state = state
         self.is_known = False
-        # The last update made by this class. Other code cannot change it.
+        # The last update created by this class, which other code cannot modify.
         self._own_update: U | None = None
-        # Whether `recorded` is overridden, by the session or its agent.
+        # Whether the session or its agent overrides `recorded`.
         base: Any = AgentSession
         self._is_recorded = type(self).recorded is not base.recorded or agent.is_recording
-        self._recorded: object = None  # an update that `update` does not record again
+        self._recorded: object = None  # an update that `update` must not record
         # The last message when the previous turn ended.
         self._last_message: Message[Any] | None = None
         self._turns: list[OpenTurn] = []
-        # Turns run one after another: a prompt that arrives during a turn waits until it ends.
+        # Turns run one after another: a prompt that arrives during a turn waits for it to end.
         self._working = asyncio.Lock()
-        # The event loop of the turns, which end with it.
+        # The event loop in which the turns run. They end when it does.
         self._loop: asyncio.AbstractEventLoop | None = None
         self._exit_stack: AsyncExitStack | None = None
         self._is_over = False
         self._end: Ending | None = None
-        self._is_lost = False  # whether it ended because the connection closed
-        # Whether the session's resources were closed at its end.
+        self._is_lost = False  # whether the session ended because the connection closed
+        # Whether the session's resources were freed when it ended.
         self._is_closed = False
 
     @property
     def peer(self) -> Peer:
-        """The client.
+        """The connection to the client.
 
         Raises:
             RuntimeError: If the agent has no connection.
@@ -167,24 +167,25 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     # --- updates -----------------------------------------------------------------------------
 
     async def update(self, update: U, *, meta: dict[str, Any] | None = None) -> None:
-        """Send an update. Without a connection, only change the state.
+        """Send an update and apply it to the state. Without a connection, only apply it.
 
-        The state keeps a copy. If the client does not know the session yet, the update is sent
-        after the response that names the session, and discarded if that response is an error.
+        The state contains a copy of the update. If the client doesn't know the session yet, the
+        update is sent after the response that contains the session's id. If that response is an
+        error, the update is discarded.
 
         Args:
-            update: the update, which can have its own `_meta`.
-            meta: the `_meta` of the notification that contains it.
+            update: the update, which can contain its own `_meta`.
+            meta: the `_meta` of the notification.
 
         Raises:
-            EncodeError: If the update cannot be written as JSON; nothing was sent.
+            EncodeError: If the update cannot be written as JSON. In this case, nothing is sent.
             ConnectionClosed: If the connection is closed.
-            LimitExceeded: If too many updates wait for that response; see `Limits.backlog`.
+            LimitExceeded: If too many updates are waiting for the response; see `Limits.backlog`.
         """
         if self._is_recorded and update is not self._recorded:
             self._record(update)
-        # Send it first, since sending can fail. Apply it in the same step, so that the state has
-        # the order of the messages.
+        # Send the update first, since sending can fail. Apply it in the same step, so that the
+        # state reflects the order of the messages.
         agent = self.agent
         peer = agent.peer if agent.has_peer else None
         if peer is not None:
@@ -196,53 +197,54 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             await peer.drain(self.session_id)
 
     async def _update_own(self, update: U) -> None:
-        """Send an update made by this class, without a copy for the state."""
+        """Send an update created by this class, which doesn't have to be copied for the state."""
         self._own_update = update
         await self.update(update)
 
     async def repeat(self, update: U) -> None:
-        """Send an update that the state already contains to a client that does not know it.
+        """Send an update that the state already contains, for a client that might not know it.
 
         Raises:
             ConnectionClosed: If the connection is closed.
         """
-        self._recorded = update  # nothing changes
+        self._recorded = update  # the state does not change
         try:
             await self.update(update)
         finally:
             self._recorded = None
 
     def recorded(self, update: U) -> None:
-        """Record a change of the state, such as in a file. Override it.
+        """Record a change to the state, for example in a file. Override this method.
 
-        Called for each change before it is sent to the client. Changes are the updates of the
-        session, the prompts of protocol 1 (as the updates that report them), and the values that
-        responses report, such as the current mode (as the update that would report them). Updates
-        from `SessionAgent.restore` are not recorded again. The default implementation calls
+        This method is called for each change before it is sent to the client. Changes are the
+        session's updates, the prompts of protocol 1 (as the updates that would report them), and
+        values in responses, such as the current mode (as the updates that would report them).
+        Updates from `SessionAgent.restore` are not recorded again. The default implementation calls
         `SessionAgent.recorded`.
 
-        If it raises an exception, the update is not sent and the state does not change. `update`
-        raises the exception, which ends the turn with an error unless the work catches it. If the
-        change comes from a response, an error replaces the response. A report that a turn failed or
-        was cancelled is sent anyway, and the exception is logged.
+        If this method raises an exception, the update is not sent, and the state does not change.
+        `update` raises the exception, which ends the turn with an error unless the work catches it.
+        If the change comes from a response, an error is sent instead of the response. An update
+        that reports that a turn failed or was cancelled is sent anyway, and the exception is
+        logged.
 
         Args:
-            update: the update. It can change after this method returns.
+            update: the update, which can be modified after this method returns.
         """
         _require_none(self.agent.recorded, self, update)
 
     def _record(self, update: Any) -> None:
-        """Call `recorded`, if it is overridden."""
+        """Call `recorded` if it is overridden."""
         if self._is_recorded:
             _require_none(self.recorded, update)
 
     def _change(self, update: U) -> None:
-        """Record an update without sending it, and change the state."""
+        """Record an update and apply it to the state without sending it."""
         self._record(update)
         self.state.apply(update)
 
     def take_seeds(self, method: str, params: Any, result: Any) -> None:
-        """Apply the parts of the state that a response reports; see `SessionState.seed`."""
+        """Apply the parts of the state that a response contains; see `SessionState.seed`."""
         if self._is_recorded:
             for update in self.state.seeds_of(method, params, result):
                 if not self.state.has(update):
@@ -250,14 +252,14 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self.state.seed(method, params, result)
 
     def bring_back(self, stored: Any) -> None:
-        """Use the result of `SessionAgent.restore`: a state, or the updates that lead to it.
+        """Use the result of `SessionAgent.restore`: a state, or the updates that recreate it.
 
         Raises:
-            TypeError: If it is a state of another protocol version, or neither.
+            TypeError: If the result is a state of another protocol version.
         """
         state: Any = self.state
         if isinstance(stored, State):
-            if not isinstance(stored, state.__class__):  # such as of another protocol version
+            if not isinstance(stored, state.__class__):  # from another protocol version
                 raise TypeError("restore returned a state of another protocol version")
             self.state = cast(S, stored)
         else:
@@ -278,28 +280,28 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         raise NotImplementedError
 
     async def replay(self) -> None:
-        """Send the fewest updates that recreate the state to a client that loads the session.
+        """Send a client that loads the session the fewest updates that recreate its state.
 
         Raises:
-            RuntimeError: If the session does not keep its state.
+            RuntimeError: If the agent's `keep_state` is false.
             ConnectionClosed: If the connection is closed.
         """
         if not self.agent.keep_state:
-            raise RuntimeError("the session keeps no state to replay: set keep_state in the agent")
+            raise RuntimeError("the session keeps no state to replay; set keep_state in the agent")
         self._await_response()
         for update in self.state.to_updates():
-            self._post(update)  # without waiting, so that no other message is sent in between
+            self._post(update)  # don't wait, so that no other message is sent in between
         await self.peer.drain(self.session_id)
 
     def _await_response(self) -> None:
-        """Hold back messages about the session if the client will learn of it from a response."""
+        """Hold back messages about the session until a response tells the client its id."""
         if not self.is_known:
             self.agent.hold_back(self)
 
     def _continued(self, role: Role) -> str:
         """Return the id of the message that a chunk continues, or a new id."""
         last = self.state.last_message(role)
-        # A message does not continue in another turn.
+        # A message is not continued in a later turn.
         if last is None or last is self._last_message:
             return new_id()
         return new_id() if last.message_id is None else last.message_id
@@ -318,10 +320,10 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     @property
     def is_cancelled(self) -> bool:
-        """True if the current turn was cancelled, such as by the client.
+        """True if the current turn was cancelled, for example by the client.
 
-        In the work of a turn and in tasks that the work starts, the current turn is that turn,
-        until it is over. Elsewhere, it is the running turn. False without a turn.
+        In a turn's work and in tasks started by it, the current turn is that turn until it is over.
+        Elsewhere, it is the running turn. Without a current turn, the value is False.
         """
         turn = _current.get()
         if turn not in self._turns:
@@ -329,10 +331,10 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         return turn is not None and turn.is_cancelled
 
     def cancel(self) -> None:
-        """Cancel the running turn and the waiting prompts, as `session/cancel` does.
+        """Cancel the running turn and the waiting prompts, like `session/cancel`.
 
-        The task of the work is cancelled once. The turn is over when the work ends. Until then, the
-        work can still send updates.
+        The task that does the work is cancelled once. The turn is over when the work ends. Until
+        then, the work can send updates.
         """
         if self._turns:
             self._follow_loop()
@@ -343,11 +345,11 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
                     turn.task.cancel()
 
     async def run_turn(self, prompt: Sequence[B], work: Work[T, E]) -> R:
-        """Run a turn and return the response to the prompt."""
+        """Run a turn and return the response to its prompt."""
         raise NotImplementedError
 
     def announce(self, handling: Coroutine[Any, Any, A]) -> Coroutine[Any, Any, A]:
-        """Count a prompt as a turn while its handler runs, so that it can be cancelled.
+        """Treat a prompt as a turn while its handler is running, so that it can be cancelled.
 
         The handler is expected to call `run_turn`.
         """
@@ -361,28 +363,28 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         try:
             return await handling
         finally:
-            # The handler did not call `run_turn`. Otherwise, `_finish` removes the turn.
+            # If the handler called `run_turn`, `_finish` removes the turn instead.
             if not turn.has_begun and turn in self._turns:
                 self._turns.remove(turn)
 
     async def _begin(self, work: Work[T, E]) -> OpenTurn:
-        """Wait until the turns before this one are over.
+        """Wait until all earlier turns are over.
 
         Raises:
-            RuntimeError: If the caller is the work of one of these turns and would wait for itself.
-            TypeError: If `work` isn't a coroutine, such as the result of a `turn` without `async`.
+            RuntimeError: If the caller is the work of an earlier turn, which would wait for itself.
+            TypeError: If `work` isn't a coroutine, for example if `turn` is not `async`.
         """
         if not (hasattr(work, "__await__") and hasattr(work, "close")):
             made = type(work).__name__
-            raise TypeError(f"the work of a turn is not a coroutine but {made}; pass an async call")
-        # The handler of a prompt can also run other turns, even of another session.
+            raise TypeError(f"the work of a turn must be a coroutine, found {made}; use async def")
+        # A prompt's handler can also run other turns, even turns of another session.
         session, turn = _announced.get() or (None, None)
         is_announced = session is self and turn is not None and not turn.has_begun
         if not is_announced:
             self._follow_loop()
         running = _current.get()
         if running not in self._turns:
-            running = None  # this is not the work of an open turn of this session
+            running = None  # the caller isn't the work of an open turn of this session
         elif running.task is asyncio.current_task():
             work.close()
             raise RuntimeError(
@@ -412,12 +414,12 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         return turn
 
     def _finish(self, turn: OpenTurn) -> None:
-        if turn in self._turns:  # otherwise, its event loop ended
+        if turn in self._turns:  # otherwise, `_follow_loop` already removed it
             self._turns.remove(turn)
             self._working.release()
 
     def _follow_loop(self) -> None:
-        """Forget the turns of an earlier event loop."""
+        """Forget the turns of a previous event loop."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
             self._loop = loop
@@ -425,17 +427,17 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             self._working = asyncio.Lock()
 
     async def _outcome(self, turn: OpenTurn, work: Work[T, E]) -> E:
-        """Do the work of a turn and return its ending.
+        """Run the work of a turn and return the turn's ending.
 
         Raises:
-            Exception: If the work fails and the turn is not cancelled.
+            Exception: If the work raises it and the turn isn't cancelled.
         """
         if turn.is_cancelled:
             work.close()
             return self._ending(CANCELLED)
         task = turn.task = asyncio.get_running_loop().create_task(_carry(work, turn))
         try:
-            # If the client cancels the turn, this task must continue and respond.
+            # This task must survive a cancellation by the client, so that it can send the response.
             await _wait_for(task)
         except asyncio.CancelledError:  # the request was cancelled or the connection closed
             task.cancel()
@@ -463,11 +465,11 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     @property
     def exit_stack(self) -> AsyncExitStack:
-        """The exit stack for the session's resources, such as the clients of its MCP servers.
+        """The exit stack for the session's resources, such as clients of its MCP servers.
 
-        It is closed at the end of the session, after `ended`. If the agent keeps the session after
-        the connection, the stack is closed with the connection and replaced by an empty one. Each
-        asynchronous context manager is entered and exited in a separate task.
+        It is closed when the session ends, after `ended`. If the agent keeps the session after the
+        connection closes, the stack is closed with the connection, and an empty stack replaces it.
+        Each asynchronous context manager is entered and exited in a separate task.
 
         Raises:
             RuntimeError: If the session ended.
@@ -479,42 +481,46 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         return self._exit_stack
 
     async def ended(self) -> None:
-        """Free the resources of the session. Override it; the default does nothing.
+        """Free the session's resources. Override this method; by default, it does nothing.
 
-        Called exactly once, when all turns of the session are over. A session ends when the client
-        closes or deletes it, when the agent calls `SessionAgent.end_session`, when the request that
-        opens it fails, and when the connection closes, unless the agent keeps the session
-        (`SessionAgent.keep_sessions`). This method is cancelled if it takes longer than the `grace`
-        of the connection. Exceptions are logged.
+        This method is called exactly once, after all of the session's turns are over. A session
+        ends when the client closes or deletes it, when the agent calls `SessionAgent.end_session`,
+        when the request that opens it fails, and when the connection closes, unless the agent keeps
+        the session (`SessionAgent.keep_sessions`). This method is cancelled if it takes longer than
+        the connection's `grace`. Exceptions are logged.
         """
 
     @property
     def is_over(self) -> bool:
-        """True if the session ended. An ended session accepts no prompts."""
+        """True if the session ended. It then accepts no prompts."""
         return self._is_over
 
     @property
     def may_return(self) -> bool:
-        """True if the session is open, or can be brought back on a later connection.
+        """True if the session is open or can be restored on a later connection.
 
-        After the connection closed, it is true if the agent keeps the session
-        (`SessionAgent.keep_sessions`) or overrides `SessionAgent.restore`. It is false after the
-        client closed or deleted the session, after `SessionAgent.end_session`, and if the request
-        that opens the session failed.
+        After the connection closes, the value is True if the agent keeps the session
+        (`SessionAgent.keep_sessions`) or overrides `SessionAgent.restore`. The value is False if
+        the client closed or deleted the session, if the agent called `SessionAgent.end_session`, or
+        if the request that opens the session failed.
         """
         return not self._is_over or (self._is_lost and self.agent.is_restoring)
 
     async def end(self) -> None:
         """End the session: cancel all turns, wait until they are over, and call `ended`.
 
-        Cancelling the wait does not stop the end of the session.
+        If this call is cancelled, the session still ends.
         """
         self.begin_end()
         if self._end is not None:
             await self._end.wait()
 
     def begin_end(self, *, is_lost: bool = False) -> None:
-        """Begin to end the session, once. `is_lost` means that the connection closed."""
+        """Start ending the session unless this was already done.
+
+        Args:
+            is_lost: whether the connection closed.
+        """
         if self._is_over:
             return
         self._is_over = True
@@ -523,7 +529,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         base: Any = AgentSession
         has_default = getattr(self.ended, "__func__", None) is base.ended
         if has_default and self._exit_stack is None and not self.is_working:
-            self._is_closed = True  # without a task, since an agent can have thousands of these
+            self._is_closed = True  # no task is needed; an agent can have thousands of sessions
             return
         steps = (
             ("a turn", self._wait_for_turns),
@@ -534,19 +540,19 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self._end.start()
 
     def begin_release(self) -> None:
-        """Begin to close the resources of a session that outlives its connection."""
+        """Start freeing the resources of a session that outlives its connection."""
         if self._exit_stack is not None:
             steps = (("a turn", self._wait_for_turns), ("the exit stack", self._close_exit_stack))
             self.agent.make_ending(self, steps).start()
 
     def begin_connection(self) -> None:
-        """Begin a connection with a client that does not know the session yet."""
+        """Prepare for a connection to a client that doesn't know the session yet."""
         self.is_known = False
         self._follow_loop()
 
     async def _wait_for_turns(self) -> None:
         self._follow_loop()
-        # The lock is fair: all turns that wait for it get it first, and end immediately.
+        # The lock is fair: all turns that wait for it acquire it first and end immediately.
         async with self._working:
             pass
 
@@ -565,17 +571,17 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     # --- how turns end -----------------------------------------------------------------------
 
     def _as_ending(self, result: Any) -> E:
-        """Return the ending for the result of the work."""
+        """Convert the result of a turn's work to an ending."""
         is_whole = isinstance(result, self._ending_class)
         reason = result.stop_reason if is_whole else result
         stop_reason = END_TURN if reason is None or reason is UNSET else reason
         if not isinstance(stop_reason, str):
             classes = type(stop_reason).__name__, self._ending_class.__name__
-            wanted = f"return a stop reason such as {END_TURN!r}, a whole {classes[1]}, or None"
-            raise TypeError(f"a turn cannot end with {classes[0]}: {wanted}")
+            wanted = f"return a stop reason such as {END_TURN!r}, a complete {classes[1]}, or None"
+            raise TypeError(f"a turn cannot end with {classes[0]}; {wanted}")
         is_custom = self._allows_custom and stop_reason.startswith("_")
         if stop_reason not in self._stop_reasons and not is_custom:
-            custom = ", or one that begins with '_'" if self._allows_custom else ""
+            custom = ", or a custom reason beginning with '_'" if self._allows_custom else ""
             listed = ", ".join(sorted(self._stop_reasons))
             problem = f"{stop_reason!r} is not a stop reason"
             raise ValueError(f"{problem}; return one of {listed}{custom}")
@@ -592,7 +598,7 @@ def _require_none(recorded: Callable[..., Any], *arguments: Any) -> None:
     """Call `recorded`.
 
     Raises:
-        TypeError: If it is `async` and so would record nothing.
+        TypeError: If `recorded` is `async`, so that it would record nothing, or returns a value.
     """
     result = recorded(*arguments)
     if result is not None:
@@ -602,22 +608,22 @@ def _require_none(recorded: Callable[..., Any], *arguments: Any) -> None:
 
 
 class _Exit(Exception):
-    """Wraps an exception that would end the event loop immediately, and with it the program."""
+    """Wrapper for an exception that would otherwise stop the event loop immediately."""
 
 
 async def _carry(work: Coroutine[Any, Any, A], turn: OpenTurn) -> A:
     _current.set(turn)
     try:
         return await work
-    # The code that waits for this task first ends the turn, then raises it again; see `_error_of`.
+    # The code that waits for this task ends the turn, then raises the exception; see `_error_of`.
     except (SystemExit, KeyboardInterrupt) as error:
         raise _Exit from error
 
 
 async def _wait_for(task: asyncio.Task[Any]) -> None:
-    """Wait until a task ends. If the waiting task is dropped, also drop the awaited one."""
+    """Wait for a task to finish. If the waiting task is dropped, also drop the awaited one."""
     try:
-        # Not `await task`: cancelling the waiting task must not cancel the work.
+        # Don't use `await task`: if the waiting task is cancelled, the work must continue.
         await wait_done(task)
     except GeneratorExit:
         if not (task.done() or task.get_loop().is_closed()):
@@ -626,7 +632,7 @@ async def _wait_for(task: asyncio.Task[Any]) -> None:
 
 
 def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
-    """Return the exception of finished work; None if it succeeded or was cancelled.
+    """Return the exception of finished work, or None if it succeeded or was cancelled.
 
     Raises:
         SystemExit: If the work raised it.
@@ -635,7 +641,7 @@ def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
     error = None if task.cancelled() else task.exception()
     if isinstance(error, _Exit) and error.__cause__ is not None:
         raise error.__cause__
-    if isinstance(error, GeneratorExit):  # raising it again would look like the end of the caller
+    if isinstance(error, GeneratorExit):  # raising it again would look like closing the caller
         failure = RuntimeError("the work raised GeneratorExit")
         failure.__cause__ = error
         return failure
@@ -643,7 +649,7 @@ def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
 
 
 def result_of_cancelled(task: asyncio.Task[Any]) -> Any:
-    """Return the result of cancelled work, if any. Log its exception."""
+    """Return the result of cancelled work, or None if it has none. An exception is logged."""
     error = _error_of(task)
     if error is not None:
         _log.info("cancelled work raised %s", quotation(error))
@@ -651,24 +657,24 @@ def result_of_cancelled(task: asyncio.Task[Any]) -> Any:
 
 
 class AnsweringSession(AgentSession[S, B, U, R, R, T]):
-    """A session where the response to the prompt ends the turn, as in protocol 1."""
+    """A session in which the response to a prompt ends its turn, as in protocol 1."""
 
     async def run_turn(self, prompt: Sequence[B], work: Work[T, R]) -> R:
-        """Run a turn, and return the response to the prompt, with the stop reason.
+        """Run a turn and return the response to the prompt, which contains the stop reason.
 
-        A prompt that arrives during a turn waits until it ends. A cancelled turn ends with the stop
-        reason `cancelled`, whatever the work returns or raises. A complete ending with that reason
-        is kept.
+        A prompt that arrives during a turn waits for it to end. A cancelled turn ends with the stop
+        reason `cancelled`, whatever the work returns or raises. If the work returns a complete
+        ending with that reason, this ending is used.
 
         Args:
-            prompt: the content blocks of the prompt.
-            work: the work on the prompt. It returns the stop reason, a complete ending, or None for
-                the natural end of a turn.
+            prompt: the prompt's content blocks.
+            work: the work of the turn. It returns the stop reason, a complete ending, or None for
+                `end_turn`.
 
         Raises:
-            TypeError: If the work returned neither a stop reason nor an ending.
-            ValueError: If the work returned a string that is not a stop reason.
-            Exception: If the work raised it.
+            TypeError: If the work returns neither a stop reason nor an ending.
+            ValueError: If the work returns a string that isn't a valid stop reason.
+            Exception: If the work raises it.
         """
         turn = await self._begin(work)
         try:
@@ -683,5 +689,5 @@ class AnsweringSession(AgentSession[S, B, U, R, R, T]):
             self._finish(turn)
 
     def _insert(self, prompt: Sequence[B]) -> None:
-        """Add the prompt to the state without sending it, since the client knows it."""
+        """Add the prompt to the state without sending it, since the client already has it."""
         raise NotImplementedError

@@ -2,15 +2,15 @@
 
 Rules:
 
-1. The client learns of a new session from the response to the request that opens it. Until the
-   response is sent, messages about the session are held back. If the request fails, its sessions
-   end (`_Opening`).
-2. At most `Limits.sessions` are open. A list has pages of `_PAGE` sessions, in the order of
-   opening.
-3. A request with values of an unknown kind, or that requires an unadvertised capability, is refused
-   before its handler is called (`handle`).
+1. The client learns of a new session from the response to the request that opens it. Until this
+   response is sent, messages about the session are held back. If the request fails, the sessions
+   that it opened end (`_Opening`).
+2. At most `Limits.sessions` sessions are open. A list of sessions is split into pages of `_PAGE`
+   sessions, in the order in which they were opened.
+3. A request is refused before its handler is called if it contains values of an unknown kind or
+   requires an unadvertised capability (`handle`).
 4. When the connection closes, its sessions end. If the agent keeps them, only their resources are
-   freed. The connection waits until that is done (`_end_connection`).
+   freed. Closing the connection waits for this (`_end_connection`).
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ S = TypeVar("S", bound="AgentSession[Any, Any, Any, Any, Any, Any]")
 
 _Session: TypeAlias = AgentSession[Any, Any, Any, Any, Any, Any]
 
-# The number of sessions on a page of the list.
+# The number of sessions on one page of a list.
 _PAGE: Final = 100
 
 
-# The opening that the current task, or the handler that started it, handles.
+# The opening that the current task, or the handler that started it, belongs to.
 _current: ContextVar[_Opening | None] = ContextVar("_current", default=None)
 
 
 class _Opening:
-    """The handling of one request that opens a session or brings one back.
+    """The processing of a request that opens, loads or resumes a session.
 
     Attributes:
         is_over: whether the response was sent.
@@ -70,7 +70,7 @@ class _Opening:
 
     @property
     def has_response(self) -> bool:
-        """True if the request gets a response, which ends the opening."""
+        """True if the request will get a response, which ends the opening."""
         return self._request is not None
 
     def __enter__(self) -> None:
@@ -78,21 +78,21 @@ class _Opening:
         _current.set(self)
 
     def __exit__(self, *_: object) -> None:
-        # Not `reset`: a handler that is dropped is closed in another context.
+        # Don't use `reset`: if a handler is dropped, it is closed in another context.
         _current.set(self._before)
 
     def add_made(self, session: _Session) -> None:
-        """Add a session that the handler has just opened."""
+        """Add a session that the handler opened."""
         session.settle_in(self._params)
         self._made.append(session)
         self.name(session)
 
     def has_made(self, session_id: str) -> bool:
-        """Return whether the handler opened a session with this id."""
+        """Return whether the handler opened the session with this id."""
         return any(session.session_id == session_id for session in self._made)
 
     def name(self, session: _Session) -> None:
-        """Hold back messages about a session that the client does not know yet."""
+        """Mark a session as known. If the request opens it, hold back messages about it."""
         session.is_known = True
         if self._is_new:
             self._named.append(session)
@@ -100,7 +100,7 @@ class _Opening:
                 self.agent.peer.hold(self._request, session.session_id)
 
     def end(self, is_result: bool) -> None:
-        """End the opening with the response. If it is an error, the sessions end."""
+        """End the opening when the response is sent. If it is an error, end the new sessions."""
         self.is_over = True
         named, self._named = self._named, []
         made, self._made = self._made, []
@@ -112,24 +112,25 @@ class _Opening:
 
 
 class AgentSessions(Handler, Generic[S]):
-    """Base class of the generated agents with sessions.
+    """Base class of the generated agents that manage sessions.
 
-    An agent can be used without a connection; updates then only change the state. It can have
+    An agent can be used without a connection. Updates then only change the state. It can also have
     several connections, one after another.
 
     Attributes:
         sessions: the open sessions, by id.
-        keep_sessions: whether the sessions stay open when the connection closes, for a later one;
-            see `AgentSession.ended`. By default, they do if the connection was given an object, as
-            in `serve(stream, agent)`. If it was given the class, they end.
+        keep_sessions: whether sessions stay open for a later connection when the connection closes;
+            see `AgentSession.ended`. By default, they stay open if the connection was created with
+            an agent object, as in `serve(stream, agent)`, and end if it was created with the agent
+            class.
         keep_state: whether sessions keep their state, for `replay`. Otherwise, they keep only the
             parts that the next update depends on.
-        queue_prompts: whether a prompt that arrives during a turn waits until it ends. Otherwise,
-            it is refused.
-        accepts: the classes of unknown kinds that the agent can handle, such as
-            `v2.UnknownContentBlock`. Requests with other unknown kinds are refused.
+        queue_prompts: whether a prompt that arrives during a turn waits for the turn to end.
+            Otherwise, it is refused.
+        accepts: the classes of unknown values that the agent can process, such as
+            `v2.UnknownContentBlock`. Requests that contain other unknown values are refused.
         check_capabilities: whether the stub `client` and the sessions refuse calls that require a
-            capability the client did not advertise; see `Stub`.
+            capability that the client didn't advertise; see `Stub`.
     """
 
     keep_sessions: bool | None = None
@@ -137,8 +138,8 @@ class AgentSessions(Handler, Generic[S]):
     queue_prompts: bool = True
     accepts: tuple[type[Unknown], ...] = ()
     check_capabilities: bool = True
-    # The method that starts a turn, and the methods that open a session, bring one back, and end
-    # one.
+    # The method that starts a turn, and the methods that open sessions, that load or resume them,
+    # and that close or delete them.
     _prompt: ClassVar[Method[Any, Any]]
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
     _loaders: ClassVar[tuple[Method[Any, Any], ...]] = ()
@@ -147,10 +148,10 @@ class AgentSessions(Handler, Generic[S]):
     _refuses_unadvertised: ClassVar[bool] = False
 
     def __init__(self, peer: Peer | None = None) -> None:
-        """Start without sessions.
+        """Create an agent without sessions.
 
         Args:
-            peer: the client; None for an agent that is connected later, or never.
+            peer: the connection to the client; None for an agent that is connected later or never.
         """
         super().__init__(peer)
         self.sessions: dict[str, S] = {}
@@ -165,12 +166,12 @@ class AgentSessions(Handler, Generic[S]):
 
     @property
     def has_peer(self) -> bool:
-        """True if the agent has a connection, or had one."""
+        """True if the agent has or had a connection."""
         return self._peer is not None
 
     @property
     def peer(self) -> Peer:
-        """The client.
+        """The connection to the client.
 
         Raises:
             RuntimeError: If the agent has no connection.
@@ -183,7 +184,7 @@ class AgentSessions(Handler, Generic[S]):
         """Begin a connection. An agent can have several, one after another.
 
         Raises:
-            RuntimeError: If the agent has another connection.
+            RuntimeError: If the agent already has a connection.
             TypeError: If a subclass does not call the `__init__` of this class.
         """
         require_initialized(self, "_peer", "peer")
@@ -206,27 +207,28 @@ class AgentSessions(Handler, Generic[S]):
     # --- stored sessions ---------------------------------------------------------------------
 
     def recorded(self, session: S, update: Any) -> None:
-        """Record a change of the state of a session, such as in a file. Override it.
+        """Record a change to a session's state, for example in a file. Override this method.
 
         `AgentSession.recorded` calls this.
 
         Args:
             session: the session.
-            update: the update that makes the change. It can change after this method returns.
+            update: the update that makes the change, which can be modified after this method
+                returns.
         """
 
     def restore(self, session_id: str) -> Any:
-        """Return the stored state of a session that is not open. Override it; it can be `async`.
+        """Return a session's stored state. Override this method, which can be `async`.
 
-        Called before the handler of a request that brings the session back, such as
-        `session_resume`. If it returns something, the session is open with this state when the
-        handler is called. By default, nothing is stored.
+        This method is called if a client requests a session that is not open. It is called before
+        the request's handler, such as `session_resume`. If it returns a state, the session is open
+        with this state when the handler is called. By default, no session is stored.
 
         Args:
-            session_id: the id of the session, as the client sent it.
+            session_id: the session's id, as sent by the client.
 
         Returns:
-            The recorded updates, in order, or a `SessionState`; None for an unknown session.
+            The recorded updates, in order, or a `SessionState`; None if the session isn't stored.
         """
         return None
 
@@ -248,13 +250,13 @@ class AgentSessions(Handler, Generic[S]):
             stored = await stored
         if stored is None:
             return
-        is_open = session_id in self.sessions  # such as by another request meanwhile
+        is_open = session_id in self.sessions  # for example, another request opened it meanwhile
         session = self.open(session_id)
         if not is_open:
             session.bring_back(stored)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task. If there is a connection, the task ends with it."""
+        """Start a task. If the agent has a connection, the task is cancelled when it closes."""
         if self._peer is not None:
             return self._peer.spawn(work)
         task = asyncio.create_task(work)
@@ -265,14 +267,14 @@ class AgentSessions(Handler, Generic[S]):
     # --- sessions ----------------------------------------------------------------------------
 
     def open(self, session_id: str | None = None) -> S:
-        """Open a session, or return the open session with that id unchanged.
+        """Open a session. If a session with this id is already open, return it unchanged.
 
         Args:
-            session_id: the id; a new one by default.
+            session_id: the session's id; by default, a new id.
 
         Raises:
             RequestError: If too many sessions are open; see `Limits`.
-            TypeError: If a subclass of this class, or the class of the session, does not call the
+            TypeError: If a subclass of this class, or of the session class, doesn't call the
                 `__init__` of its base class.
         """
         require_initialized(self, "_peer", "peer")
@@ -280,7 +282,7 @@ class AgentSessions(Handler, Generic[S]):
         if name not in self.sessions:
             limit = (DEFAULT if self._peer is None else self._peer.limits).sessions
             if len(self.sessions) >= limit:
-                text = f"{limit} sessions are open, which is the limit `sessions`"
+                text = f"{limit} sessions are already open (limit `sessions`); close one"
                 raise RequestError.internal_error(message=text)
             session = self._make(name)
             require_initialized(session, "agent", "agent, session_id")
@@ -292,12 +294,12 @@ class AgentSessions(Handler, Generic[S]):
         return self.sessions[name]
 
     def hold_back(self, session: _Session) -> None:
-        """Hold back messages about an unknown session if a response of this task names it."""
+        """Hold back messages about a session if the current task opens it with a response."""
         if (opening := self._opening()) is not None:
             opening.name(session)
 
     def _opening(self) -> _Opening | None:
-        """Return the opening that the current task handles, until its response is sent."""
+        """Return the opening that the current task is processing, unless its response was sent."""
         opening = _current.get()
         if opening is None or opening.is_over or opening.agent is not self:
             return None
@@ -307,10 +309,10 @@ class AgentSessions(Handler, Generic[S]):
         raise NotImplementedError
 
     def session(self, session_id: str) -> S:
-        """Return the session with an id.
+        """Return the open session with an id.
 
         Raises:
-            RequestError: If there is none.
+            RequestError: If there is no such session.
         """
         session = self.sessions.get(session_id)
         if session is None:
@@ -318,7 +320,7 @@ class AgentSessions(Handler, Generic[S]):
         return session
 
     async def end_session(self, session_id: str) -> None:
-        """Cancel the turns of a session and forget it; see `AgentSession.ended`.
+        """Cancel a session's turns and end the session; see `AgentSession.ended`.
 
         Unknown sessions are ignored.
         """
@@ -328,13 +330,18 @@ class AgentSessions(Handler, Generic[S]):
             await session.end()
 
     def drop(self, session: _Session, *, is_lost: bool = False) -> None:
-        """Forget a session and begin to end it. `is_lost` means that the connection closed."""
+        """Remove a session and start ending it.
+
+        Args:
+            session: the session.
+            is_lost: whether the connection closed.
+        """
         if self.sessions.get(session.session_id) is session:
             del self.sessions[session.session_id]
         session.begin_end(is_lost=is_lost)
 
     def make_ending(self, session: _Session, steps: Sequence[Step]) -> Ending:
-        """Make the ending of a session. The end of the connection waits for it."""
+        """Create a session's ending. Closing the connection waits for it."""
         grace = GRACE if self._peer is None else self._peer.grace
         ending = Ending(
             session.session_id, steps, grace, self._is_worth_logging, self._endings.discard
@@ -346,15 +353,15 @@ class AgentSessions(Handler, Generic[S]):
         return self._peer is None or self._peer.is_worth_logging(error)
 
     async def _end_connection(self, peer: Peer) -> None:
-        """End the sessions of a connection, or close the resources of kept sessions."""
+        """When the connection closes, end its sessions, or free the resources of kept sessions."""
         keeps = peer.is_given_object if self.keep_sessions is None else self.keep_sessions
-        # Once the next connection begins, it owns the sessions.
+        # If the next connection has begun, it owns the sessions.
         for session in list(self.sessions.values()) if self._peer is peer else ():
             if keeps:
                 session.begin_release()
             else:
                 self.drop(session, is_lost=True)
-        # Ending one session can begin to end another.
+        # Ending one session can cause others to end.
         while endings := [ending for ending in self._endings if ending.is_in_this_loop]:
             for ending in endings:
                 ending.hurry(peer.grace)
@@ -363,19 +370,21 @@ class AgentSessions(Handler, Generic[S]):
     def page(
         self, cwd: str | UnsetType | None = UNSET, cursor: str | UnsetType | None = UNSET
     ) -> tuple[Sequence[S], str | UnsetType]:
-        """Return a page of the sessions, in the order in which they were opened.
+        """Return a page of the open sessions, in the order in which they were opened.
 
         Args:
-            cwd: list only sessions with this working directory; by default, list all sessions.
-            cursor: the cursor returned with the previous page; by default, list the first page.
+            cwd: list only sessions with this working directory; by default, all sessions are
+                listed.
+            cursor: the cursor returned with the previous page; by default, the first page is
+                returned.
 
         Returns:
-            The sessions and the cursor of the next page, if there is one.
+            The sessions, and the cursor for the next page if there is one.
 
         Raises:
-            RequestError: If the cursor was not returned with an earlier page.
+            RequestError: If the cursor wasn't returned with an earlier page.
         """
-        # A cursor is the number of the last listed session, so it stays valid when sessions end.
+        # A cursor is the number of the last session listed, so it stays valid when sessions end.
         listed = [s for s in self.sessions.values() if not cwd or s.cwd == cwd]
         first = 0
         if cursor:
@@ -391,12 +400,11 @@ class AgentSessions(Handler, Generic[S]):
     # --- handling ----------------------------------------------------------------------------
 
     def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
-        """Call the Python method; from now on, a prompt can be cancelled.
+        """Call the Python method for a message. From now on, a prompt can be cancelled.
 
         Raises:
-            RequestError: If the params contain values of a kind that the agent does not handle or
-                did not advertise, or if the prompt arrives during a turn and `queue_prompts` is
-                false.
+            RequestError: If the params contain values of an unknown kind or require an unadvertised
+                capability, or if a prompt arrives during a turn and `queue_prompts` is false.
         """
         if method.kind == "request" and method.name != INITIALIZE:
             self._refuse_unknown(params)
@@ -423,7 +431,7 @@ class AgentSessions(Handler, Generic[S]):
         for value in _parts(params):
             if isinstance(value, Unknown) and not isinstance(value, self.accepts):
                 name = type(value).__name__.removeprefix("Unknown")
-                text = f"invalid params: {name} of a kind that the agent does not handle"
+                text = f"invalid params: the agent does not support this kind of {name}"
                 raise RequestError.invalid_params({"found": value.tag}, text)
 
     def _refuse_unadvertised(self, method: Method[Any, Any], params: Any) -> None:
@@ -435,16 +443,16 @@ class AgentSessions(Handler, Generic[S]):
                 raise not_advertised(self.side, need.capability)
 
     def _named_by(self, params: Any) -> S | None:
-        """Return the open session that params name, if any."""
+        """Return the open session that the params refer to, if any."""
         return self.sessions.get(getattr(params, "session_id", None))  # type: ignore[arg-type]
 
     async def _introduce(self, handling: Coroutine[Any, Any, A]) -> A:
-        """Store the result of `initialize`, which can advertise less than the class supports."""
+        """Store the result of `initialize`, which can contain fewer capabilities than the class."""
         self._introduced = result = await handling
         return result
 
     async def _open(self, method: Method[Any, Any], params: Any) -> Any:
-        """Handle a request that opens a session or brings it back."""
+        """Process a request that opens, loads or resumes a session."""
         opening = _Opening(self, params, is_new=method in self._openers)
         is_done = False
         try:
@@ -452,7 +460,7 @@ class AgentSessions(Handler, Generic[S]):
             if before is not None:
                 before.is_known = True
                 if method in self._loaders:
-                    before.settle_in(params)  # now, since the handler can need it
+                    before.settle_in(params)  # now, since the handler might need it
             with opening:
                 if before is None and method in self._loaders and self.is_restoring:
                     await self._restore(params.session_id)
@@ -465,11 +473,11 @@ class AgentSessions(Handler, Generic[S]):
                 raise TypeError(f"{method.handler} returned {found}; return a {wanted}")
             session = self.sessions.get(session_id)
             if session is None and opening.has_made(session_id):
-                text = "the session ended before it was open"
+                text = "the session ended before it was opened"
                 raise RequestError.internal_error({"sessionId": session_id}, text)
             if session is None:
                 problem = f"{method.handler} did not open the session {session_id!r}"
-                raise LookupError(f"{problem}: call self.open({session_id!r})")
+                raise LookupError(f"{problem}; call self.open({session_id!r})")
             if session is not before and not opening.has_made(session_id):
                 session.settle_in(params)
             session.take_seeds(method.name, params, deep_copy(result))
@@ -482,13 +490,13 @@ class AgentSessions(Handler, Generic[S]):
     async def _note(
         self, session: S, method: Method[Any, Any], params: Any, handling: Coroutine[Any, Any, A]
     ) -> A:
-        """Apply the parts of the session state that the result of a handler reports."""
+        """Apply the parts of the session's state that a handler's result contains."""
         result = await handling
         session.take_seeds(method.name, params, deep_copy(result))
         return result
 
     async def _end(self, session: S, handling: Coroutine[Any, Any, A]) -> A:
-        """End a session after the handler of the request, unless the handler already did so."""
+        """Await a request's handler and end the session unless the handler already did so."""
         result = await handling
         self.drop(session)
         await session.end()

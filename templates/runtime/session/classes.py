@@ -1,4 +1,4 @@
-"""Checks of a program's classes: the session class of a handler, and calls of `__init__`."""
+"""Checks of the classes that programs define: session classes, and calls of `__init__`."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Any, ForwardRef, get_args, get_origin
 
 
 def session_class(handler: type, base: type, default: type[Any]) -> type[Any]:
-    """Return the session class that a handler class names, or the default.
+    """Return the session class that a handler class specifies, or the default.
 
-    In `class MyAgent(SessionAgent[MySession])`, the session class is `MySession`, and `base` is
+    For `class MyAgent(SessionAgent[MySession])`, the session class is `MySession`. `base` is
     `SessionAgent`.
 
     Raises:
-        TypeError: If the named class is not a session class.
+        TypeError: If the specified class is not a session class.
     """
     for cls in handler.__mro__:
         for named in vars(cls).get("__orig_bases__", ()):
@@ -22,24 +22,24 @@ def session_class(handler: type, base: type, default: type[Any]) -> type[Any]:
                 named_class = get_origin(argument) or argument  # such as `MySession[int]`
                 if isinstance(named_class, type) and issubclass(named_class, default):
                     return named_class
-                # A type variable does not name a class, but another base class can.
+                # A type variable specifies no class, but another base class might.
                 if isinstance(named_class, (str, ForwardRef, type)):
-                    raise TypeError(f"{named} must name a class that extends {default.__name__}")
+                    raise TypeError(f"{named}: expected a subclass of {default.__name__}")
     return default
 
 
 def require_initialized(made: object, attribute: str, arguments: str) -> None:
-    """Refuse an object of a subclass that does not call the `__init__` of its base class.
+    """Raise an error if an object's class didn't call the `__init__` of its base class.
 
     Args:
         made: the object.
-        attribute: an attribute that `__init__` of the base class sets.
-        arguments: the arguments of that `__init__`, for the message.
+        attribute: an attribute that the base class's `__init__` sets.
+        arguments: the arguments of this `__init__`, for the message.
 
     Raises:
         TypeError: If the attribute is missing.
     """
-    if not hasattr(made, attribute):  # `vars(made)` would make the attributes slower
+    if not hasattr(made, attribute):  # `vars(made)` would slow down attribute access
         name = type(made).__qualname__
         raise TypeError(
             f"{name} is not initialized; call `super().__init__({arguments})` in {name}.__init__"

@@ -1,13 +1,14 @@
-"""The end of an agent's session: waits for its turns and frees its resources.
+"""The end of an agent session: waits for the session's turns and frees its resources.
 
 Rules:
 
-1. The steps of an end run one after another. A step that fails or takes too long does not stop the
-   next one.
-2. The first step waits for the turns, and has no limit before `hurry`. Each other step is cancelled
-   after the grace, and dropped if it ignores that. It always runs until it first waits.
-3. Cancelling the program, or the caller that waits, does not stop the steps.
-4. Resources are exited in reverse order, each in the task that entered it (`Resources`).
+1. The steps of an ending run one after another. If a step fails or times out, the next one still
+   runs.
+2. The first step waits for the turns. It has no time limit before `hurry` is called. Every other
+   step is cancelled after the grace period, and dropped if it ignores the cancellation. A step
+   always runs until it first waits.
+3. The steps continue if the program, or the caller that waits for them, is cancelled.
+4. Context managers are exited in reverse order, each in the task that entered it (`Resources`).
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from ..aio.tasks import drop
 from ..jsonrpc.logs import logger_of
 
 R = TypeVar("R")  # the result of a context manager
-# A step: its name in the log, and the method to await.
+# A step: its name for log messages, and the method to await.
 Step: TypeAlias = "tuple[str, Callable[[], Coroutine[Any, Any, None]]]"
 
-# How many iterations of the event loop a step gets after its time, before and after its
+# How many iterations of the event loop a step gets after its time limit, and again after its
 # cancellation.
 _STEPS: Final = 100
 
@@ -32,10 +33,10 @@ _log = logger_of(__name__)
 
 
 class Ending:
-    """Steps that run one after another in a task, each for a limited time.
+    """Steps that run one after another in a task, each with a time limit.
 
     Attributes:
-        task: the task that runs the steps, once started. Cancelling it does not stop them.
+        task: the task that runs the steps, once started. If it is cancelled, the steps continue.
     """
 
     task: asyncio.Task[None]
@@ -48,7 +49,15 @@ class Ending:
         is_worth_logging: Callable[[BaseException], bool],
         on_end: Callable[[Ending], None],
     ) -> None:
-        """Make an ending without starting it, with a grace for each step in seconds."""
+        """Create an ending without starting it.
+
+        Args:
+            session_id: the session's id.
+            steps: the steps, in order.
+            grace: the time limit for each step, in seconds.
+            is_worth_logging: returns whether to log an exception of a step.
+            on_end: called with this object when all steps are done.
+        """
         self._session_id = session_id
         self._steps = steps
         self._grace = grace
@@ -61,21 +70,21 @@ class Ending:
 
     @property
     def is_in_this_loop(self) -> bool:
-        """True if its event loop is running in this thread."""
+        """True if the steps run in the current event loop."""
         return self.task.get_loop() is asyncio.get_running_loop()
 
     def start(self) -> None:
-        """Start with the first step."""
+        """Start the first step."""
         self.task = asyncio.create_task(self._run())
         self.task.add_done_callback(lambda _: self._on_end(self))
 
     async def wait(self) -> None:
-        """Wait until all steps are done. If a step calls this, return immediately."""
+        """Wait until all steps are done. If a step calls this, it returns immediately."""
         if asyncio.current_task() is not self._step:
             await asyncio.wait([self.task])
 
     def hurry(self, grace: float) -> None:
-        """Limit the current step, from now on, and each later step to `grace` seconds."""
+        """Limit the remaining time of the current step, and each later step, to `grace` seconds."""
         self._grace = grace
         self._has_limit = True
         if self._expired is not None:
@@ -90,12 +99,12 @@ class Ending:
             while not (task.done() or self._expired.done()):
                 try:
                     await asyncio.wait([task, self._expired], return_when=asyncio.FIRST_COMPLETED)
-                except asyncio.CancelledError:  # the program ends, which also cancels the step
+                except asyncio.CancelledError:  # the program exits, which also cancels the step
                     self._start_timer(self._expired)
-            with suppress(asyncio.CancelledError):  # the program ends
+            with suppress(asyncio.CancelledError):  # the program exits
                 await self._stop(name, task)
             if task.done() and not task.cancelled():
-                task.exception()  # asyncio reports an exception that is never retrieved
+                task.exception()  # retrieve the exception, so that asyncio doesn't log it
             self._has_limit = True
         if self._timer is not None:
             self._timer.cancel()
@@ -108,8 +117,8 @@ class Ending:
                 _log.exception("%s of session %r failed", name, self._session_id)
 
     async def _stop(self, name: str, task: asyncio.Task[None]) -> None:
-        """Cancel a step that takes too long, and drop it if it continues."""
-        # Even with a grace of zero, it runs until it waits for an external event.
+        """Cancel a step that takes too long. Drop it if it ignores the cancellation."""
+        # Even if the grace period is zero, let the step run until it waits for an external event.
         await _take_steps(task, cancels=False)
         if task.done():
             return
@@ -134,10 +143,10 @@ class Ending:
 
 
 async def _take_steps(task: asyncio.Task[None], *, cancels: bool) -> None:
-    """Run a limited number of iterations of the event loop, until a task is done.
+    """Run a limited number of iterations of the event loop until a task is done.
 
-    With `cancels`, the task is cancelled before each iteration, since an exit stack continues with
-    its next callback each time.
+    If `cancels` is true, cancel the task before each iteration, since an exit stack continues with
+    its next callback after each cancellation.
     """
     for _ in range(_STEPS):
         if task.done():
@@ -148,10 +157,10 @@ async def _take_steps(task: asyncio.Task[None], *, cancels: bool) -> None:
 
 
 class Resources(AsyncExitStack):
-    """An exit stack that is filled in one task and closed in another.
+    """An exit stack that can be filled in one task and closed in another.
 
-    Each asynchronous context manager is entered and exited in a separate task. Some, such as MCP
-    clients with task groups, work only if the same task does both.
+    Each asynchronous context manager is entered and exited in a separate task. Some context
+    managers, such as MCP clients with task groups, must be exited in the task that entered them.
     """
 
     def __init__(self) -> None:
@@ -159,7 +168,7 @@ class Resources(AsyncExitStack):
         self._is_closed = False
 
     async def enter_async_context(self, cm: AbstractAsyncContextManager[R, Any]) -> R:
-        """Enter an asynchronous context manager, to be exited when the stack is closed.
+        """Enter an asynchronous context manager, which is exited when the stack is closed.
 
         Raises:
             RuntimeError: If the session ends first.
@@ -170,7 +179,7 @@ class Resources(AsyncExitStack):
         entered: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         leaving = asyncio.Event()
         task = asyncio.create_task(_hold(cm, entered, leaving))
-        # Pushed before entering, so that closing the stack also cancels the entering.
+        # Add the callback before entering, so that closing the stack cancels entering.
         self.push_async_callback(_leave, task, entered, leaving)
         ends: list[asyncio.Future[Any]] = [task, entered]
         try:
@@ -183,7 +192,7 @@ class Resources(AsyncExitStack):
         if entered.cancelled():
             raise RuntimeError("the session ended")
         if not entered.done():
-            task.result()  # raises the exception of entering it
+            task.result()  # raises the exception from entering
         return await entered
 
     async def aclose(self) -> None:

@@ -1,10 +1,12 @@
 """The tool calls that the agent is working on.
 
-An agent can leave a tool call unfinished, so its status does not show whether it still runs. Rules:
+An agent can leave a tool call unfinished, so the status alone doesn't show whether it is running.
+Rules:
 
-1. An unfinished call runs if it is background work, or was reported since the current work began.
-2. In protocol 1, this work is the oldest open turn. In protocol 2, it lasts until the agent reports
-   that it is idle.
+1. An unfinished call is running if it is background work or was reported since the current work
+   began.
+2. In protocol 1, the current work is the oldest open turn. In protocol 2, it lasts until the agent
+   reports that it is idle.
 3. Subscribers of the state are notified when an unfinished call stops running.
 """
 
@@ -15,18 +17,18 @@ from typing import Any, Final
 
 from .state import CANCELLED, State
 
-# The statuses of finished tool calls.
+# The final statuses of tool calls.
 FINISHED: Final = frozenset({"completed", "failed", CANCELLED})
 
 
 def activity_of(state: State[Any, Any, Any]) -> object:
-    """Return the last report of whether the agent is busy, if any."""
+    """Return the last update that reported whether the agent is busy, if any."""
     return getattr(state, "state", None)
 
 
 def background_of(state: State[Any, Any, Any]) -> set[str]:
-    """Return the ids of the tool calls that the agent lists as background work."""
-    # Some kinds of background work aren't tool calls.
+    """Return the ids of the tool calls that the agent reported as background work."""
+    # Background work can also be something other than a tool call.
     listed = getattr(activity_of(state), "background", None) or ()
     return {item.tool_call_id for item in listed if hasattr(item, "tool_call_id")}
 
@@ -49,7 +51,7 @@ class RunningCalls:
         return is_worked_on and self._is_unfinished(tool_call_id)
 
     def take(self, update: object) -> None:
-        """Process an update after it was applied to the state."""
+        """Process an update that was applied to the state."""
         activity = activity_of(self._state)
         if activity is not self._activity:
             self._activity = activity
@@ -59,21 +61,21 @@ class RunningCalls:
             tool_call_id := getattr(update, "tool_call_id", None), str
         ):
             self._foreground.add(tool_call_id)
-            if len(self._foreground) > len(self._calls()):  # without `keep_state`
+            if len(self._foreground) > len(self._calls()):  # if `keep_state` is false
                 self._foreground.intersection_update(self._calls())
 
     def begin(self) -> None:
-        """Begin with the replayed state."""
+        """Start with the replayed state."""
         self._activity = activity_of(self._state)
         self._set(self._calls() if self._is_busy() else (), background_of(self._state))
 
     def end_turn(self) -> None:
         """Process the end of the oldest open turn."""
-        if self._activity is None:  # in protocol 2, a report ends the work
+        if self._activity is None:  # in protocol 2, an update ends the work
             self._set((), set())
 
     def end(self) -> None:
-        """Stop all calls, since the session or the connection was closed."""
+        """Stop all calls because the session or the connection was closed."""
         self._set((), set())
 
     def _set(self, foreground: Collection[str], background: set[str]) -> None:

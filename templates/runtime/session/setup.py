@@ -1,4 +1,4 @@
-"""The setup of a session: the directories and servers of the request that opens it."""
+"""Session setup: the directories and servers from the request that opens a session."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 
 class SessionSetup:
-    """A session with the directories and servers of the request that opened it.
+    """A session's directories and servers, from the request that opened it.
 
     Attributes:
         cwd: the working directory; empty until it is known.
-        additional_directories: the other directories that the session works in.
+        additional_directories: the session's other directories.
         mcp_servers: the MCP servers that the agent connects to.
     """
 
@@ -20,9 +20,9 @@ class SessionSetup:
         self.mcp_servers: list[Any] = []
 
     def settle_in(self, params: Any) -> None:
-        """Store the directories and MCP servers from the params of a request that opens a session.
+        """Store the directories and MCP servers from a request that opens or loads a session.
 
-        Missing lists become empty. A missing working directory is left unchanged.
+        Missing lists become empty lists. A missing working directory changes nothing.
         """
         self.cwd = getattr(params, "cwd", None) or self.cwd
         self.additional_directories = list(getattr(params, "additional_directories", None) or ())

@@ -1,13 +1,13 @@
-"""The base class of the generated session states: a timeline that updates extend and change.
+"""The base class of the generated session states, with a timeline of messages and other entries.
 
 Rules:
 
-1. A state depends only on its updates. Each class of updates has a rule (see `reducers`); an
-   update without a rule, or with invalid data, is added to the timeline unchanged (`apply`).
-2. An entry keeps its first position in the timeline.
-3. Applying an update takes time linear in its size, however large the state is.
+1. A state depends only on its updates. Each class of updates has a rule (see `reducers`). An update
+   that has no rule or contains invalid data is added to the timeline unchanged (`apply`).
+2. An entry never changes its position in the timeline.
+3. The time to apply an update depends on the update's size, but not on the size of the state.
 4. Subscribers are notified of each change immediately, in order. Their exceptions are logged.
-5. `to_updates` returns the fewest updates that turn an empty state into this one.
+5. `to_updates` returns the fewest updates that recreate the state.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .reducers import OutputRule, Replayer, Rule, warn_of_null
 
 _log = logger_of(__name__)
 
-# The stop reason of a cancelled turn, and the status of a cancelled tool call.
+# The stop reason of a cancelled turn and the status of a cancelled tool call.
 CANCELLED: Final = "cancelled"
 
 C = TypeVar("C")  # a content block
@@ -34,29 +34,29 @@ U = TypeVar("U")  # a session update
 T = TypeVar("T")  # an item of the timeline
 R = TypeVar("R", bound=Record)
 
-# A part of a response, as the update that would report it: the class of the update, and the path to
-# the value of each of its fields. A path is `params` or `result`, then names of attributes. Without
-# a class, the path of `update` leads to the update itself. A tuple, since defining a class would
-# slow down the import.
+# A part of a response, described as an update that would report it: the class of the update and,
+# for each of its fields, the path to its value. A path begins with `params` or `result`, followed
+# by attribute names. If the class is None, the path for `update` leads to a complete update. This
+# is a tuple, since defining a class would slow down the import.
 Seed: TypeAlias = tuple[Callable[..., Any] | None, Mapping[str, tuple[str, ...]]]
 ChangeKind: TypeAlias = Literal["added", "changed", "removed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of one entry of a session state.
+    """A change to one entry of a session state.
 
     Attributes:
         kind: `added`, `changed` or `removed`.
-        where: the attribute of the state that holds the entry, such as `messages`, `tool_calls` or
-            `usage`; `timeline` for an update without a rule, `questions` for a permission request
-            or an elicitation, `is_closed` for the end of the session.
-        key: the key of the entry in that attribute. For a message, it is the id, or None.
+        where: the attribute of the state that contains the entry, such as `messages`, `tool_calls`
+            or `usage`; `timeline` for an update without a rule, `questions` for a permission
+            request or an elicitation, `is_closed` for the closing of the session.
+        key: the entry's key in that attribute. For a message, it is the message's id or None.
         entry: the current entry, or the removed entry.
         update: the update that made the change; None for other causes, such as a response or the
             end of a turn, which stops its tool calls.
-        is_replay: whether it is part of loading or resuming a session, which removes the old state
-            while the agent replays the history.
+        is_replay: whether the change is part of loading or resuming a session. The old state is
+            then removed while the agent replays the history.
     """
 
     kind: ChangeKind
@@ -71,14 +71,14 @@ Subscriber: TypeAlias = Callable[[Change], object]
 
 
 class Subscribers:
-    """The subscribers of a state, in the order of their subscription."""
+    """The subscribers of a state, in the order in which they subscribed."""
 
     def __init__(self) -> None:
         self._callbacks: list[Subscriber] = []
 
     def add(self, callback: Subscriber) -> Callable[[], None]:
         """Add a subscriber and return a function that removes it."""
-        own = [callback]  # the same callback can subscribe twice
+        own = [callback]  # a callback can be subscribed twice
 
         def call(change: Change) -> None:
             for subscriber in own:
@@ -94,11 +94,11 @@ class Subscribers:
 
     def tell(self, change: Change) -> None:
         """Notify all subscribers of a change."""
-        for call in list(self._callbacks):  # a copy, since a callback can end its subscription
+        for call in list(self._callbacks):  # copied, since callbacks can unsubscribe
             call_back(call, change, what="a subscriber of a session state", log=_log)
 
     def __deepcopy__(self, memo: object) -> Subscribers:
-        return Subscribers()  # a copy has separate subscribers
+        return Subscribers()  # a copied state has no subscribers
 
     def __reduce__(self) -> tuple[type[Subscribers], tuple[()]]:
         return Subscribers, ()
@@ -113,16 +113,16 @@ class State(Generic[C, U, T]):
 
     # The rule of each class of updates.
     _rules: ClassVar[Mapping[type, Rule]]
-    # The rule that writes the entries of each collection, or the messages of each role.
+    # The rule that recreates the entries of each collection, or the messages of each role.
     _replayers: ClassVar[Mapping[str, Replayer]]
-    # The attributes that each hold the last update of a class.
+    # The attributes that contain the last update of a class, one class each.
     _slots: ClassVar[tuple[str, ...]]
-    # The attributes that hold output as bytes.
+    # The attributes that contain output as bytes.
     _outputs: ClassVar[tuple[str, ...]] = ()
-    # The parts of the state that responses report, by the name of the method.
+    # The parts of the state that responses contain, by method name.
     _seeds: ClassVar[Mapping[str, tuple[Seed, ...]]] = {}
-    # The status to report for tool calls that the client has marked as cancelled, if the schema
-    # has no such status.
+    # The status to report for tool calls that the client marked as cancelled, if the schema defines
+    # no such status.
     _cancelled_as: ClassVar[str | None] = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -132,23 +132,23 @@ class State(Generic[C, U, T]):
 
     def __init__(self) -> None:
         self.messages: list[Message[C]] = []
-        # By collection or role, and key. A dictionary is ordered and has fast lookup.
+        # The items of the timeline, by collection or role, and key.
         self._timeline: dict[tuple[str, Hashable], Any] = {}
         self._count = 0
-        self._complete: object = None  # the item that chunks without an id don't continue
-        self._subscribers: Subscribers | None = None  # until there is one
+        self._complete: object = None  # the message that chunks without an id don't continue
+        self._subscribers: Subscribers | None = None  # None without subscribers
         self._is_replay = False
 
     @property
     def timeline(self) -> list[T]:
-        """Messages, entries and updates without a rule, in the order of their first arrival."""
+        """Messages, other entries, and updates without a rule, in order of first arrival."""
         return list(self._timeline.values())
 
     def apply(self, update: U) -> bool:
-        """Apply an update to the state, and return whether its rule changed the state.
+        """Apply an update to the state. Return whether the update's rule changed the state.
 
-        An update without a rule or with invalid data, such as output that is not base64, is added
-        to the timeline.
+        An update that has no rule or contains invalid data, such as output that isn't base64, is
+        added to the timeline.
         """
         rule = self._rules.get(update.__class__)
         if self._subscribers is not None:
@@ -159,21 +159,21 @@ class State(Generic[C, U, T]):
         return False
 
     def invalid_data(self, update: U) -> tuple[str, str] | None:
-        """Return the pointer to output in an update that is not base64, and the output, if any."""
+        """Return the JSON pointer and the value of output that isn't valid base64, if any."""
         rule = self._rules.get(update.__class__)
         return rule.invalid_data(update) if isinstance(rule, OutputRule) else None
 
     def has_rule(self, update: object) -> bool:
-        """Return whether a rule applies an update. Others are only added to the timeline."""
+        """Return whether an update has a rule. Other updates are only added to the timeline."""
         return update.__class__ in self._rules
 
     def is_in_timeline(self, update: object) -> bool:
-        """Return whether an update adds or changes an entry of the timeline."""
+        """Return whether an update adds or changes an item of the timeline."""
         rule = self._rules.get(update.__class__)
         return rule is None or rule.place(self, update).where not in self._slots
 
     def insert_message(self, chunks: Sequence[U]) -> Message[C]:
-        """Apply chunks as a separate message that other chunks without an id don't continue."""
+        """Apply chunks as a complete message, which other chunks without an id don't continue."""
         self._complete = self._last()
         for chunk in chunks:
             self.apply(chunk)
@@ -184,17 +184,17 @@ class State(Generic[C, U, T]):
     def name_message(
         self, message: Message[C], message_id: str | None, update: U | None = None
     ) -> None:
-        """Set or remove the id of a message. The message keeps its position in the timeline.
+        """Set or remove a message's id. The message keeps its position in the timeline.
 
-        Nothing changes if another message has this id, or if the state does not contain the
-        message. Subscribers are notified with the update that contains the id.
+        Nothing changes if another message has this id or the state doesn't contain the message.
+        Subscribers receive the update that contains the id.
         """
         key = (str(message.role), self._next() if message_id is None else message_id)
         items = self._timeline.items()
         old = next((old for old, item in reversed(items) if item is message), None)
         if old is None or key in self._timeline:
             return
-        if self._last() is message:  # the usual case, in constant time
+        if self._last() is message:  # the usual case, which takes constant time
             del self._timeline[old]
             self._timeline[key] = message
         else:
@@ -203,10 +203,14 @@ class State(Generic[C, U, T]):
         self.tell("changed", "messages", message_id, message, update)
 
     def seed(self, method: str, params: Any, result: Any) -> None:
-        """Apply the parts of the state that a response reports, such as the current mode.
+        """Apply the parts of the state that a response contains, such as the current mode.
 
-        Client sessions call it when the response arrives. Agents call it when a handler returns,
-        with the JSON name of the method, its params and its result.
+        Client sessions call this when the response arrives, and agents when the handler returns.
+
+        Args:
+            method: the JSON name of the method.
+            params: the request params.
+            result: the result in the response.
         """
         for update in self.seeds_of(method, params, result):
             if self._subscribers is not None:
@@ -216,25 +220,25 @@ class State(Generic[C, U, T]):
                 self.apply(update)
 
     def seeds_of(self, method: str, params: Any, result: Any) -> list[U]:
-        """Return the parts of the state that a response reports, as updates; see `seed`."""
+        """Return the parts of the state that a response contains, as updates; see `seed`."""
         updates = (_read_seed(seed, params, result) for seed in self._seeds.get(method, ()))
         return [update for update in updates if update is not None]
 
     def is_seeded_by(self, method: str) -> bool:
-        """Return whether the response to a request reports a part of the state."""
+        """Return whether the response to a request contains a part of the state."""
         return method in self._seeds
 
     def has(self, update: U) -> bool:
-        """Return whether the state contains an update, such as the current mode."""
+        """Return whether a slot of the state contains an update, such as the current mode."""
         return any(getattr(self, name) == update for name in self._slots)
 
     def known_members(self, method: str) -> dict[str, Any]:
         """Return the fields of a response that the state contains: the inverse of `seed`.
 
-        Fields have their Python names. The method has its JSON name.
+        The fields have their Python names. The method is specified by its JSON name.
         """
         slots = (getattr(self, name) for name in self._slots)
-        # Only fields with a path of one step. Others are parts of a larger object.
+        # Ignore longer paths, which lead to parts of a larger object.
         last: dict[Any, Any] = {update.__class__: update for update in slots}
         return {
             path[0]: getattr(last[update], name)
@@ -245,14 +249,14 @@ class State(Generic[C, U, T]):
         }
 
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
-        """Subscribe to the changes of the state.
+        """Subscribe to changes of the state.
 
         Args:
             callback: called immediately after each change, before any handler of the update. Its
                 exceptions are logged.
 
         Returns:
-            A function that ends the subscription.
+            A function that cancels the subscription.
         """
         if self._subscribers is None:
             self._subscribers = Subscribers()
@@ -261,21 +265,21 @@ class State(Generic[C, U, T]):
     def tell(
         self, kind: ChangeKind, where: str, key: Hashable, entry: Any, update: U | None = None
     ) -> None:
-        """Notify the subscribers of a change that was not made by a rule; see `Change`."""
+        """Notify the subscribers of a change that no rule made; see `Change`."""
         if self._subscribers is not None:
             self._subscribers.tell(Change(kind, where, key, entry, update, self._is_replay))
 
     def begin_replay(self) -> dict[str, Any]:
-        """Clear the state and return the previous contents for `end_replay`.
+        """Clear the state. Return the previous contents, for `end_replay`.
 
-        Subscribers remain and are notified that each entry is removed. Changes until `end_replay`
-        are marked as part of a replay.
+        Subscribers remain subscribed and are notified of each removed entry. Changes until
+        `end_replay` is called are marked as part of a replay.
         """
         self._is_replay = True
         return self._exchange(self.__class__().__dict__)
 
     def end_replay(self, before: Mapping[str, Any] | None = None) -> None:
-        """End the replay; if it failed, restore the contents that `begin_replay` returned."""
+        """End a replay. If it failed, restore the contents that `begin_replay` returned."""
         if before is not None:
             self._exchange(before)
             for where, key, entry in self._entries():
@@ -283,7 +287,7 @@ class State(Generic[C, U, T]):
         self._is_replay = False
 
     def _exchange(self, contents: Mapping[str, Any]) -> dict[str, Any]:
-        """Replace the contents, notify of the removed entries, and return the old contents."""
+        """Replace the contents, report removed entries, and return the old contents."""
         removed = list(self._entries())
         own = ("_subscribers", "_is_replay")
         before = {name: value for name, value in self.__dict__.items() if name not in own}
@@ -293,7 +297,7 @@ class State(Generic[C, U, T]):
         return before
 
     def _entries(self) -> Iterator[tuple[str, Hashable, Any]]:
-        """Yield all entries with their locations, as in `Change`."""
+        """Yield the location, key and value of each entry, as in `Change`."""
         for (kind, key), entry in self._timeline.items():
             if entry.__class__ is Message:
                 yield "messages", entry.message_id, entry
@@ -307,7 +311,7 @@ class State(Generic[C, U, T]):
     def _apply_and_tell(
         self, told: Subscribers, rule: Rule | None, update: Any, cause: object
     ) -> bool:
-        # Only with subscribers, since looking up the entry before and after takes time.
+        # Only do this with subscribers, since finding the entry before and after takes time.
         place = None if rule is None else rule.place(self, update)
         before = None if place is None else place.find(self)
         if rule is None or not rule.apply(self, update):
@@ -318,7 +322,7 @@ class State(Generic[C, U, T]):
         after = None if place is None else place.find(self)
         if place is not None and after is not None:
             kind: ChangeKind = "added" if before is None else "changed"
-            # A chunk without an id can continue a message with an id.
+            # A chunk without an id can continue a message that has an id.
             key = place.key if place.role is None else after.message_id
             told.tell(Change(kind, place.where, key, after, cause, self._is_replay))
         elif place is not None and before is not None:
@@ -326,7 +330,7 @@ class State(Generic[C, U, T]):
         return True
 
     def to_updates(self) -> list[U]:
-        """Return the fewest updates that turn an empty state into this one."""
+        """Return the fewest updates that recreate this state from an empty one."""
         updates: list[Any] = []
         for key, item in self._timeline.items():
             replayer = self._replayers.get(key[0])
@@ -341,8 +345,9 @@ class State(Generic[C, U, T]):
         return dataclasses.replace(update, status=self._cancelled_as)
 
     def trim(self) -> None:
-        """Clear the state except the slots and the kind of the timeline's last item."""
-        # The last item stays: it decides whether the next chunk without an id begins a message.
+        """Clear the state except for the slots and the kind of the last item in the timeline."""
+        # Keep the last item, which determines whether the next chunk without an id begins a
+        # message.
         *before, last = self._timeline or (None,)
         for collection, key in before:
             del self._timeline[collection, key]
@@ -360,7 +365,7 @@ class State(Generic[C, U, T]):
         return other.__class__ is self.__class__ and self._contents() == other._contents()
 
     def _contents(self) -> list[Any]:
-        # The timeline as a list, since comparing dictionaries ignores their order.
+        # Compare the timeline as a list, since comparing dictionaries ignores their order.
         values = self.__dict__.items()
         return [self.timeline, *(value for name, value in values if not name.startswith("_"))]
 
@@ -372,10 +377,10 @@ class State(Generic[C, U, T]):
     def last_message(self, role: Role | None = None) -> Message[C] | None:
         """Return the last item of the timeline if it is an incomplete message, else None.
 
-        Chunks without an id continue this message. `insert_message` makes complete messages.
+        Chunks without an id continue this message. `insert_message` creates complete messages.
 
         Args:
-            role: the role that the message must have; None for any.
+            role: the role that the message must have; None for any role.
         """
         last = self._last()
         is_open = last.__class__ is Message and last is not self._complete
@@ -384,14 +389,14 @@ class State(Generic[C, U, T]):
     # --- for reducers: the methods of `Store` --------------------------------------------------
 
     def message(self, role: Role, message_id: str | None) -> Message[C]:
-        """Return the message with an id, or add it. Without an id, use `last_message`."""
+        """Return the message with an id, or add it. Without an id, prefer `last_message`."""
         if message_id is None and (last := self.last_message(role)) is not None:
             return last
         key = (str(role), self._next() if message_id is None else message_id)
         known: Message[C] | None = self._timeline.get(key)
         if known is not None:
             return known
-        message: Message[C] = Message(role, message_id)  # an alias would take twice the time
+        message: Message[C] = Message(role, message_id)  # `Message[C]` would take twice the time
         self._timeline[key] = message
         self.messages.append(message)
         return message
@@ -404,7 +409,7 @@ class State(Generic[C, U, T]):
         return known
 
     def entry(self, collection: str, key: Hashable, make: Callable[[], R]) -> R:
-        """Return an entry of a collection, or add the result of `make`."""
+        """Return an entry of a collection. If it is missing, add the result of `make`."""
         entries: dict[Hashable, R] = getattr(self, collection)
         entry = entries.get(key)
         if entry is None:
@@ -412,7 +417,7 @@ class State(Generic[C, U, T]):
         return entry
 
     def replace(self, collection: str, key: Hashable, entry: Record) -> None:
-        """Set an entry of a collection. It replaces the previous entry in the timeline."""
+        """Set an entry of a collection, which replaces the previous entry in the timeline."""
         getattr(self, collection)[key] = self._timeline[collection, key] = entry
 
     def remove(self, collection: str, key: Hashable) -> None:
@@ -429,7 +434,7 @@ class State(Generic[C, U, T]):
 
 
 def _read_seed(seed: Seed, params: Any, result: Any) -> Any:
-    """Return the update equivalent to a part of a response, or None if the part is absent."""
+    """Return a part of a response as an update, or None if the response lacks the part."""
     update, members = seed
     values: dict[str, Any] = {}
     for name, (start, *path) in members.items():

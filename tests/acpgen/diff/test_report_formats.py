@@ -116,7 +116,7 @@ def test_markdown_is_a_table_for_each_surface() -> None:
     found = json.loads(run("v1", "v2", "--json").stdout)
     tokens = parsed(result.stdout)
     rows = cells(tokens)
-    assert rows[0] == ["", "wire", "Python", "what", "before", "after"]
+    assert rows[0] == ["", "wire", "Python", "change", "before", "after"]
     assert {len(row) for row in rows} == {6}
     assert sorted(row[:4] for row in rows[1:]) == sorted(
         [c["name"], c["wire"], c["python"], f"{c['subject']} {c['action']}"]

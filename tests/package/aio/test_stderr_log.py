@@ -43,7 +43,7 @@ def test_the_failure_of_a_turn_is_on_standard_error(version: int, tmp_path: Path
 
 
 MISTAKES = {
-    "return 5": "a turn cannot end with int: return a stop reason",
+    "return 5": "a turn cannot end with int; return a stop reason",
     "return 'done'": "'done' is not a stop reason; return one of",
     "await session.say(5)": "at /update/content: expected ContentBlock, found int",
     "await session.tool_call(tool_call_id=3, title='a')": "at /update/toolCallId: expected str",

@@ -309,7 +309,7 @@ def test_a_command_does_not_run_in_a_folder_that_was_swapped_behind_the_question
 
 def test_a_command_is_a_list() -> None:
     tool = v2.kit.tool(v2.SessionAgent().open("s"), "Run")
-    with pytest.raises(TypeError, match="run expects a list"):
+    with pytest.raises(TypeError, match="command must be a list"):
         run(tool.run("pytest -q"))
 
 
@@ -640,7 +640,7 @@ async def test_a_folder_that_is_swapped_behind_the_question_is_not_written(
     await buffers.play(cwd, is_bridged=is_bridged, use=add)
     [(status, reason)] = buffers.results
     assert status == "failed"
-    assert "leads elsewhere than when it was approved" in reason
+    assert "path no longer leads to the approved location" in reason
     assert buffers.written == []
 
 

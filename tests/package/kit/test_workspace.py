@@ -585,7 +585,7 @@ async def uncancelled(call: Awaitable[object], errors: list[int]) -> None:
 @each_way
 @pytest.mark.parametrize(
     ("target", "text"),
-    [("other", "elsewhere than when it was approved"), ("../outside", "leads out")],
+    [("other", "no longer leads to the approved location"), ("../outside", "leads out")],
 )
 @pytest.mark.parametrize("action", ["command", "write"])
 async def test_a_folder_that_is_swapped_behind_the_question_is_not_used(

@@ -170,7 +170,7 @@ class Plain(v2.SessionAgent):
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None: ...
 
 
-INVALID, UNKNOWN = "invalid params: ", "of a kind that the agent does not handle"
+INVALID, UNKNOWN = "invalid params: ", "the agent does not support this kind of"
 LACKS = f"{INVALID}the agent did not advertise "
 SERVER = {"type": "http", "name": "a", "url": "b"}
 AUDIO = {"type": "audio", "data": "", "mimeType": "audio/wav"}
@@ -184,7 +184,7 @@ REFUSED: list[tuple[str, Json, str, Json]] = [
     ("resume", {"sessionId": "x"}, "session not found", NOT_FOUND),
     ("set_config_option", OPTION, f"{INVALID}unknown option", {"configId": "a"}),
     *(
-        (method, params, f"{INVALID}{name} {UNKNOWN}", {"found": "x"})
+        (method, params, f"{INVALID}{UNKNOWN} {name}", {"found": "x"})
         for method, params, name in (
             ("prompt", {"prompt": [{"type": "x"}]}, "ContentBlock"),
             ("resume", {"replayFrom": {"type": "x"}}, "ReplayFrom"),
@@ -337,7 +337,7 @@ def test_only_a_class_of_sessions_can_be_named(named: Any) -> None:
     made = type(base)(
         "Mistaken", (base,), {"__orig_bases__": (base[named],), "turn": staticmethod(nothing)}
     )
-    with pytest.raises(TypeError, match="must name a class that extends AgentSession"):
+    with pytest.raises(TypeError, match="expected a subclass of AgentSession"):
         made().open("s")
 
 
@@ -352,7 +352,7 @@ async def test_a_session_beyond_the_limit_is_refused(version: Version) -> None:
         script.write(new)
         opened = (await script.read())["result"]["sessionId"]
         script.write({**new, "id": 2})
-        message = "2 sessions are open, which is the limit `sessions`"
+        message = "2 sessions are already open (limit `sessions`); close one"
         assert await script.read() == failure(2, INTERNAL_ERROR, message)
         script.write(ask(3, "session/close", sessionId=opened), {**new, "id": 4})
         assert await script.read() == result(3)
@@ -364,7 +364,7 @@ async def test_an_open_session_can_be_opened_at_the_limit(version: Version) -> N
     async with agent(version) as (_, session):
         session.peer.limits = Limits(sessions=1)
         assert session.peer.handler.open(SESSION) is session
-        with pytest.raises(RequestError, match="1 sessions are open"):
+        with pytest.raises(RequestError, match="1 sessions are already open"):
             session.peer.handler.open()
 
 
@@ -394,7 +394,7 @@ async def test_a_session_must_have_been_opened(version: Version, caplog: Any) ->
         script.write({**new, "id": 2})
         assert await script.read() == result(2, sessionId="new")
     (record,) = caplog.records
-    text = "session_new did not open the session 'new': call self.open('new')"
+    text = "session_new did not open the session 'new'; call self.open('new')"
     assert str(record.exc_info[1]) == text
 
 

@@ -124,7 +124,7 @@ class Dropping(v2.AgentSession):
             await super().update(update, meta=meta)
 
 
-SENDING = "the end of a turn cannot be sent by 'update'"
+SENDING = "'update' failed to send the end of a turn; sending it directly"
 
 
 async def end_of(session_class: type[v2.AgentSession]) -> list[Json]:

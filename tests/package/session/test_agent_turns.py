@@ -148,12 +148,13 @@ NO_REASONS: list[tuple[Version, Any, str]] = [
         V2,
         "a",
         "'a' is not a stop reason; "
-        f"return one of cancelled, end_turn, error, {LISTED}, or one that begins with '_'",
+        f"return one of cancelled, end_turn, error, {LISTED}, "
+        "or a custom reason beginning with '_'",
     ),
     *(
-        (version, odd, f"a turn cannot end with {type(odd).__name__}: {advice}")
+        (version, odd, f"a turn cannot end with {type(odd).__name__}; {advice}")
         for version, ending in ((V1, "PromptResponse"), (V2, "IdleStateUpdate"))
-        for advice in [f"return a stop reason such as 'end_turn', a whole {ending}, or None"]
+        for advice in [f"return a stop reason such as 'end_turn', a complete {ending}, or None"]
         for odd in list[Any](({"stopReason": "end_turn"}, [], 0, b"end_turn"))
     ),
 ]
@@ -637,7 +638,7 @@ async def test_a_turn_that_is_not_async_is_named(version: Version, caplog: Any) 
 async def test_the_work_of_a_turn_must_be_a_coroutine(version: Version, work: Any) -> None:
     session = handler(version.agent.SessionAgent, turn=nothing)().open(SESSION)
     found = type(work).__name__
-    with pytest.raises(TypeError, match=f"the work of a turn is not a coroutine but {found}"):
+    with pytest.raises(TypeError, match=f"the work of a turn must be a coroutine, found {found}"):
         await session.run_turn([version.surface.TextContent(text="a")], work)
     assert not session.has_turns
 

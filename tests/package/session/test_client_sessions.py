@@ -161,7 +161,7 @@ async def test_updates_before_the_response_that_opens_a_session_are_part_of_it(
 async def test_a_request_that_is_no_request_is_refused(version: Version) -> None:
     async with client(version) as (_, session):
         create = version.client.ClientSession.create
-        both = "give a NewSessionRequest or its members, not both: cwd, meta"
+        both = "pass a NewSessionRequest or its fields, not both: cwd, meta"
         with pytest.raises(TypeError, match=f"^{both}$"):
             await create(session.peer, opening(version, "new")[0], cwd="/", meta=None)
         with pytest.raises(TypeError, match="cwd"):
@@ -498,7 +498,7 @@ async def test_a_client_with_sessions_of_another_class_is_refused() -> None:
             with pytest.raises(TypeError) as caught:
                 await opens(session.peer)  # type: ignore[call-overload]
             assert str(caught.value) == (
-                "the sessions of TestHandler are of the class ClientSession, not Noting: "
+                "the session class of TestHandler is ClientSession, not Noting; "
                 "extend SessionClient[Noting]"
             )
 
@@ -508,7 +508,7 @@ async def test_a_client_with_sessions_of_another_class_is_refused() -> None:
 )
 def test_what_is_no_class_of_sessions_is_refused(version: Version, named: Any) -> None:
     base = version.client.SessionClient
-    with pytest.raises(TypeError, match="must name a class that extends ClientSession"):
+    with pytest.raises(TypeError, match="expected a subclass of ClientSession"):
         type(base)("Wrong", (base,), {"__orig_bases__": (base[named],)})
 
 

@@ -237,7 +237,7 @@ async def test_the_end_of_the_connection_is_raised(version: Version, is_accepted
         with pytest.raises(ConnectionClosed) as caught:
             await other.__aexit__(None, None, None)
         if is_accepted and version is V2:
-            assert str(caught.value) == "the connection ended before the turn did"
+            assert str(caught.value) == "the connection closed before the turn ended"
         assert session.turns == []
 
 
@@ -751,7 +751,7 @@ async def test_a_turn_that_was_not_entered_is_neither_waited_for_nor_ended() -> 
     async with client(V2) as (_, session):
         turn = session.prompt("Hi")
         for ending in (turn.wait(), turn.stop()):
-            with pytest.raises(RuntimeError, match="enter the turn"):
+            with pytest.raises(RuntimeError, match="the turn was not entered"):
                 await ending
         turn.abandon()
         assert not turn.is_over

@@ -165,7 +165,7 @@ def test_a_class_with_permissions_and_a_handler_is_warned(version: Version) -> N
     with pytest.warns(UserWarning, match="Editor") as caught:
         first = editor(version, Permissions(), session_request_permission=own)
     assert [str(warning.message) for warning in caught] == [
-        f"Editor ignores its permissions: Editor has its own {name}; remove one of them"
+        f"Editor ignores its permissions: Editor defines {name}; remove one of them"
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -179,12 +179,12 @@ def test_a_class_with_permissions_and_a_handler_is_warned(version: Version) -> N
                 return await super().session_request_permission(params)
 
     mixin = type("Mixin", (), {name: own})
-    with pytest.warns(UserWarning, match="Mixin has its own session_request_permission"):
+    with pytest.warns(UserWarning, match="Mixin defines session_request_permission"):
         type("Mixed", (mixin, version.client.SessionClient), {"permissions": Permissions()})
 
 
 @logs(
-    "Editor ignores its permissions: Editor has its own session_request_permission; "
+    "Editor ignores its permissions: Editor defines session_request_permission; "
     "remove one of them"
 )
 @each_version

@@ -561,7 +561,7 @@ def warned(code: str, debug: str) -> list[str]:
     ],
 )
 def test_none_that_clears_a_member_is_told(code: str, told: str | None) -> None:
-    expected = [] if told is None else [f"<string> {told}: pass UNSET to leave it"]
+    expected = [] if told is None else [f"<string> {told}; pass UNSET to leave it"]
     assert warned(code, "1") == expected
 
 

@@ -311,7 +311,7 @@ async def test_a_command_is_a_list() -> None:
 
 async def test_another_version_than_the_one_asked_for_is_a_failure() -> None:
     async with Client(cleaner(v1), version=2) as client:
-        with pytest.raises(AssertionError, match="2 was asked for, the agent answers 1"):
+        with pytest.raises(AssertionError, match="version 2, but the agent responded with 1"):
             await client.prompt("Hi")
 
 
@@ -319,7 +319,9 @@ async def test_another_version_than_the_one_asked_for_is_a_failure() -> None:
 async def test_initialize_without_a_version_is_a_failure(result: Any) -> None:
     agent = Agent([], answers={"initialize": [answer(result)]})
     async with agent.stream() as stream, Client(stream) as client:
-        with pytest.raises(AssertionError, match=f"the agent answers {re.escape(repr(result))}"):
+        with pytest.raises(
+            AssertionError, match=f"the agent responded with {re.escape(repr(result))}"
+        ):
             await client.initialize()
 
 

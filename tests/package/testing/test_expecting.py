@@ -32,8 +32,8 @@ def test_updates_are_found_in_order_with_others_between(patterns: list[Any]) -> 
 @pytest.mark.parametrize(
     ("patterns", "reason"),
     [
-        ([tool_call("rm", status="failed")], "1 of the 1 expected is not there; /status: expected"),
-        (["Done.", tool_call("rm")], "update 2 of the 2 expected is missing: no more came"),
+        ([tool_call("rm", status="failed")], "1 of the 1 expected is missing; /status: expected"),
+        (["Done.", tool_call("rm")], "update 2 of the 2 expected is missing: no further"),
         ([v1.Plan], "its type: expected 'Plan', got 'ToolCall'"),
         (["Dome."], "/content/text: expected 'Dome.', got 'Done.'"),
         ([tool_call("rm", locations=[{"path": "/"}])], "/locations/0: expected {'path': '/'}, got"),
@@ -61,7 +61,7 @@ def test_a_failure_shows_both_sides() -> None:
 def test_all_updates_may_be_demanded() -> None:
     calls = [tool_call("rm"), tool_call("rm")]
     expect(UPDATES, *calls, "Done.", exactly=True)
-    with pytest.raises(AssertionError, match="1 updates more than expected"):
+    with pytest.raises(AssertionError, match="unexpected updates: 1"):
         expect(UPDATES, *calls, exactly=True)
     with pytest.raises(AssertionError, match=r"/status: expected 'completed', got absent"):
         expect(UPDATES, {"status": "completed"}, exactly=True)

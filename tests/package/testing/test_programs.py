@@ -114,4 +114,4 @@ def test_the_fixtures_serve_plain_tests_and_coroutines(tmp_path: Path) -> None:
     assert "2 failed" in done.stdout
     assert "/content/text: expected 'Bye!', got 'Hello!'" in done.stdout
     assert "1 error" in done.stdout
-    assert "define one that returns the agent under test" in done.stdout
+    assert "define it to return the agent under test" in done.stdout

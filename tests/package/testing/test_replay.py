@@ -92,7 +92,7 @@ async def test_what_is_missing_is_told(types: Any) -> None:
     async with Client(near) as client:
         await client.initialize()
         await playing
-    with pytest.raises(AssertionError, match=r"line 3: session/new is missing: nothing came"):
+    with pytest.raises(AssertionError, match=r"line 3: session/new is missing: timed out"):
         replay.check()
 
 

@@ -6,10 +6,10 @@
 # isort: skip_file
 # fmt: off
 
-"""The sessions of protocol 2 agents, where updates report the agent's activity.
+"""Agent sessions for protocol 2, in which updates report the agent's activity.
 
-The response only accepts the prompt. The work continues in the background, and an update reports
-its end. That update is always sent, since the client would otherwise wait forever.
+The response to a prompt only accepts it. The work continues in the background, and an update
+reports its end. This update is always sent, since the client would otherwise wait forever.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _log = logger_of(__name__)
 
 
 class ReportingSession(AgentSession[S, B, U, R, E, T]):
-    """A protocol 2 session: the response accepts the prompt, and an update ends the turn."""
+    """A protocol 2 session: a response accepts a prompt, and an update ends its turn."""
 
-    # The classes of the updates that report running work and work that waits for the user.
+    # The update classes that report ongoing work and work that is waiting for the user.
     _running_class: ClassVar[type]
     _waiting_class: ClassVar[type | None]
     # The number of pending permission requests and elicitations.
@@ -45,20 +45,21 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
     async def run_turn(self, prompt: Sequence[B], work: Work[T, E]) -> R:
         """Accept a prompt and run its turn in the background.
 
-        The first updates of a turn are the user's message and the report that the agent is busy.
-        The last one reports that the agent is idle, with the stop reason. The stop reason is
-        `cancelled` if the turn is cancelled, whatever the work returns or raises (a complete ending
-        with that reason is kept). Otherwise, it is `error` if the work raises an exception. A
-        prompt that arrives during a turn waits until it ends.
+        The first updates of a turn contain the user's message and report that the agent is busy.
+        The last one reports that the agent is idle and contains the stop reason. If the turn is
+        cancelled, the stop reason is `cancelled`, whatever the work returns or raises. If the work
+        returns a complete ending with that reason, this ending is used. If the work raises an
+        exception in a turn that isn't cancelled, the stop reason is `error`. A prompt that arrives
+        during a turn waits for it to end.
 
         Args:
-            prompt: the content blocks of the prompt.
-            work: the work on the prompt. It returns the stop reason, a complete ending, or None for
-                the natural end of a turn.
+            prompt: the prompt's content blocks.
+            work: the work of the turn. It returns the stop reason, a complete ending, or None for
+                `end_turn`.
 
         Raises:
             RequestError: If the prompt was cancelled before it was accepted.
-            Exception: If `recorded` raised it for the user's message.
+            Exception: If `recorded` raises it for the user's message.
         """
         turn = await self._begin(work)
         message_id = new_id()
@@ -66,20 +67,21 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         try:
             if turn.is_cancelled:
                 raise RequestError.request_cancelled()
-            # Before the response: the client waits for the message after its prompt is accepted.
+            # Record the message before the response, which promises the client that it will be
+            # sent.
             self._record(message)
         except BaseException:
             self._finish(turn)
             work.close()
             raise
-        # The turn ends with the connection, since the client would not get its updates.
+        # The turn ends when the connection closes, since the client would not receive its updates.
         task = self.agent.spawn(self._report(turn, message, work))
         task.add_done_callback(lambda _: self._conclude(turn, work))
         return self._response(message_id)
 
     @asynccontextmanager
     async def _asking(self) -> AsyncGenerator[None]:
-        """Report that running work waits for the user while a request to the user is pending."""
+        """While a request to the user is pending, report that the work waits for the user."""
         self._questions += 1
         try:
             if isinstance(self._activity(), self._running_class):
@@ -87,16 +89,16 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             yield
         finally:
             self._questions -= 1
-            # The end of a cancelled turn is reported soon.
+            # If a turn is cancelled, its end will be reported soon.
             is_over = any(turn.is_cancelled for turn in self._turns)
             is_waiting = type(self._activity()) is self._waiting_class
             if is_waiting and not self._questions and not is_over:
                 await self._report_busy()
 
     async def _report_busy(self) -> None:
-        """Report that running work no longer waits for the user.
+        """Report that the work no longer waits for the user.
 
-        If the report cannot be sent, the state still changes, since it outlives the connection.
+        If the report cannot be sent, the state is still changed, since it outlives the connection.
 
         Raises:
             EncodeError: If the update cannot be written as JSON.
@@ -105,21 +107,21 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         try:
             await self.update(update)
         except ConnectionClosed:
-            self.state.apply(update)  # the request or the next update raises it
+            self.state.apply(update)  # the request or the next update raises the exception
         except EncodeError:
             self.state.apply(update)
             raise
 
     async def _report(self, turn: OpenTurn, message: U, work: Work[T, E]) -> None:
-        await asyncio.sleep(0)  # the response comes first, even with eager tasks
-        ends: list[Any] = []  # from the least to the most informative
+        await asyncio.sleep(0)  # send the response first, even with eager tasks
+        ends: list[Any] = []  # from least to most informative
         try:
             self._recorded = message
             await self.update(message)
             await self._update_own(self._busy())
             ending = self._completed(await self._outcome(turn, work))
             if self._is_recorded:
-                self._record(ending)  # if that fails, the turn also fails
+                self._record(ending)  # if recording fails, the turn fails
                 self._recorded = ending
             ends.append(ending)
         except RequestError as error:
@@ -133,8 +135,8 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             self._end_now(turn, end)  # without waiting, since the program ends
             raise
         except (asyncio.CancelledError, GeneratorExit):
-            raise  # the connection ends; `_conclude` reports the end
-        except BaseException as error:  # such as exceptions of test frameworks
+            raise  # the connection closed; `_conclude` reports the end
+        except BaseException as error:  # including exceptions of test frameworks
             if not self.agent.has_peer or self.peer.is_worth_logging(error):
                 _log.exception("a turn failed")
             if self.agent.has_peer and self.peer.debug:
@@ -143,7 +145,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             try:
                 await self._send_end(turn, ends.pop())
                 break
-            except EncodeError:  # the data or message of an error can be invalid as JSON
+            except EncodeError:  # the error's data or message isn't valid JSON
                 _log.exception("cannot report the end of a turn in full")
         else:
             await self._send_end(turn, self._failed(RequestError.internal_error()))
@@ -162,7 +164,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             raise
         except Exception as error:
             if not self.agent.has_peer or self.peer.is_worth_logging(error):
-                _log.exception("the end of a turn cannot be sent by 'update'")
+                _log.exception("'update' failed to send the end of a turn; sending it directly")
         finally:
             last = self._activity()
             turn.is_reported = last is not before and isinstance(last, self._ending_class)
@@ -171,13 +173,13 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._recorded = None
 
     def _record_end(self, end: U) -> None:
-        """Record an ending, unless already recorded. If that fails, log the exception."""
+        """Record an ending unless it is already recorded. Log any exception."""
         if self._is_recorded and end is not self._recorded:
             call_back(self._record, end, what="'recorded'", log=_log)
             self._recorded = end
 
     def _end_now(self, turn: OpenTurn, end: U) -> None:
-        """Send an ending without waiting, and apply it to the state even if it cannot be sent."""
+        """Send an ending without waiting. Apply it to the state even if it cannot be sent."""
         self._record_end(end)
         if self.agent.has_peer:
             with suppress(ConnectionClosed):
@@ -186,26 +188,26 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._apply(end)
 
     def _conclude(self, turn: OpenTurn, work: Work[T, E]) -> None:
-        """Finish a turn. The client always gets an ending, even if the task failed."""
+        """Finish a turn. If no ending was sent, because the task failed, send one."""
         close_unstarted(work)
         if not turn.is_reported:
             self._end_now(turn, self._completed(self._ending(CANCELLED)))
         self._finish(turn)
 
     async def replay(self) -> None:
-        """Send the fewest updates that recreate the state to a client that resumes the session.
+        """Send a client that resumes the session the fewest updates that recreate its state.
 
-        The updates always report whether the agent is busy.
+        These updates always report whether the agent is busy.
 
         Raises:
             ConnectionClosed: If the connection is closed.
         """
-        if self._activity() is None:  # nothing was reported so far
+        if self._activity() is None:  # nothing was reported yet
             self._change(self._idle())
         await super().replay()
 
     async def report_state(self) -> None:
-        """Report whether the agent is busy to a client that resumes the session without a replay.
+        """Report the agent's activity to a client that resumes the session without a replay.
 
         Raises:
             ConnectionClosed: If the connection is closed.
@@ -214,15 +216,15 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         await (self.repeat(activity) if activity else self.update(self._idle()))
 
     def _activity(self) -> object:
-        """Return the last report of whether the agent is busy, if any."""
+        """Return the last update that reported whether the agent is busy, if any."""
         return getattr(self.state, "state", None)
 
     def _background(self) -> Any:
-        """Return the last reported background work, which each report must repeat."""
+        """Return the background work reported last, which each further report must repeat."""
         return getattr(self._activity(), "background", UNSET)
 
     def _completed(self, ending: Any) -> Any:
-        """Add the last reported background work to an ending that specifies none."""
+        """Return an ending with the background work reported last, unless it contains its own."""
         if getattr(ending, "background", None) is UNSET:
             return replace(ending, background=self._background())
         return ending

@@ -10,12 +10,15 @@
 
 Rules:
 
-1. `cancel` takes effect immediately in the client: unfinished tool calls are cancelled, and
-   permission requests get the cancelled outcome, except for background work (`_mark_cancelled`).
-2. A permission request gets one response: the user's, or `cancelled` if that comes first
-   (`_ask_permission`). If it arrives when all turns are cancelled, the user is not asked.
-3. Subscribers are notified of a request only if its handler does not respond in its first step.
-4. In protocol 2, updates end turns as they arrive, after they were delivered (`ReportedSession`).
+1. `cancel` takes effect immediately in the client: unfinished tool calls become cancelled, and
+   permission requests get the cancelled outcome. Background work is not affected
+   (`_mark_cancelled`).
+2. A permission request gets one response: the user's decision or `cancelled`, whichever comes first
+   (`_ask_permission`). If all turns are cancelled when it arrives, the user is not asked.
+3. Subscribers are notified of a request to the user only if its handler does not respond in its
+   first step.
+4. In protocol 2, updates end turns when they arrive, after they were delivered to the turns
+   (`ReportedSession`).
 """
 
 from __future__ import annotations
@@ -40,7 +43,7 @@ Q = TypeVar("Q")  # a question to the user
 S = TypeVar("S", bound=State[Any, Any, Any])
 U = TypeVar("U")  # a session update
 
-# The session whose replay includes the update that the current task handles.
+# The session that is being replayed by the update that the current task is handling.
 _replaying: ContextVar[object] = ContextVar("_replaying", default=None)
 
 
@@ -48,27 +51,27 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     """Base class of the generated client sessions.
 
     Attributes:
-        peer: the agent.
-        session_id: the id of the session.
-        state: the state of the session after all received updates; see `SessionState`. It can be
-            ahead of the update that a handler is called with. If the client does not `keep_state`,
-            it contains only the parts that the next update depends on.
+        peer: the connection to the agent.
+        session_id: the session's id.
+        state: the session's state after all received updates; see `SessionState`. It can be ahead
+            of the update that a handler is processing. If the client's `keep_state` is false, it
+            contains only the parts that the next update depends on.
         turns: the open turns.
-        abandoned: the abandoned turns, until the agent reports that they are over.
-        running_calls: the tool calls that the agent works on; see `is_running`.
+        abandoned: the abandoned turns that the agent has not ended yet.
+        running_calls: the tool calls that the agent is working on; see `is_running`.
         questions: the params of pending permission requests and elicitations, by number.
             Subscribers of the state are notified when a request is added or removed, unless its
-            handler responds without waiting, such as by a rule.
+            handler responds without waiting, for example because a rule applies.
         response: the response to the request that opened the session, such as `session/new`.
-        is_closed: whether the session was closed and accepts no prompts. Subscribers of the state
-            are notified when it is closed.
-        closed_reason: why it was closed, unless the client closed it; empty otherwise.
+        is_closed: whether the session is closed. A closed session accepts no prompts. Subscribers
+            of the state are notified when it is closed.
+        closed_reason: why the session was closed; empty if the client closed it.
     """
 
     response: Any = None
     is_closed = False
     closed_reason: str = ""
-    # The classes of updates that report that the agent is idle, if there are any.
+    # The update classes that report that the agent is idle, if the surface defines any.
     _idle: ClassVar[tuple[type[Any], ...]] = ()
 
     def __init__(self, peer: Peer, session_id: str, state: S) -> None:
@@ -77,53 +80,55 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self.session_id = session_id
         self.state = state
         self.turns: list[Turn[U, Any, Any, Any, Any]] = []
-        # Limited by the program, which abandons them.
+        # The program limits the number of these turns, since it abandons them.
         self.abandoned: list[Turn[U, Any, Any, Any, Any]] = []
         self.running_calls = RunningCalls(state, self.turns, self._idle)
         self.questions: dict[int, Q] = {}
         self._numbers = count(1)
         self._announced: set[int] = set()  # the questions that subscribers were notified of
-        # For each permission request, by its number in `questions`: the id of its tool call, and
-        # a future that is done when the request no longer needs a response.
+        # For each permission request, by its number in `questions`: the id of its tool call, and a
+        # future that is done when the request no longer needs a user's decision.
         self._withdrawals: dict[int, tuple[str | None, asyncio.Future[None]]] = {}
 
     @property
     def is_replaying(self) -> bool:
-        """True if the update that the current handler is called with is part of a replay.
+        """True if the current handler is processing an update that is part of a replay.
 
-        True only in handlers of updates and in tasks that they start. Subscribers can check
-        `Change.is_replay`.
+        The value can be True only in handlers of updates and in tasks that they start. Subscribers
+        can check `Change.is_replay`.
         """
         return _replaying.get() is self
 
     def activity(self) -> object:
-        """Return the last report of whether the agent is busy, if any."""
+        """Return the last update that reported whether the agent is busy, if any."""
         return activity_of(self.state)
 
     def is_running(self, tool_call_id: str) -> bool:
-        """Return whether the agent still works on a tool call, according to its reports.
+        """Return whether the agent is still working on a tool call, according to its updates.
 
-        An agent can leave a tool call unfinished at the end of its turn. The state keeps the
-        reported status, but the call no longer runs. Subscribers of the state are notified that the
-        call changed, so that they can draw it again.
+        An agent can leave a tool call unfinished when its turn ends. The state keeps the reported
+        status, but the call no longer counts as running. Subscribers are then notified that the
+        call changed, so that they can redraw it.
 
-        A call runs if its status is not final, and the agent either lists it as background work or
-        has reported it since its current work began. In protocol 1, this work is the oldest open
-        turn. In protocol 2, it lasts until the agent reports that it is idle. After a session was
-        loaded or resumed, no call runs unless the agent reports that it is busy.
+        A call is running if its status is not final and the agent either lists it as background
+        work or has reported it since its current work began. In protocol 1, the current work is the
+        oldest open turn. In protocol 2, it lasts until the agent reports that it is idle. After a
+        session was loaded or resumed, no call counts as running unless the agent reports that it is
+        busy.
 
         Args:
-            tool_call_id: the id of the tool call. Calls that `state` does not contain don't run.
+            tool_call_id: the tool call's id. Calls that `state` doesn't contain aren't
+                running.
         """
         return tool_call_id in self.running_calls
 
     def question_number(self, question: Q) -> int:
-        """Return the number of a pending request in `questions`.
+        """Return the key of a pending request to the user in `questions`.
 
-        Call it in the handler of the request, for example to send the number to a browser.
+        Call this method in the request's handler, for example to send the number to a browser.
 
         Args:
-            question: the params of the request, as passed to the handler.
+            question: the request params, as passed to the handler.
 
         Raises:
             ValueError: If the request is not pending in this session.
@@ -132,15 +137,15 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             if each is question:
                 return number
         raise ValueError(
-            "the question is not open in this session; pass the params that the handler got"
+            "the request is not pending in this session; pass the params from its handler"
         )
 
     def _deliver(self, update: U) -> None:
-        """Pass an update, which was applied to the state, to the open turns."""
+        """Pass an update that was applied to the state to the open turns."""
         deliver([*self.turns], update)
 
     def _move(self, client: Any) -> None:
-        """Move to another connection after the previous one closed."""
+        """Move the session to another connection after the previous one closed."""
         peer: Peer = client.peer
         self.peer = peer
         self.client = client
@@ -149,7 +154,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self.is_closed = False
 
     def _mark_closed(self, reason: str = "") -> None:
-        """Refuse prompts from now on, withdraw questions, and notify the subscribers."""
+        """Refuse further prompts, cancel pending permission requests, and notify subscribers."""
         if self.is_closed:
             return
         self.is_closed = True
@@ -159,11 +164,11 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self.state.tell("changed", "is_closed", None, True)
 
     async def cancel(self) -> None:
-        """Ask the agent to stop what it is doing in this session.
+        """Ask the agent to stop its work in this session.
 
-        Immediately, every unfinished tool call in `state` becomes cancelled, and every pending
-        permission request gets the cancelled outcome. Background work reported by the agent is not
-        affected. Updates are still accepted. The turns end when the agent has stopped.
+        Every unfinished tool call in `state` immediately becomes cancelled, and every pending
+        permission request immediately gets the cancelled outcome. Background work that the agent
+        reported is not affected. Updates are still processed. The turns end when the agent stops.
 
         Raises:
             ConnectionClosed: If the connection is closed.
@@ -172,7 +177,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         await self.peer.drain(self.session_id)
 
     def send_cancel(self) -> None:
-        """Cancel like `cancel`, but without waiting for room in the stream."""
+        """Cancel like `cancel`, but without waiting until the stream can accept more data."""
         self._mark_cancelled()
         self._post_cancel()
 
@@ -180,7 +185,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         raise NotImplementedError
 
     def _mark_cancelled(self) -> None:
-        """Mark turns and tool calls as cancelled, and cancel pending permission requests."""
+        """Mark turns and tool calls as cancelled. Cancel pending permission requests."""
         background = background_of(self.state)
         for turn in self.turns:
             turn.is_cancelled = True
@@ -192,7 +197,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self._withdraw(lambda tool_call_id: tool_call_id not in background)
 
     def _withdraw(self, applies: Callable[[str | None], bool]) -> None:
-        """Cancel the pending permission requests whose tool call id `applies` accepts."""
+        """Cancel the pending permission requests with a tool call id that `applies` accepts."""
         for number, (asked_about, withdrawn) in list(self._withdrawals.items()):
             if applies(asked_about) and not withdrawn.done():
                 withdrawn.set_result(None)
@@ -203,9 +208,9 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     ) -> A:
         """Respond to a request to the user, which is in `questions` until then.
 
-        Subscribers are notified after the first step of its handler, and only if this step does not
-        respond. If the handler responds without waiting, for example because a rule applies, the
-        user was not asked.
+        If the request's handler responds in its first step, for example because a rule applies, the
+        user was not asked, and subscribers are not notified. Otherwise, they are notified after
+        this step.
         """
         number = next(self._numbers) if number is None else number
         self.questions[number] = question
@@ -224,7 +229,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             self.state.tell("added", "questions", number, self.questions[number])
 
     def _close_question(self, number: int) -> None:
-        """Remove a request from `questions`, unless already removed."""
+        """Remove a request from `questions` unless it is already removed."""
         question = self.questions.pop(number, None)
         if number in self._announced:
             self._announced.remove(number)
@@ -233,15 +238,16 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     async def _ask_permission(
         self, question: Any, answer: Coroutine[Any, Any, A], cancelled: A
     ) -> A:
-        """Respond to a permission request with the user's decision, or with `cancelled`.
+        """Respond to a permission request with the user's decision or with `cancelled`.
 
-        If its tool call is cancelled first, asking the user is cancelled.
+        If the tool call is cancelled first, the handler that asks the user is cancelled.
         """
         subject = subject_of(question)
         tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)
-        # The agent sent this request before it processed the cancellation. By the protocol (Prompt
-        # Turn, Cancellation), every pending request gets the cancelled outcome. A request does not
-        # name its turn: while another turn runs, it might belong to that turn, so the user decides.
+        # If all turns are cancelled, the agent sent this request before it processed the
+        # cancellation. The protocol (Prompt Turn, Cancellation) requires the cancelled outcome for
+        # every pending request. A request doesn't identify its turn. If it might belong to a
+        # running turn, the user decides.
         turns = [*self.abandoned, *self.turns]
         is_cancelled = bool(turns) and all(turn.is_cancelled for turn in turns)
         if is_cancelled and tool_call_id not in background_of(self.state):
@@ -252,7 +258,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         withdrawn: asyncio.Future[None] = loop.create_future()
         number = next(self._numbers)
         self._withdrawals[number] = tool_call_id, withdrawn
-        # In a separate task, since `cancel` can provide the response first.
+        # Use a separate task, since `cancel` can provide the response first.
         work = self._ask(question, answer, number)
         asking = self.peer.spawn(_settle(answered, work))
         asking.add_done_callback(lambda _: (work.close(), answer.close()))  # if it never started
@@ -260,7 +266,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             first: list[asyncio.Future[Any]] = [asking, withdrawn]
             await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            pass  # the agent cancelled its request, which gets the same response
+            pass  # the agent cancelled its request; send the same response
         else:
             if answered.done() and not withdrawn.done():
                 return answered.result()
@@ -268,23 +274,23 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             del self._withdrawals[number]
             self._close_question(number)
         if not answered.cancel():
-            answered.exception()  # asyncio reports an exception that is never retrieved
+            answered.exception()  # retrieve the exception, so that asyncio doesn't log it
         asking.cancel()
         return cancelled
 
 
 class ReportedSession(ClientSession[S, U, Q]):
-    """Base class of the client sessions where an update ends a turn, as in protocol 2.
+    """Base class of client sessions in which an update ends a turn, as in protocol 2.
 
     Attributes:
-        foreground: the foreground work of the agent, which ends the turns.
+        foreground: the agent's foreground work. The turns end when it does.
     """
 
-    # The classes of updates that report that the agent is busy.
+    # The update classes that report that the agent is busy.
     _busy: ClassVar[tuple[type, ...]] = ()
-    # The classes of updates that insert a message of the user into the conversation.
+    # The update classes that insert a user message into the session.
     _inserts: ClassVar[tuple[type[Any], ...]] = ()
-    # The classes of updates that add to a message or thought of the agent.
+    # The update classes that add to the agent's messages or thoughts.
     _outputs: ClassVar[tuple[type, ...]] = ()
 
     def __init__(self, peer: Peer, session_id: str, state: S, habits: Habits) -> None:
@@ -318,28 +324,28 @@ class ReportedSession(ClientSession[S, U, Q]):
         self.end_turns()
 
     def end_turns(self) -> None:
-        """End the turns that are over according to the messages so far."""
+        """End the turns that are over according to the messages received so far."""
         for turn in [*self.abandoned, *self.turns]:
             if isinstance(turn, ReportedTurn):
                 turn.end_if_over()
 
 
 def request_of(cls: Callable[..., P], params: P | None, members: Mapping[str, Any]) -> P:
-    """Return a request given as an object or by its fields.
+    """Return a request that was given either as an object or by its fields.
 
     Raises:
-        TypeError: If both are given, or if fields are missing or unknown.
+        TypeError: If both an object and fields are given, or if fields are missing or unknown.
     """
     if params is None:
         return cls(**members)
     if members:
         name = type(params).__name__
-        raise TypeError(f"give a {name} or its members, not both: {', '.join(members)}")
+        raise TypeError(f"pass a {name} or its fields, not both: {', '.join(members)}")
     return params
 
 
 async def _settle(future: asyncio.Future[A], work: Coroutine[Any, Any, A]) -> None:
-    """Set the outcome of some work on a future, unless the future is done."""
+    """Copy the outcome of a coroutine to a future unless the future is already done."""
     try:
         result = await work
     except BaseException as error:
@@ -354,7 +360,7 @@ async def _settle(future: asyncio.Future[A], work: Coroutine[Any, Any, A]) -> No
 
 
 async def handle_replayed(session: object, handling: Coroutine[Any, Any, A]) -> A:
-    """Handle an update that is part of the replay of a session."""
+    """Handle an update that is part of a session's replay."""
     token = _replaying.set(session)
     try:
         return await handling

@@ -6,16 +6,17 @@
 # isort: skip_file
 # fmt: off
 
-"""The sessions of a client: opened, loaded, closed, and only known from messages.
+"""The sessions of a client: opened, loaded, closed, or known only from messages.
 
 Rules:
 
-1. An update is applied to the state of its session on receipt, then delivered to its turns.
-   Handlers are called later, in order (`received`).
-2. A new session exists when its response arrives, with the updates that came before (`sent`).
-3. Loading an open session resets its state. If that fails or is cancelled, the previous state is
-   restored. After a cancelled load, updates are ignored until its response (`attach`).
-4. A closed session ignores messages, unless a new session gets its id (see `registry`).
+1. An update is applied to its session's state when it arrives, and then delivered to the session's
+   turns. Handlers are called later, in order (`received`).
+2. A new session exists as soon as its response arrives. It includes the updates that arrived before
+   (`sent`).
+3. Loading an open session resets its state. If loading fails or is cancelled, the previous state is
+   restored. After a cancelled load, updates are ignored until its response arrives (`attach`).
+4. A closed session ignores messages unless a new session gets its id (see `registry`).
 """
 
 from __future__ import annotations
@@ -56,14 +57,15 @@ _NOT_BASE64 = "the output of a terminal is not base64; keeping the update withou
 
 @dataclass(slots=True, eq=False)
 class _Attaching(Generic[C]):
-    """The loading or resuming of a session.
+    """The process of loading or resuming a session.
 
     Attributes:
-        session: receives the updates of the agent until the response.
-        answered: set when the agent responded or the connection closed.
-        before: the previous contents of its state, to restore; None if the session was not open.
-        setup: its previous setup.
-        keeps_state: whether the state is unchanged unless the agent replays the conversation.
+        session: the session, which receives the agent's updates until the response arrives.
+        answered: set when the response arrives or the connection closes.
+        before: the previous contents of the session's state, to be restored after a failure; None
+            if the session was not open.
+        setup: the session's previous setup.
+        keeps_state: whether to keep the state unless the agent replays the session.
         is_abandoned: whether the call was cancelled, so that the session is not needed.
     """
 
@@ -76,10 +78,10 @@ class _Attaching(Generic[C]):
 
 
 def client_of(peer: Peer, cls: type[Handler]) -> Any:
-    """Return the handler of a connection that is ready for the sessions of a class of handlers.
+    """Return the handler of an initialized connection, which must be an instance of a class.
 
     Raises:
-        TypeError: If the handler is not of that class.
+        TypeError: If the handler isn't an instance of that class.
         RuntimeError: If the connection is not initialized.
     """
     handler: Any = peer.handler
@@ -97,25 +99,26 @@ def client_of(peer: Peer, cls: type[Handler]) -> Any:
 
 
 class Sessions(Handler, Generic[C]):
-    """The sessions of a connection: a base class of the generated handlers of clients.
+    """The sessions of a connection: the base class of the generated client handlers.
 
     Attributes:
         sessions: the sessions by id.
-        keep_state: whether sessions keep their state; otherwise, only what the next update depends
-            on.
-        habits: the observed behavior of the agent, which can affect the ends of turns.
-        check_capabilities: whether the stub `agent` and the sessions refuse calls that need a
-            capability which the agent did not advertise; see `Stub`.
-        permissions: answers permission requests, such as a `Permissions` of the package `kit`.
-            None: they are rejected, unless the class has its own method for them.
+        keep_state: whether sessions keep their entire state. Otherwise, they keep only the parts
+            that the next update depends on.
+        habits: the observed behavior of the agent, which can affect when turns end.
+        check_capabilities: whether the stub `agent` and the sessions refuse calls that require a
+            capability that the agent didn't advertise; see `Stub`.
+        permissions: responds to permission requests, such as an object of the `kit` class
+            `Permissions`. If it is None, requests are rejected unless the class overrides the
+            method that handles them.
     """
 
     permissions: PermissionPolicy | None = None
     keep_state: ClassVar[bool] = True
     check_capabilities: bool = True
-    # The methods whose results name a new session.
+    # The methods with results that contain the id of a new session.
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
-    # The notification that carries updates, the request for permission, and other questions.
+    # The notification with updates, the permission request, and other requests to the user.
     _update: ClassVar[Method[Any, Any]]
     _permission: ClassVar[Method[Any, Any]]
     _questions: ClassVar[tuple[Method[Any, Any], ...]] = ()
@@ -123,19 +126,19 @@ class Sessions(Handler, Generic[C]):
     _session_class: ClassVar[type[Any]]
 
     def __init__(self, peer: Peer | None = None) -> None:
-        """Start without sessions.
+        """Create a client without sessions.
 
         Args:
-            peer: the agent; None for a client that is connected later.
+            peer: the connection to the agent; None for a client that is connected later.
         """
         super().__init__(peer)
-        # Whether a mixin also has a `received`. Checked once, to process messages faster.
+        # Whether a mixin also defines `received`. It is checked once, to process messages faster.
         following: Any = super().received
         self._has_more = following.__func__ is not Handler.received
         self._begin(peer)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn of permissions that a method of the class ignores, unless a base class was."""
+        """Warn about permissions that a method ignores, unless a base class caused the warning."""
         super().__init_subclass__(**kwargs)
         bases: list[Any] = [base for base in cls.__bases__ if hasattr(base, "_unused_permissions")]
         warning = cls._unused_permissions(cls.permissions)
@@ -146,7 +149,7 @@ class Sessions(Handler, Generic[C]):
 
     @classmethod
     def _unused_permissions(cls, permissions: object) -> str | None:
-        """Return the warning about permissions that a method of the class ignores, if any."""
+        """Return a warning about permissions that a method of the class ignores, if any."""
         owner = next((base for base in cls.__mro__ if "_permission" in vars(base)), None)
         if permissions is None or owner is None:
             return None
@@ -159,17 +162,18 @@ class Sessions(Handler, Generic[C]):
         self._registry = Registry(self._make, lambda: self.peer.limits)
         self.sessions: dict[str, C] = self._registry.sessions
         self._attaching: dict[str, _Attaching[C]] = {}
-        # The updates of replays that no handler was called for so far, each with its session, by
-        # the identity of their params.
+        # For each update that is part of a replay and whose handler was not called yet: its params
+        # and its session, by the identity of the params.
         self._replayed: dict[int, tuple[Any, C]] = {}
-        # The sessions that were closed during a turn. Closing cancelled the turn, so its permission
-        # requests still get the cancelled outcome. A subset of `Registry.closed`, which is limited.
+        # The ids of sessions that were closed during a turn. Closing cancelled the turn, so late
+        # permission requests still get the cancelled outcome. This is a subset of
+        # `Registry.closed`, which is limited.
         self._closed_in_turn: set[str] = set()
         self._logged: set[str] = set()
 
     @property
     def peer(self) -> Peer:
-        """The agent.
+        """The connection to the agent.
 
         Raises:
             RuntimeError: If the client has no connection.
@@ -179,21 +183,21 @@ class Sessions(Handler, Generic[C]):
         return self._peer
 
     def connected(self, peer: Any) -> Awaitable[None] | None:
-        """Begin a connection, without sessions. A client can have one connection after another.
+        """Begin a connection without sessions. A client can have several, one after another.
 
         Raises:
-            RuntimeError: If the client has another connection.
+            RuntimeError: If the client already has a connection.
             TypeError: If a subclass does not call the `__init__` of this class.
         """
         require_initialized(self, "_peer", "peer")
         if self._peer is not peer:
             if self._is_connected:
                 raise RuntimeError(
-                    "the client already has a connection; pass its class to have several"
+                    "the client already has a connection; pass its class to use several"
                 )
             self._begin(peer)
         self._is_connected = True
-        # The definition of the class already warned about permissions of the class.
+        # If the permissions are a class attribute, the class definition already caused a warning.
         warning = self._unused_permissions(vars(self).get("permissions"))
         if warning is not None:
             _log.warning(warning)
@@ -209,29 +213,29 @@ class Sessions(Handler, Generic[C]):
         raise NotImplementedError
 
     def require(self, cls: type[Any]) -> None:
-        """Check that the sessions are of a class.
+        """Check that the session class is a subclass of the given class.
 
         Raises:
-            TypeError: If they are not.
+            TypeError: If it is not.
         """
         if not issubclass(self._session_class, cls):
             own, wanted = self._session_class.__name__, cls.__name__
             raise TypeError(
-                f"the sessions of {type(self).__name__} are of the class {own}, not {wanted}: "
+                f"the session class of {type(self).__name__} is {own}, not {wanted}; "
                 f"extend SessionClient[{wanted}]"
             )
 
     def session(self, session_id: str) -> C:
-        """Return the session with an id, adding it if it is new."""
+        """Return the session with an id. Add it if it is new."""
         return self._registry.open(session_id)
 
     def session_for(self, session_id: str) -> C:
-        """Return the session that a message is for. A closed session is not added again."""
+        """Return the session that a message belongs to. A closed session is not added again."""
         session = self._find(session_id)
         return self._make(session_id) if session is None else session
 
     def _find(self, session_id: str) -> C | None:
-        """Return the session that a message is for, or add it; None if it was closed."""
+        """Return a message's session, adding it if it is new; None if the session was closed."""
         if self._attaching and (under_way := self._attaching.get(session_id)):
             return under_way.session
         session = self.sessions.get(session_id)
@@ -240,16 +244,16 @@ class Sessions(Handler, Generic[C]):
     # --- incoming messages -------------------------------------------------------------------
 
     def received(self, method: Method[Any, Any], params: Any) -> None:
-        """Apply updates to the state of their session when they arrive, and notify its turns.
+        """Apply updates to their session's state when they arrive, and notify the session's turns.
 
-        The tool call of a permission request is also an update.
+        The tool call in a permission request is also applied as an update.
         """
         if self._has_more:
             super().received(method, params)
         if method is self._update:
             session_id: str = params.session_id
             session = self._find(session_id)
-            # While a new session is being opened, any unknown id may be its own.
+            # While a new session is being opened, any unknown id might be its id.
             registry = self._registry
             if registry.strays and not registry.opening and session_id in registry.strays:
                 self._log_once(
@@ -261,7 +265,7 @@ class Sessions(Handler, Generic[C]):
                 return
             under_way = self._attaching.get(session_id)
             if under_way is not None:
-                # Including the params, since the identity of a deleted object can be reused.
+                # Store the params as well, since the identity of a deleted object can be reused.
                 self._replayed[id(params)] = params, session
             turns = [*session.abandoned, *session.turns]
             try:
@@ -271,7 +275,7 @@ class Sessions(Handler, Generic[C]):
                         session.running_calls.take(params.update)
                 elif not under_way.is_abandoned:
                     self._apply(session, params.update)
-            finally:  # turns do not depend on it
+            finally:  # notify turns even if applying fails
                 session._deliver(params.update)  # pyright: ignore[reportPrivateUsage]
         elif method is self._permission:
             session = self._find(params.session_id)
@@ -291,7 +295,7 @@ class Sessions(Handler, Generic[C]):
             session.state.trim()
 
     def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
-        """Call the Python method. A cancelled permission request does not wait for its result."""
+        """Call the Python method for a message. A permission request can be cancelled meanwhile."""
         handling = super().handle(method, params)
         if method is self._update:
             if self._replayed and (replayed := self._replayed.pop(id(params), None)):
@@ -304,7 +308,7 @@ class Sessions(Handler, Generic[C]):
         return handling
 
     async def _permit(self, params: Any, handling: Coroutine[Any, Any, A]) -> A:
-        """Respond to a permission request. Warn about options that the agent did not offer."""
+        """Respond to a permission request. Warn if the selected option was not offered."""
         session = self._find(params.session_id)
         if session is None:
             if params.session_id in self._closed_in_turn:
@@ -324,7 +328,7 @@ class Sessions(Handler, Generic[C]):
         return answer
 
     async def _select_option(self, params: Any) -> str | None:
-        """Return the id of the option to select for a permission request; None to cancel it."""
+        """Return the id of the option to select for a permission request, or None to cancel it."""
         if self.permissions is None:
             return reject(self, self._permission.handler, params.options)
         session = self.session_for(params.session_id)
@@ -336,13 +340,13 @@ class Sessions(Handler, Generic[C]):
         )
 
     def _log_once(self, kind: str, message: str) -> None:
-        """Log a warning, unless one of its kind was logged on this connection."""
+        """Log a warning unless one of the same kind was already logged on this connection."""
         if kind not in self._logged:
             self._logged.add(kind)
             _log.warning("%s; others are not logged", message, extra={"kind": kind})
 
     def sent(self, method: Method[Any, Any], params: Any) -> OnResponse | None:
-        """Open a new session as soon as its response arrives; see `Handler`."""
+        """Open a new session as soon as its response arrives; see `Handler.sent`."""
         other = super().sent(method, params)
         if method in self._openers:
             self._registry.begin()
@@ -354,7 +358,7 @@ class Sessions(Handler, Generic[C]):
 
     def _take_opened(self, params: Any, event: Response | Failure) -> None:
         try:
-            # If updates arrived before the response, this session already contains them.
+            # If updates arrived before the response, the session already exists and contains them.
             if isinstance(event, Response):
                 session = self.session(event.result.session_id)
                 session.response = event.result
@@ -378,10 +382,10 @@ class Sessions(Handler, Generic[C]):
         return super().disconnected()
 
     def forget(self, session_id: str) -> None:
-        """Remove a closed session, unless it is being attached again."""
+        """Remove a closed session unless it is being loaded or resumed again."""
         self._registry.strays.pop(session_id, None)
         under_way = self._attaching.get(session_id)
-        # A load that was sent after the close opens the session again.
+        # If a load was sent after the close, it opens the session again.
         if under_way is None or under_way.is_abandoned:
             session = self.sessions.pop(session_id, None)
             if session is not None:
@@ -391,14 +395,14 @@ class Sessions(Handler, Generic[C]):
     async def bring_back(
         self, session: C, method: Method[Any, Any], params: Any, *, keeps_state: bool
     ) -> None:
-        """Load or resume a session of an earlier connection, which stays the same object.
+        """Load or resume a session from an earlier connection, reusing the session object.
 
-        If that fails, the session still belongs to this connection, and its state is unchanged;
-        see `forget`. With `keeps_state`, the state is also unchanged if the agent reports nothing
-        of the conversation before it responds, as with `session/resume`.
+        If this fails, the session belongs to this connection, and its state is unchanged; see
+        `forget`. If `keeps_state` is true, the state is also unchanged if the agent doesn't
+        replay the session before its response, as with `session/resume`.
 
         Raises:
-            RuntimeError: If the session is already being attached.
+            RuntimeError: If the session is already being loaded or resumed.
         """
         session._move(self)  # pyright: ignore[reportPrivateUsage]
         self.sessions[session.session_id] = session
@@ -407,25 +411,25 @@ class Sessions(Handler, Generic[C]):
     async def attach(
         self, session_id: str, method: Method[Any, Any], params: Any, *, keeps_state: bool = False
     ) -> C:
-        """Load or resume a session. If it is open, its state is reset.
+        """Load or resume a session. If it is open, reset its state.
 
-        If that fails or is cancelled, the previous state is restored. After a cancelled load,
+        If this fails or is cancelled, the previous state is restored. After a cancelled load,
         updates are ignored until the agent responds, since they repeat known content. For
         `keeps_state`, see `bring_back`.
 
         Raises:
-            RuntimeError: If the session has a turn that is not over or is already being attached.
+            RuntimeError: If the session has an open turn or is already being loaded or resumed.
         """
         while (under_way := self._attaching.get(session_id)) and under_way.is_abandoned:
-            # Further updates can belong to the cancelled call. This waits for its response or the
-            # end of the connection.
+            # Further updates might belong to the cancelled call. Wait until its response arrives or
+            # the connection closes.
             with waiting():
                 await under_way.answered.wait()
         session = self.sessions.get(session_id)
         if under_way is not None or (session is not None and session.turns):
-            obstacle = "has a running turn" if under_way is None else "is already being attached"
-            raise RuntimeError(f"the session {obstacle}: wait for its end")
-        # Not with the response, since the replay arrives before it.
+            obstacle = "has a running turn" if under_way is None else "is already being loaded"
+            raise RuntimeError(f"the session {obstacle}; wait for its end")
+        # Don't wait for the response, since the replay arrives before it.
         is_new = session is None
         if session is None:
             session = self.sessions[session_id] = self._make(session_id)
@@ -436,10 +440,11 @@ class Sessions(Handler, Generic[C]):
             session, asyncio.Event(), None if is_new else before, SessionSetup(), keeps_state
         )
         attaching.setup.take_over(session)
-        session.settle_in(params)  # now, since handlers of the replay can need it
+        session.settle_in(params)  # now, since handlers of the replay might need it
 
         def settle(event: Response | Failure | None) -> None:
-            # On receipt, since later messages depend on the new state of the session.
+            # Do this when the response arrives, since later messages depend on the session's new
+            # state.
             if not attaching.answered.is_set():
                 attaching.answered.set()
                 del self._attaching[session_id]
@@ -466,10 +471,10 @@ class Sessions(Handler, Generic[C]):
         return session
 
     async def detach(self, session_id: str, method: Method[Any, Any], params: Any) -> None:
-        """Close a session. It is not an error if the agent does not know it."""
+        """Close a session. It is not an error if the agent doesn't know the session."""
 
         def settle(event: Response | Failure) -> None:
-            # On receipt, since later messages are too late for the session.
+            # Do this when the response arrives, since later messages must not reach the session.
             if isinstance(event, Response) or _is_unknown(event.error):
                 session = self.sessions.get(session_id)
                 has_turns = session is not None and bool(session.abandoned or session.turns)
@@ -494,7 +499,7 @@ class Sessions(Handler, Generic[C]):
             state.apply(update)
 
     def _give_up(self, attaching: _Attaching[C]) -> None:
-        """Restore the state of a session that failed to load; drop it if it was not open."""
+        """Restore a session's state after loading failed. Drop the session if it was not open."""
         session_id = attaching.session.session_id
         attaching.session.state.end_replay(attaching.before)
         attaching.session.take_over(attaching.setup)
@@ -504,7 +509,7 @@ class Sessions(Handler, Generic[C]):
 
 
 def _both(first: OnResponse, second: OnResponse | None) -> OnResponse:
-    """Return a callback that calls the first one, and then the second one if there is one."""
+    """Return a callback that calls the first one and then the second one, if any."""
     if second is None:
         return first
 

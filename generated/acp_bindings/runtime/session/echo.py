@@ -6,10 +6,10 @@
 # isort: skip_file
 # fmt: off
 
-"""Echoes: the user messages that repeat a prompt.
+"""Echoes: user messages that repeat a prompt.
 
-In protocol 1, the client adds its prompt to the history itself. Some agents also report the prompt,
-split in their own way, so the history would contain it twice.
+In protocol 1, the client itself adds its prompt to the history. Some agents also report the prompt,
+possibly split differently. Without this module, the history would then contain it twice.
 """
 
 from __future__ import annotations
@@ -22,31 +22,36 @@ T = TypeVar("T")  # a chunk
 
 
 class Echo(Generic[B, T]):
-    """The comparison of a prompt with the user messages that the agent reports.
+    """Comparison of a prompt with the user messages that the agent reports.
 
-    The text is compared as one string, even if it is split differently. Other blocks are compared
-    one by one.
+    All text is compared as one string, since the agent can split it differently. Other blocks are
+    compared individually.
 
     Attributes:
-        message_id: the id of the message that repeats the prompt; None if no chunk has named it.
+        message_id: the id of the message that repeats the prompt; None if no chunk contained an id.
     """
 
     def __init__(self, prompt: Sequence[B], text_of: Callable[[B], str | None]) -> None:
-        """Start. `text_of` returns the text of a text block, and None for any other block."""
+        """Start a comparison.
+
+        Args:
+            prompt: the content blocks of the prompt.
+            text_of: returns the text of a text block, and None for any other block.
+        """
         texts = [text_of(block) for block in prompt]
         self.message_id: str | None = None
         self._text_of = text_of
-        # In UTF-16, since a chunk can end with half of a surrogate pair.
+        # Use UTF-16, since a chunk can end with half of a surrogate pair.
         self._text = b"".join(_encoded(text) for text in texts if text is not None)
-        self._repeated = 0  # how much of the text, in bytes
+        self._repeated = 0  # the size of the repeated text, in bytes
         self._others = [block for block, text in zip(prompt, texts, strict=True) if text is None]
-        # The chunks that repeat the prompt. Each uses up a part of it, which limits their number.
+        # The chunks that repeat the prompt. Each repeats a part of it, so their number is limited.
         self._chunks: list[T] = []
 
     def takes(self, block: B, message_id: str | None, chunk: T) -> bool:
         """Return whether a chunk of a user message repeats the next part of the prompt.
 
-        The id of its message is None if the chunk has none.
+        `message_id` is None if the chunk contains no id.
         """
         text = self._text_of(block)
         if text is None:
@@ -65,14 +70,15 @@ class Echo(Generic[B, T]):
 
     @property
     def is_cut_short(self) -> bool:
-        """True if only the beginning of the prompt's text was repeated."""
+        """True if the agent repeated only the beginning of the prompt's text."""
         return 0 < self._repeated < len(self._text)
 
     def departs(self, message_id: str | None) -> Sequence[T]:
-        """Return the earlier chunks of a message that turned out to differ from the prompt.
+        """Return the earlier chunks of a message that turned out not to repeat the prompt.
 
         A message that begins like the prompt and then differs is a separate message. It consists of
-        the returned chunks and the chunk that differs. If there are any, the comparison is over.
+        the returned chunks and the chunk that differs. If chunks are returned, the comparison is
+        over.
         """
         is_complete = self._repeated == len(self._text) and not self._others
         is_same = message_id is None or message_id == self.message_id

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Facts about the sessions of a protocol version, for code that handles any version."""
+"""Facts about a protocol version's sessions, for code that supports any version."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from ..values.deferred import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The rules of a protocol version's sessions that differ between versions, in JSON terms.
+    """The properties of a protocol version's sessions that differ between versions, in JSON terms.
 
     Attributes:
-        updates: the definition of session updates.
-        content: the definition of content blocks.
-        response_ends_turn: whether the response to a prompt ends its turn; otherwise, an update
-            does.
+        updates: the name of the definition of session updates.
+        content: the name of the definition of content blocks.
+        response_ends_turn: whether the response to a prompt ends its turn. Otherwise, an update
+            ends it.
         names_messages: whether each message must have an id.
         chunks: the tag of the update that appends to a message, by role.
-        messages: the tag of the update that is a complete message, by role.
+        messages: the tag of the update that contains a complete message, by role.
         tool_calls: the tags of the updates that begin and change a tool call; a single tag if one
             update does both.
-        running: the update that reports that the agent works, where an update ends turns.
-        idle: the update that ends turns, without its stop reason.
-        infos: the field of `initialize` with the name of a side's program, by side.
-        capabilities: the field of `initialize` with the capabilities of a side, by side.
-        sign_in: the login method, the field of its params with the id of an authentication method,
-            and the id field of authentication methods; None without a login method.
-        terminal_sign_in: the client's capability to run a sign-in in a terminal; None if there is
-            none.
+        running: the update that reports that the agent is working, or None if responses end turns.
+        idle: the update that ends turns, without its stop reason, or None if responses end turns.
+        infos: the field of `initialize` that contains the name of a side's program, by side.
+        capabilities: the field of `initialize` that contains a side's capabilities, by side.
+        sign_in: the sign-in method, the params field for an authentication method's id, and the id
+            field of authentication methods; None if the version has no sign-in method.
+        terminal_sign_in: the client's capability to run a sign-in in a terminal, or None if the
+            version has none.
     """
 
     updates: str

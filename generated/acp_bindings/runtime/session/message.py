@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Messages of a session, assembled from updates and chunks."""
+"""Session messages, assembled from updates and chunks."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from ..values.surrogates import has_halves, join_halves
 from ..values.unset import UNSET
 
 C = TypeVar("C")
-# `user`, `agent`, `thought`, or another role of the surface.
+# The role of a message: `user`, `agent`, `thought`, or another role of the surface.
 Role: TypeAlias = str
-# The text of some blocks, their number, and those at both ends.
+# The joined text of some blocks, the number of blocks, and the first and last of them.
 _Joined: TypeAlias = "tuple[str, int, Sequence[Any], Sequence[Any]]"
 
 _NOTHING: Final[_Joined] = ("", 0, [], [])
-# How many blocks at each end are compared to detect whether a list still begins the same.
+# How many blocks at each end are compared to detect whether a list still begins with them.
 _ENDS: Final = 32
 
 
 @dataclass(slots=True, eq=False)
 class Message(Generic[C]):
-    """A message of a session, assembled from updates and chunks.
+    """A session message, assembled from updates and chunks.
 
     Attributes:
-        role: `user`, `agent`, `thought` for a thought of the agent, or another role that the
-            protocol version has.
-        message_id: its id; None if the agent gave none, as protocol 1 allows.
-        content: its content blocks, in order.
-        meta: its `_meta`, without that of single chunks; None if it has none.
-        unknown_fields: the fields of its updates that the schema does not define; None if there
-            are none.
+        role: `user`, `agent`, `thought` for the agent's thoughts, or another role that the protocol
+            version defines.
+        message_id: the message's id; None if the agent specified none, as protocol 1 allows.
+        content: the content blocks, in order.
+        meta: the message's `_meta`, excluding the `_meta` of single chunks; None if it has none.
+        unknown_fields: fields of the message's updates that the schema doesn't define; None if
+            there are none.
     """
 
     role: Role
@@ -53,20 +53,21 @@ class Message(Generic[C]):
 
     @property
     def text(self) -> str:
-        """The joined text of its text blocks. Reading it again only joins new text.
+        """The joined text of the text blocks. It is cached, so only new text is joined.
 
-        It has one character for halves in two blocks. If it ends with a half, it cannot be printed.
+        If a character is split into two surrogates in adjacent blocks, they are joined. If the text
+        ends with a lone surrogate, it cannot be printed.
         """
         content = self.content
         text, count, head, tail = self._joined
-        # Updates append to the list or replace it. To compare all of it would take long.
+        # Updates append to the list or replace it. Comparing all of it would take too long.
         if content[: len(head)] != head or content[count - len(tail) : count] != tail:
             text, count = "", 0
         if count < len(content):
-            self._joined = _NOTHING  # a string that nothing else refers to grows in place
+            self._joined = _NOTHING  # with no other reference, a string grows in place
             added = "".join(getattr(block, "text", "") for block in content[count:])
             if not added.isascii() and has_halves(added):
-                # The first may be the rest of a character.
+                # The first character might be the second half of a surrogate pair.
                 text, added = text[:-1], join_halves(text[-1:] + added)
             text += added
             self._joined = text, len(content), content[:_ENDS], content[-_ENDS:]
@@ -75,18 +76,19 @@ class Message(Generic[C]):
     def append(self, block: C) -> None:
         """Append a content block.
 
-        If its text begins with the rest of a character, the block before gets that character.
+        If its text begins with the second half of a surrogate pair, the complete character is moved
+        to the previous block.
         """
         content: list[Any] = self.content
         text: Any = getattr(block, "text", "")
-        # The second half of a pair, which nearly no text begins with.
+        # Check for the second half of a surrogate pair, which is rare at the beginning of a text.
         if content and text.__class__ is str and "\udc00" <= text[:1] <= "\udfff":
             last, before = content[-1], self.text
             start = getattr(last, "text", "")
             pair = start[-1:] + text[:1]
             if len(pair) == 2 and len(character := join_halves(pair)) == 1:
                 content[-1] = replace(last, text=start[:-1] + character)
-                # The text of the blocks so far is known, so that it need not be joined again.
+                # The text of the previous blocks is known, so it doesn't have to be joined again.
                 known = before[:-1] + character
                 self._joined = known, len(content), content[:_ENDS], content[-_ENDS:]
                 appended: Any = block
@@ -103,14 +105,14 @@ class Message(Generic[C]):
 
 
 def new_id() -> str:
-    """Return a unique id for a message or session."""
+    """Return a unique id for a message or a session."""
     return os.urandom(16).hex()
 
 
 def joined(blocks: Sequence[C]) -> list[C]:
-    """Return content blocks, with adjacent blocks of plain text joined into one.
+    """Return content blocks, joining adjacent blocks that contain only text.
 
-    The parts of a text may end within a character; see `surrogates`.
+    The parts of a text can end within a character; see `surrogates`.
     """
     merged: list[Any] = []
     texts: list[str] = []
@@ -136,7 +138,7 @@ def _is_plain_text(*blocks: Any) -> bool:
 
 
 def _add_texts(merged: list[Any], texts: list[str]) -> None:
-    """Add texts to the last block; a new block takes its place."""
+    """Append texts to the last block, which is replaced by a new block."""
     if texts:
         last = merged[-1]
         merged[-1] = last.__class__(text=join_halves("".join([last.text, *texts])))

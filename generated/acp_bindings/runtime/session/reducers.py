@@ -6,14 +6,15 @@
 # isort: skip_file
 # fmt: off
 
-"""Reducers: the rules for applying session updates to the state, one class for each operation.
+"""Reducers: the rules that apply session updates to the state, with one class for each operation.
 
 Rules:
 
-1. An update that cannot be applied, such as one without a key, changes nothing: `apply` returns
-   False.
+1. An update that cannot be applied, for example because its key is missing, changes nothing.
+   `apply` then returns False.
 2. An absent field changes nothing. Null clears a field if the reducer allows it.
-3. The state never changes a list or dictionary of an update: it has a copy (`converted`, `copied`).
+3. The state never shares a list or dictionary with an update: it contains a copy (`converted`,
+   `copied`).
 4. `replay` returns updates that recreate an entry.
 """
 
@@ -33,12 +34,12 @@ from ..values.unset import UNSET
 from .message import Message, Role, joined
 
 R = TypeVar("R", bound=Record)
-# The path to the key of an entry within an update: the name of each field in Python and in JSON.
+# The path to an entry's key within an update: the Python name and the JSON name of each field.
 KeyPath: TypeAlias = tuple[tuple[str, str], ...]
 
 
 class Store(Protocol):
-    """The part of a state that reducers use; see `State`."""
+    """The parts of a state that reducers use; see `State`."""
 
     def message(self, role: Role, message_id: str | None) -> Message[Any]: ...
 
@@ -53,13 +54,13 @@ class Store(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The location of an update's entry in a state.
+    """The location of the entry that an update changes.
 
     Attributes:
         where: the attribute of the state.
-        key: the key of the entry in the attribute; None if the entry has no id or is the value of
-            the attribute.
-        role: the role of a message.
+        key: the entry's key in the attribute. None if the entry has no id or if the attribute
+            itself contains the entry.
+        role: the message's role, if the entry is a message.
     """
 
     where: str
@@ -75,35 +76,35 @@ class Place:
 
 
 class Rule(Protocol):
-    """The effect of one class of updates."""
+    """A rule for one class of updates."""
 
     def place(self, state: Any, update: Any) -> Place:
-        """Return the location of the update's entry."""
+        """Return the location of the entry that an update changes."""
         ...
 
     def apply(self, state: Any, update: Any) -> bool:
-        """Change the state; return False if the update lacks required data."""
+        """Apply an update to the state. Return False if the update lacks required data."""
         ...
 
 
 @runtime_checkable
 class OutputRule(Protocol):
-    """A rule of updates that contain output in base64."""
+    """A rule for updates that contain base64-encoded output."""
 
     def invalid_data(self, update: Any) -> tuple[str, str] | None:
-        """Return the pointer to output that is not base64, and the output, if any."""
+        """Return the JSON pointer and the value of output that isn't valid base64, if any."""
         ...
 
 
 class Replayer(Protocol):
-    """A rule that can recreate its entries as updates."""
+    """A rule that can convert its entries back to updates."""
 
     def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
         """Return the updates that recreate an item of the timeline.
 
         Args:
             state: the state.
-            key: the key of the item in the timeline: its collection or role, and its own key.
+            key: the item's key in the timeline: its collection or role, and its own key.
             item: the item.
         """
         ...
@@ -111,11 +112,11 @@ class Replayer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AppendToMessage:
-    """A chunk: append its content block to its message.
+    """A chunk: append its content block to a message.
 
     Attributes:
-        role: the role of the message.
-        chunk: the class of the update.
+        role: the message's role.
+        chunk: the class of the updates.
     """
 
     role: Role
@@ -130,29 +131,29 @@ class AppendToMessage:
         message, block = state.message(self.role, message_id), update.content
         try:
             is_ascii = block.text.isascii()
-        except AttributeError:  # a block without text
+        except AttributeError:  # the block has no text
             is_ascii = True
         if is_ascii:
             message.content.append(block)
         else:
-            message.append(block)  # takes longer, for text that can begin within a character
+            message.append(block)  # slower; handles text that begins within a character
         return True
 
     def replay(self, state: Store, key: Any, item: Message[Any]) -> list[Any]:
-        # Protocol 1 allows messages without an id: an absent id must stay absent.
+        # Protocol 1 allows messages without an id, so don't add one.
         named = {} if item.message_id is None else {"message_id": item.message_id}
         return [self.chunk(content=block, **named) for block in joined(item.content)]
 
 
 @dataclass(frozen=True, slots=True)
 class PatchMessage:
-    """A complete message: replaces the fields that the update contains.
+    """A complete message: replaces the message's fields that the update contains.
 
-    This includes content from earlier chunks.
+    This also replaces content from earlier chunks.
 
     Attributes:
-        role: the role of the message.
-        update: the class of the update.
+        role: the message's role.
+        update: the class of the updates.
     """
 
     role: Role
@@ -184,11 +185,12 @@ class PatchMessage:
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """Keep the last update.
+    """Replace the previous update.
 
     Attributes:
-        slot: the attribute of the state that holds it.
-        carries: the fields that are copied from the previous update if an update lacks them.
+        slot: the attribute of the state that contains the last update.
+        carries: the fields that are copied from the previous update if they are missing in the new
+            one.
     """
 
     slot: str
@@ -198,7 +200,8 @@ class Set:
         return Place(self.slot)
 
     def apply(self, state: Any, update: Any) -> bool:
-        # `...` counts as given: a class without the field carries nothing over.
+        # `...` counts as given, so that nothing is copied if the new update's class lacks the
+        # field.
         before = getattr(state, self.slot)
         carried = {
             name: getattr(before, name)
@@ -211,11 +214,11 @@ class Set:
 
 @dataclass(frozen=True, slots=True)
 class _OfEntry:
-    """Base of the reducers that change one entry of a collection.
+    """Base class of the rules that change one entry of a collection.
 
     Attributes:
-        collection: the collection, or the slot that a `Patch` changes.
-        key_path: the path to the key; empty for a slot and for an entry without a key.
+        collection: the collection that contains the entry, or the slot that a `Patch` changes.
+        key_path: the path to the key; empty for a slot and for entries without a key.
     """
 
     collection: str
@@ -227,11 +230,11 @@ class _OfEntry:
 
 @dataclass(frozen=True, slots=True)
 class Upsert(_OfEntry):
-    """Add or replace an entry: the update becomes the entry of its key.
+    """Add or replace an entry: the update becomes the entry with its key.
 
     Attributes:
-        entry: the class of the entries, which has the fields of the update.
-        update: the class of the update.
+        entry: the class of the entries, which has the fields of the updates.
+        update: the class of the updates.
     """
 
     entry: type[Record]
@@ -239,29 +242,30 @@ class Upsert(_OfEntry):
 
     def apply(self, state: Store, update: Any) -> bool:
         key = key_of(update, self.key_path)
-        if key is None and self.key_path:  # the key of an unknown variant is not certain
+        if key is None and self.key_path:  # an unknown variant might have no key
             return False
-        # Converting makes a copy: a later update can add to the lists of the entry.
+        # Convert to make a copy, since a later update can add to the entry's lists.
         state.replace(self.collection, key, converted(update, self.entry))
         return True
 
     def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
         if item.__class__ is self.entry:
-            with suppress(TypeError):  # made by patches, it lacks a field that this update requires
+            with suppress(TypeError):  # an entry from patches can lack required fields
                 return [converted(item, self.update)]
         return [converted(item, item.__class__)]
 
 
 @dataclass(frozen=True, slots=True)
 class Patch(_OfEntry):
-    """Change an entry or a slot: replace the fields that the update contains.
+    """Change an entry or a slot: replaces the fields that the update contains.
 
     Attributes:
-        entry: the class of the entries, which has the fields of the update.
-        defaults: the values of fields when new or cleared; without one, a field is UNSET.
-        null_clears: whether null clears a field; otherwise, null changes nothing.
-        meta: how `_meta` changes. `merges` merges it by top-level key. `replaces` replaces it if
-            the update contains it. `lasts` always uses the `_meta` of the last update.
+        entry: the class of the entries, which has the fields of the updates.
+        defaults: the values of fields that are new or cleared. A field without a default is UNSET.
+        null_clears: whether null clears a field. If false, null changes nothing.
+        meta: how `_meta` changes. With `merges`, it is merged by top-level key. With `replaces`, it
+            is replaced if the update contains it. With `lasts`, it is always the `_meta` of the
+            last update.
     """
 
     entry: type[Record]
@@ -288,13 +292,13 @@ class Patch(_OfEntry):
 
     def _new(self, update: Record) -> Record:
         entry = converted(update, self.entry, **(self.defaults or {}))
-        # Null removes a key of an existing entry. A new entry has no keys to remove.
+        # In metadata, null removes a key of an existing entry. A new entry has no keys to remove.
         if self.meta == "merges" and getattr(entry, "meta", None):
             entry.meta = merged(None, entry.meta) or UNSET  # type: ignore[attr-defined]
         return entry
 
     def change(self, entry: Record, update: Record) -> None:
-        """Replace the fields of an entry that an update contains."""
+        """Replace the fields of an entry that the update contains."""
         if self.meta == "lasts":
             entry.meta = UNSET  # type: ignore[attr-defined]
         for name in members(update.__class__):
@@ -318,10 +322,10 @@ class Patch(_OfEntry):
 
 @dataclass(frozen=True, slots=True)
 class Append(_OfEntry):
-    """A chunk: append its content to a list of an entry.
+    """A chunk: append its content to one of an entry's lists.
 
     Attributes:
-        entry: makes the entry for a new key.
+        entry: creates the entry for a new key.
         member: the field of the entry that contains the list.
     """
 
@@ -344,13 +348,15 @@ class Append(_OfEntry):
 
 @dataclass(frozen=True, slots=True)
 class PatchOutput:
-    """Change an entry with output. The output, base64 in the update, is stored separately as bytes.
+    """Change an entry that has output, which is stored separately as bytes.
+
+    In updates, output is base64-encoded.
 
     Attributes:
         patch: the rule for the other fields.
-        member: the field of the update that replaces the output, or clears it if null.
-        snapshot: the class of that field's value.
-        outputs: the collection of outputs.
+        member: the field of the update that replaces the output. Null clears the output.
+        snapshot: the class of this field's value.
+        outputs: the collection that contains the outputs.
     """
 
     patch: Patch
@@ -362,7 +368,7 @@ class PatchOutput:
         return self.patch.place(state, update)
 
     def apply(self, state: Store, update: Any) -> bool:
-        # Check everything first: an update that cannot be applied changes nothing.
+        # Check everything first, since an update that cannot be applied must change nothing.
         key = key_of(update, self.patch.key_path)
         snapshot = getattr(update, self.member)
         data = from_base64(snapshot.data) if snapshot else b""
@@ -381,7 +387,7 @@ class PatchOutput:
         return (f"/{self.member}/data", snapshot.data) if is_invalid else None
 
     def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
-        # The second part of the key in the timeline is the key of the entry.
+        # In the timeline, the second part of the key is the entry's own key.
         data = getattr(state, self.outputs).get(key[1])
         if data is None:
             return self.patch.replay(state, key, item)
@@ -391,11 +397,11 @@ class PatchOutput:
 
 @dataclass(frozen=True, slots=True)
 class AppendOutput(_OfEntry):
-    """A chunk of output, in base64: append its bytes to the output of an entry.
+    """A chunk of base64-encoded output: append its bytes to an entry's output.
 
     Attributes:
-        entry: makes the entry for a new key.
-        outputs: the collection of outputs.
+        entry: creates the entry for a new key.
+        outputs: the collection that contains the outputs.
     """
 
     entry: Callable[[Any], Record]
@@ -429,23 +435,24 @@ class Remove(_OfEntry):
 
 
 def key_of(update: Any, key_path: KeyPath) -> Any:
-    """Return the key of an update's entry, if any."""
+    """Return the key of the entry that an update changes, if any."""
     value = update
     for name, wire in key_path:
         value = value.raw.get(wire) if isinstance(value, Unknown) else getattr(value, name, None)
-    # The JSON of an unknown variant can contain any value there, even one without a hash.
+    # An unknown variant's JSON can contain any value here, even an unhashable one.
     return value if value.__class__ in (str, int) else None
 
 
 def is_given(value: object) -> bool:
-    """Return whether the value of a field is neither absent nor null."""
+    """Return whether a field's value is neither absent nor null."""
     return value is not None and value is not UNSET
 
 
 def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return metadata patched by top-level key. Null removes a key. A null patch removes all keys.
+    """Return metadata patched by top-level key.
 
-    The stored metadata, which can be large, is modified; the patch is not.
+    A null value removes its key, and a null patch removes all keys. The stored metadata is
+    modified, since it can be large. The patch is not modified.
     """
     if patch is None:
         return {}
@@ -460,9 +467,9 @@ def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> di
 
 
 def converted(record: Record, cls: type[R], **defaults: Any) -> R:
-    """Convert a record to another class with the same fields. Null fields become absent.
+    """Convert a record to another class that has the same fields. Null fields become absent.
 
-    Lists and dictionaries are copied. The defaults apply to fields that the record lacks.
+    Lists and dictionaries are copied. Defaults are used for fields that the record lacks.
 
     Raises:
         TypeError: If a required field of the class is missing.
@@ -478,16 +485,16 @@ def converted(record: Record, cls: type[R], **defaults: Any) -> R:
 
 
 def copied(value: Any) -> Any:
-    """Return a value, copied if it is a list or dict that rules add to."""
-    if value.__class__ is tuple:  # constructors accept tuples, entries have lists
+    """Return a value, or a copy if it is a list or dictionary, to which rules might add items."""
+    if value.__class__ is tuple:  # constructors accept tuples, but entries need lists
         return list(value)
     return value.copy() if value.__class__ is list or value.__class__ is dict else value
 
 
 def from_base64(text: str) -> bytes | None:
-    """Decode base64; return None if the text is not base64."""
+    """Decode base64. Return None if the text isn't valid base64."""
     try:
-        return base64.b64decode(text, validate=True)  # by default, other characters are skipped
+        return base64.b64decode(text, validate=True)  # the default ignores invalid characters
     except ValueError:
         return None
 
@@ -496,7 +503,7 @@ def from_base64(text: str) -> bytes | None:
 
 
 def warn_of_null(rules: Mapping[type, object]) -> None:
-    """Make constructors warn if None clears a field by the rule of the class."""
+    """Make constructors emit a warning if None clears a field by the class's rule."""
     for cls, rule in rules.items():
         patch = getattr(rule, "patch", rule)
         if isinstance(patch, PatchMessage) or (isinstance(patch, Patch) and patch.null_clears):
@@ -511,7 +518,7 @@ def _warn_of_null_in(cls: Any) -> None:
         construct(self, **members)
         for name, value in members.items():
             if value is None and name != "unknown_fields":
-                text = f"{cls.__qualname__}({name}=None) clears {name}: pass UNSET to leave it"
+                text = f"{cls.__qualname__}({name}=None) clears {name}; pass UNSET to leave it"
                 warnings.warn(text, stacklevel=2)
 
     cls.__init__ = __init__

@@ -6,16 +6,18 @@
 # isort: skip_file
 # fmt: off
 
-"""The sessions that a client knows: open ones, strays, and closed ones.
+"""The sessions that a client knows: open sessions, strays, and closed sessions.
 
 Rules:
 
-1. A message can name a session before the response that opens it arrives. Such a stray is kept; of
-   more than `Limits.stray_sessions`, the oldest is dropped.
-2. Messages do not bring a closed session back. Of more than `Limits.closed_sessions` ids, the
-   oldest is forgotten.
-3. The agent can give the id of a closed session to a new one. While a pending response can still
-   reuse its id, the closed session is kept in `reopening`, which has the same limit as strays.
+1. A message can refer to a session before the response that opens the session arrives. Such a
+   session, called a stray, is kept. If there are more than `Limits.stray_sessions`, the oldest
+   stray is dropped.
+2. Messages don't reopen a closed session. If there are more than `Limits.closed_sessions` ids of
+   closed sessions, the oldest id is forgotten.
+3. The agent can reuse the id of a closed session for a new one. While a pending response can still
+   reuse it, messages for the id go to a session in `reopening`. The limit for strays also applies
+   to `reopening`.
 """
 
 from __future__ import annotations
@@ -33,10 +35,10 @@ class Registry(Generic[C]):
 
     Attributes:
         sessions: the open sessions and the strays, by id.
-        strays: the ids of sessions that only messages named, in order.
+        strays: the ids of sessions that only messages referred to, in order.
         closed: the ids of closed sessions, in order.
-        reopening: closed sessions that messages name while a response can still give their id to
-            a new session.
+        reopening: the sessions for messages that refer to a closed session, while a response can
+            still reuse its id for a new session.
         opening: the number of pending requests for a new session.
     """
 
@@ -50,7 +52,7 @@ class Registry(Generic[C]):
         self._limits = limits
 
     def open(self, session_id: str) -> C:
-        """Open and return the session with an id."""
+        """Mark the session with an id as open and return it. Create it if necessary."""
         self.strays.pop(session_id, None)
         session = self.sessions.get(session_id)
         if session is None:
@@ -61,14 +63,14 @@ class Registry(Generic[C]):
         return session
 
     def named(self, session_id: str) -> C | None:
-        """Return the session for a message that names none of `sessions`, and add it.
+        """Add and return the session for a message that refers to none of `sessions`.
 
-        Returns None if the session was closed and its id cannot be reused.
+        The result is None if the session was closed and no pending response can reuse its id.
         """
         session = self.reopening.get(session_id)
         if session is not None or (session_id in self.closed and not self.opening):
             return session
-        # Keep a stray, since updates can arrive before the response that opens it.
+        # Keep a stray, since updates can arrive before the response that opens their session.
         session = self._make(session_id)
         limit = self._limits().stray_sessions
         if session_id in self.closed:
@@ -83,18 +85,18 @@ class Registry(Generic[C]):
         return session
 
     def begin(self) -> None:
-        """Record a request for a new session, which can have any id."""
+        """Record that a request for a new session was sent. The session can get any id."""
         self.opening += 1
 
     def end(self) -> None:
-        """Record the response to a request for a new session."""
+        """Record that the response to a request for a new session arrived."""
         self.opening -= 1
-        # No response can give these ids to a new session anymore.
+        # No response can reuse these ids for a new session anymore.
         if not self.opening:
             self.reopening.clear()
 
     def remember_closed(self, session_id: str) -> None:
-        """Remember that a session was closed, so that late messages do not open it again."""
+        """Remember that a session was closed, so that late messages don't reopen it."""
         self.closed[session_id] = None
         if len(self.closed) > self._limits().closed_sessions:
             _pop_oldest(self.closed)

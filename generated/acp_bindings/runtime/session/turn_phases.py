@@ -6,22 +6,23 @@
 # isort: skip_file
 # fmt: off
 
-"""The end of a turn that an update ends, as in protocol 2.
+"""Detection of the end of turns that an update ends, as in protocol 2.
 
-That update reports that the agent is idle. It doesn't name a prompt, so `Foreground` decides which
-turns it ends, using only the order of the messages.
+This update reports that the agent is idle but doesn't identify a prompt. `Foreground` decides which
+turns it ends, based only on the order of the messages.
 
-The schema fixes that order (`PromptResponse`, `StateUpdate`, `IdleStateUpdate`). The response means
-that the message was inserted into the conversation, not that work on it began. The agent echoes the
-message, before or after the response. It then works on it and reports to be idle when no
-foreground work is left. So a turn ends with the first idle report after the echo of its
-prompt; see `PHASES`.
+The schema defines this order (`PromptResponse`, `StateUpdate`, `IdleStateUpdate`). The response
+means that the message was inserted into the session, not that the agent began to work on it. The
+agent echoes the message before or after the response. It then works on the message and reports that
+it is idle when no foreground work is left. So a turn ends with the first idle report after the echo
+of its prompt; see `PHASES`.
 
-Some agents never echo a prompt. Until the agent of a connection echoes one, its turns also follow
-the table `PHASES_WITHOUT_ECHO`, which depends on the reported work. If the agent was doing other
-work when it inserted the prompt, only the echo is conclusive, and the turn waits for it.
+Some agents never echo a prompt. Until a connection's agent echoes one, its turns also follow the
+table `PHASES_WITHOUT_ECHO`, which depends on the reported work. If the agent was doing other work
+when it inserted the prompt, only the echo is conclusive, so the turn waits for it.
 
-After a `session/cancel`, an idle report with the reason `cancelled` ends all turns of the session.
+After a `session/cancel`, an idle report with the stop reason `cancelled` ends all of the session's
+turns.
 """
 
 from __future__ import annotations
@@ -34,38 +35,38 @@ from ..values.deferred import dataclass
 from .state import CANCELLED
 
 Phase: TypeAlias = Literal[
-    "sent",  # no response yet; the message was not echoed
-    "echoed",  # no response yet; the message is in the conversation
+    "sent",  # no response yet; no echo yet
+    "echoed",  # no response yet; the message was echoed
     "finished",  # no response yet; the agent is idle again after the echo
     "closed",  # no response yet; the session was closed
-    "accepted",  # the prompt has its response; the message was not echoed
-    "working",  # the prompt has its response and its echo
+    "accepted",  # the response arrived; no echo yet
+    "working",  # the response and the echo arrived
     "over",
 ]
-# The phases of a turn if the agent has not echoed any prompt yet.
+# The phases of a turn if the agent has not echoed a prompt yet.
 PhaseWithoutEcho: TypeAlias = Literal[
-    "sent",  # no response yet; the agent has not reported any work since
-    "earlier",  # no response yet; the agent works on something else
-    "begun",  # no response yet; the agent works, perhaps on this prompt
-    "stopped",  # no response yet; the agent is idle again, perhaps after this prompt
-    "accepted",  # the prompt has its response; the agent has not reported any work since
-    "working",  # the prompt has its response, and the agent works
-    "behind",  # the prompt has its response; the agent was doing other work then
-    "doubtful",  # that work ended; over if the agent never echoes
+    "sent",  # no response yet; the agent has reported no work since
+    "earlier",  # no response yet; the agent is doing other work
+    "begun",  # no response yet; the agent is working, maybe on this prompt
+    "stopped",  # no response yet; the agent is idle, maybe after this prompt
+    "accepted",  # the response arrived; the agent has reported no work since
+    "working",  # the response arrived; the agent is working
+    "behind",  # the response arrived while the agent was doing other work
+    "doubtful",  # the other work ended; over if the agent never echoes prompts
     "over",
 ]
 Event: TypeAlias = Literal[
-    "response",  # the prompt is inserted
-    "echo",  # the prompt's message arrives
+    "response",  # the response arrives
+    "echo",  # the echo of the prompt arrives
     "other",  # another user message arrives
-    "busy",  # the agent reports that it is working, or waiting for the user
-    "output",  # a part of the agent's message or thought arrives
+    "busy",  # the agent reports that it is working or waiting for the user
+    "output",  # a chunk of the agent's message or thought arrives
     "idle",  # the agent reports that it is idle
     "closed",  # the client closes the session
 ]
 Table: TypeAlias = Mapping[str, Mapping[Event, str]]
 
-# The next phase. An event that is not listed doesn't change the phase.
+# The next phase for each event. Events that are not listed don't change the phase.
 PHASES: Table = {
     "sent": {"response": "accepted", "echo": "echoed", "closed": "closed"},
     "echoed": {"response": "working", "idle": "finished", "closed": "closed"},
@@ -80,7 +81,7 @@ PHASES_WITHOUT_ECHO: Table = {
     "earlier": {"response": "behind", "idle": "sent"},
     "begun": {"response": "working", "other": "earlier", "idle": "stopped"},
     "stopped": {"response": "over"},
-    # "idle" is not listed: such a report repeats the state, since the agent reported no work.
+    # "idle" is not listed: without reported work, such a report only repeats the state.
     "accepted": {"busy": "working", "output": "working"},
     "working": {"idle": "over"},
     "behind": {"idle": "doubtful"},
@@ -88,22 +89,22 @@ PHASES_WITHOUT_ECHO: Table = {
     "over": {},
 }
 
-# The possible phases after the idle report that ends the turn.
+# The phases that can follow the idle report that ends the turn.
 _ENDED: Final = ("stopped", "finished", "doubtful", "over")
-# How many user messages are remembered until the response names one of them.
+# The maximum number of user messages to remember until the response identifies one of them.
 _MESSAGES: Final = 1_000
-# How many turns without an echo are remembered after their end.
+# The maximum number of finished turns without an echo to remember.
 _LEFT: Final = 10
 
 
 @dataclass(slots=True, eq=False)
 class Course:
-    """The course of a turn through a table of phases.
+    """The course of one turn through a table of phases.
 
     Attributes:
-        table: the table.
+        table: the table of phases.
         phase: the current phase.
-        end: the idle report that ends the turn; None before.
+        end: the idle report that ended the turn; None until it arrives.
     """
 
     table: Table
@@ -111,7 +112,7 @@ class Course:
     end: Any = None
 
     def take(self, event: Event, report: Any = None) -> None:
-        """Process an event. The event "idle" comes with its report."""
+        """Process an event. For the event "idle", `report` is the idle report."""
         phase = self.table[self.phase].get(event, self.phase)
         if event == "idle" and phase != self.phase and phase in _ENDED:
             self.end = report
@@ -123,7 +124,7 @@ class Habits:
     """The observed behavior of a connection's agent.
 
     Attributes:
-        echoes: whether it echoes prompts; None until a turn shows it.
+        echoes: whether the agent echoes prompts; None if this is still unknown.
     """
 
     echoes: bool | None = None
@@ -132,17 +133,18 @@ class Habits:
 class Progress:
     """The progress of one turn.
 
-    Before the response, each echoed message can be the prompt's. Messages share one course until
-    the agent becomes idle, so processing an event takes constant time. If there are too many
-    messages, the oldest is forgotten.
+    Before the response, each echoed message might be the prompt's message. Messages share a course
+    until the agent becomes idle, so that processing an event takes constant time. If there are too
+    many messages, the oldest one is forgotten.
 
     Attributes:
-        message_id: the id of the prompt's message; None before the response, and if that has none.
-        is_accepted: whether the prompt has its response.
-        is_echoed: whether the message was echoed. Before the response, the message is unknown.
-        is_cancelled: whether the client cancelled the session after the prompt was sent.
+        message_id: the id of the prompt's message; None before the response, or if the response
+            contains no id.
+        is_accepted: whether the response to the prompt arrived.
+        is_echoed: whether the message was echoed. This is unknown before the response.
+        is_cancelled: whether the client cancelled the session after sending the prompt.
         is_over: whether the turn is over.
-        end: the idle report that ended the turn; None until then, and if the session was closed.
+        end: the idle report that ended the turn; None before, or if the session was closed.
     """
 
     def __init__(self, *, is_busy: bool) -> None:
@@ -154,17 +156,17 @@ class Progress:
         self.end: Any = None
         self._course = Course(PHASES, "sent")
         self._without_echo = Course(PHASES_WITHOUT_ECHO, "earlier" if is_busy else "sent")
-        # The courses of the messages echoed before the response, by id.
+        # The courses of the messages that were echoed before the response, by id.
         self._candidates: dict[str, Course] = {}
-        self._latest: Course | None = None  # since the last idle report
+        self._latest: Course | None = None  # of the messages since the last idle report
 
     @property
     def may_be_echoed(self) -> bool:
-        """True if the response can still name a message that was already echoed."""
+        """True if the response can still identify a message that was already echoed."""
         return not self.is_accepted and bool(self._candidates)
 
     def accept(self, message_id: str | None) -> None:
-        """Process the response. If it doesn't name a message, the first echoed message counts."""
+        """Process the response. If it contains no message id, the first echoed message is used."""
         self.message_id = message_id
         self.is_accepted = True
         first = next(iter(self._candidates.values()), None)
@@ -177,7 +179,7 @@ class Progress:
         self._take("response")
 
     def insert(self, message_id: str) -> None:
-        """Process a user message or a part of it."""
+        """Process a user message or a chunk of it."""
         if not self.is_accepted:
             self._remember(message_id)
             self._without_echo.take("other")
@@ -196,7 +198,7 @@ class Progress:
             del self._candidates[next(iter(self._candidates))]
 
     def work(self, event: Literal["busy", "output"]) -> None:
-        """Process a sign of work on this prompt or on something else."""
+        """Process a report of work on this prompt or on something else."""
         self._without_echo.take(event)
 
     def idle(self, report: Any) -> None:
@@ -224,7 +226,7 @@ class Progress:
         if course.phase == "over" or (course.phase == "doubtful" and echoes is False):
             self.finish(course.end)
         elif course.phase == "accepted" and self.is_cancelled and report is not None:
-            self.finish(report)  # the agent no longer reports work on a cancelled prompt
+            self.finish(report)  # the agent reports no work on cancelled prompts
 
     def finish(self, report: Any) -> None:
         """End the turn with an idle report, or with None if the session was closed."""
@@ -234,24 +236,24 @@ class Progress:
 
 
 class Foreground:
-    """The foreground work of the agent in one session, and the turns that wait for its end.
+    """The agent's foreground work in a session, and the turns that wait for its end.
 
     Attributes:
-        is_busy: whether the agent reported that it is working, or waiting for the user.
+        is_busy: whether the agent reported that it is working or waiting for the user.
     """
 
     def __init__(self, habits: Habits) -> None:
-        """Start idle, like a new session."""
+        """Start in the idle state, like a new session."""
         self.is_busy = False
         self._habits = habits
         self._was_busy = False
         self._has_output = False  # since the last idle report
         self._open: list[Progress] = []
-        # The last turns that ended before their echo. The echo can still arrive.
+        # The last turns that ended before their echo, which might still arrive.
         self._left: deque[Progress] = deque(maxlen=_LEFT)
 
     def begin(self) -> Progress:
-        """Start to follow a turn when its prompt is sent."""
+        """Start tracking a turn when its prompt is sent."""
         progress = Progress(is_busy=self.is_busy)
         self._open.append(progress)
         return progress
@@ -262,21 +264,21 @@ class Foreground:
         self._learn(is_echo=progress.is_echoed)
 
     def leave(self, progress: Progress) -> None:
-        """Stop following a turn: it is over, or was abandoned."""
+        """Stop tracking a turn that is over or was abandoned."""
         if progress in self._open:
             self._open.remove(progress)
             if not progress.is_echoed:
                 self._left.append(progress)
 
     def insert(self, message_id: str) -> None:
-        """Process a user message or a part of it."""
+        """Process a user message or a chunk of it."""
         followed = [*self._open, *self._left]
         for progress in followed:
             progress.insert(message_id)
         self._learn(is_echo=any(progress.is_echoed for progress in followed))
 
     def work(self, event: Literal["busy", "output"]) -> None:
-        """Process a report that the agent is busy, or a part of its output."""
+        """Process a report that the agent is busy or a chunk of its output."""
         if event == "busy":
             self.is_busy = self._was_busy = True
         else:
@@ -285,9 +287,9 @@ class Foreground:
             progress.work(event)
 
     def idle(self, report: Any, stop_reason: str | None) -> None:
-        """Process a report that the agent is idle, and end the turns that it ends."""
-        # A repeated report doesn't end a turn, even if it repeats the last stop reason. Some agents
-        # never report that they are busy; then, a stop reason marks the end of work.
+        """Process a report that the agent is idle. End the turns that are over."""
+        # A repeated idle report doesn't end a turn, even if it repeats the last stop reason. Some
+        # agents never report that they are busy. For them, a stop reason marks the end of work.
         has_worked = self.is_busy or self._has_output
         is_repeated = not has_worked and (self._was_busy or not stop_reason)
         self.is_busy = self._has_output = False
@@ -299,7 +301,7 @@ class Foreground:
         self._learn(report=None if is_repeated else report)
 
     def cancel(self) -> None:
-        """Process the cancellation of the session and all its turns by the client."""
+        """Process the cancellation of the session and all of its turns by the client."""
         for progress in self._open:
             progress.is_cancelled = True
 
@@ -309,10 +311,10 @@ class Foreground:
             progress.close()
 
     def _learn(self, *, is_echo: bool = False, report: Any = None) -> None:
-        """Learn whether the agent echoes prompts, and end the turns that end without an echo."""
+        """Update the agent's habits and end the turns that are over without an echo."""
         if is_echo:
             self._habits.echoes = True
-        # If a message can be the echo of another prompt, it is too early to decide.
+        # It is too early to decide if a message might be the echo of another prompt.
         if self._habits.echoes or any(progress.may_be_echoed for progress in self._open):
             return
         for progress in self._open:

@@ -6,17 +6,19 @@
 # isort: skip_file
 # fmt: off
 
-"""The base classes of the generated turns of clients: a prompt, and the agent's work on it.
+"""The base classes of the generated client turns: a prompt and the agent's work on it.
 
 Rules:
 
-1. Turns end in the order of messages, when the messages arrive, not when handlers run. Waiting for
-   a turn also waits for the handlers of its updates (`_end`).
-2. A turn ends once: by the agent (the response in protocol 1, see `turn_phases` for protocol 2), by
-   an error, or because it was abandoned. The agent's end of an abandoned turn is still tracked.
-3. At most `Limits.backlog` updates wait for the reader of a turn. Older ones are dropped (`_take`).
-4. In protocol 1, the client adds the prompt to the state. If the agent also reports it, it is not
-   added again (`AnsweredTurn`, see `echo`).
+1. Turns end when messages arrive, in the order of the messages, regardless of when handlers run.
+   Waiting for a turn also waits for the handlers of its updates (`_end`).
+2. A turn ends once: when the agent ends it (with the response in protocol 1; for protocol 2, see
+   `turn_phases`), because of an error, or when it is abandoned. After a turn was abandoned, the
+   client still tracks when the agent ends it.
+3. At most `Limits.backlog` updates wait to be read from a turn. The oldest ones are dropped
+   (`_take`).
+4. In protocol 1, the client adds the prompt to the state. If the agent also reports the prompt, it
+   is not added again (`AnsweredTurn`; see `echo`).
 """
 
 from __future__ import annotations
@@ -55,7 +57,7 @@ U = TypeVar("U")  # a session update
 
 
 class PromptedSession(Protocol):
-    """The part of its session that a turn uses; see `ClientSession`."""
+    """The parts of a session that a turn uses; see `ClientSession`."""
 
     peer: Peer
     session_id: str
@@ -77,31 +79,32 @@ class PromptedSession(Protocol):
 class Turn(Generic[U, R, E, G, T]):
     """A prompt and the agent's work on it until the agent stops.
 
-    An asynchronous context manager: entering it sends the prompt, leaving it waits for the end of
-    the turn. Iterating over it yields the updates of the session during the turn. If an exception
-    leaves the block, or the wait at its end is cancelled, the turn is cancelled without waiting for
-    its end.
+    This is an asynchronous context manager: entering it sends the prompt, and leaving it waits for
+    the turn to end. Iterating over it yields the session's updates during the turn. If an exception
+    leaves the block or the wait at its end is cancelled, the turn is cancelled without waiting for
+    it to end.
 
-    The attributes change when messages of the agent arrive, before the handlers of updates run.
-    Waiting for the end also waits for these handlers.
+    The attributes change when the agent's messages arrive, before the handlers of updates run.
+    Waiting for the end of the turn also waits for these handlers.
 
     Attributes:
-        prompt: the content blocks of the prompt.
+        prompt: the prompt's content blocks.
         response: the response to the prompt; None before it arrives.
-        ending: the response or update that ended the turn; None before, and if the turn failed or
-            was abandoned.
-        stop_reason: why the agent stopped; None before, and if the agent gave no reason.
+        ending: the response or update that ended the turn; None before it arrives, or if the turn
+            failed or was abandoned.
+        stop_reason: why the agent stopped; None before it stopped, or if it gave no reason.
         is_cancelled: whether the client cancelled the turn.
-        is_over: whether the turn is over: the agent stopped, or the turn failed or was abandoned.
+        is_over: whether the turn is over, because the agent stopped, or because the turn failed or
+            was abandoned.
     """
 
     # The method that sends the prompt.
     _method: ClassVar[Method[Any, Any]]
-    # The stop reasons that the schema lists.
+    # The stop reasons that the schema defines.
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
-    # The classes of updates that report usage.
+    # The update classes that report usage.
     _reports: ClassVar[tuple[type, ...]] = ()
-    # Whether the agent can still repeat the prompt, which this side adds to the state.
+    # Whether the agent might still repeat the prompt, which the client adds to the state.
     _may_repeat = False
 
     def __init__(self, session: PromptedSession, params: Any) -> None:
@@ -115,32 +118,32 @@ class Turn(Generic[U, R, E, G, T]):
         self._params = params
         self._loop = asyncio.get_running_loop()
         self._task: asyncio.Task[None] | None = None
-        self._is_sent = False  # also True if sending the prompt failed
+        self._is_sent = False  # also True if sending failed
         self._error: BaseException | None = None
         self._updates: deque[U] = deque()
         self._change = Change()  # of the updates, or the end
         self._dropped = 0
         self._last_update = 0.0
-        # Set when the turn is over and the handlers of its updates are done.
+        # Done when the turn is over and the handlers of its updates have finished.
         self._done: asyncio.Future[None] = self._loop.create_future()
         self._usage: Any = None
 
     @property
     def known_stop_reason(self) -> T | None:
-        """The stop reason if the schema lists it, else None."""
+        """The stop reason if the schema defines it, else None."""
         return self.stop_reason if self.stop_reason in self._stop_reasons else None
 
     @property
     def usage(self) -> G | None:
-        """The usage that the ending reports, or else the last such update of the turn."""
+        """The usage in the ending or, if it has none, the usage reported last during the turn."""
         usage: G | None = getattr(self.ending, "usage", None) or self._usage
         return usage
 
     @property
     def quiet_for(self) -> float:
-        """The seconds since the last update of the session, or since the prompt was sent.
+        """The time since the session's last update, or since the prompt was sent, in seconds.
 
-        Helps to distinguish a working agent from an agent that left the turn open.
+        It helps to distinguish a working agent from an agent that never ends the turn.
         """
         return self._loop.time() - self._last_update
 
@@ -154,13 +157,13 @@ class Turn(Generic[U, R, E, G, T]):
             await self._session.cancel()
 
     async def wait(self, timeout: float | None = None) -> None:
-        """Wait for the end of the turn. The turn continues after a timeout.
+        """Wait for the turn to end. After a timeout, the turn continues.
 
         Args:
-            timeout: how long to wait, in seconds; None for no limit.
+            timeout: the maximum time to wait, in seconds; None for no limit.
 
         Raises:
-            TimeoutError: If the turn did not end in time; see `quiet_for` and `abandon`.
+            TimeoutError: If the turn doesn't end in time; see `quiet_for` and `abandon`.
             RuntimeError: If the turn was not entered.
             RequestError: If the agent responded to the prompt with an error.
             DecodeError: If the response to the prompt does not match the schema.
@@ -170,14 +173,14 @@ class Turn(Generic[U, R, E, G, T]):
         with waiting():
             await wait_done(self._done, timeout)
         if not self._done.done():
-            raise TimeoutError(f"the turn has not ended within {timeout:g} seconds")
+            raise TimeoutError(f"the turn did not end within {timeout:g} seconds")
         self._raise_error()
 
     def abandon(self) -> None:
-        """Cancel the turn and end it in the client, without waiting for the agent.
+        """Cancel the turn and end it in the client without waiting for the agent.
 
-        Until the agent reports the end of the turn, its permission requests get the cancelled
-        outcome, unless another turn is running.
+        Until the agent ends the turn, its permission requests get the cancelled outcome, unless
+        another turn is running.
         """
         if self._task is not None:
             self._leave()
@@ -187,19 +190,19 @@ class Turn(Generic[U, R, E, G, T]):
             self._end()
 
     async def stop(self, grace: float = 10.0) -> None:
-        """Cancel the turn. If the agent does not stop, abandon the turn and close the connection.
+        """Cancel the turn. If the agent doesn't stop, abandon the turn and close the connection.
 
-        Closing the connection stops an agent started by `connect_stdio`, with all other sessions.
-        If the turn fails, its error is not raised.
+        Closing the connection also ends all other sessions and stops an agent that was started by
+        `connect_stdio`. If the turn fails, its error is not raised.
 
         Args:
-            grace: how long to wait for the agent to stop, in seconds.
+            grace: the maximum time to wait for the agent to stop, in seconds.
 
         Raises:
             RuntimeError: If the turn was not entered.
         """
         self._require_entered()
-        self._leave()  # does not wait for an agent that does not read
+        self._leave()  # doesn't wait, even if the agent doesn't read
         with waiting():
             await wait_done(self._done, grace)
         if not self.is_over:
@@ -210,18 +213,19 @@ class Turn(Generic[U, R, E, G, T]):
         """Send the prompt.
 
         Raises:
-            RuntimeError: If the turn was already entered, or if the session is closed.
-            CapabilityError: If the agent did not advertise a type of content in the prompt.
+            RuntimeError: If the turn was already entered or the session is closed.
+            CapabilityError: If the prompt contains a type of content that the agent didn't
+                advertise.
             EncodeError: If the prompt cannot be written as JSON.
             ConnectionClosed: If the connection is closed.
             LimitExceeded: If too many requests are pending.
         """
         if self._task is not None:
-            raise RuntimeError("a turn cannot be entered twice; make a new one")
+            raise RuntimeError("a turn cannot be entered twice; create a new one")
         if self._session.is_closed:
             reason = self._session.closed_reason
             closed = f"closed ({reason})" if reason else "closed"
-            raise RuntimeError(f"the session is {closed}; load or resume it before a prompt")
+            raise RuntimeError(f"the session is {closed}; load or resume it first")
         self._last_update = self._loop.time()
         self._begin()
         self._session.turns.append(self)
@@ -251,9 +255,9 @@ class Turn(Generic[U, R, E, G, T]):
             raise
 
     def _leave(self) -> None:
-        """Cancel the turn without waiting, not even for room in the stream."""
+        """Cancel the turn without waiting, even if the stream cannot accept more data."""
         if self._task is not None and not self.is_over:
-            with suppress(ConnectionClosed):  # then the turn is over as well
+            with suppress(ConnectionClosed):  # the turn is then also over
                 self._session.send_cancel()
 
     def __aiter__(self) -> Self:
@@ -265,8 +269,8 @@ class Turn(Generic[U, R, E, G, T]):
         Raises:
             StopAsyncIteration: If the turn is over.
             RuntimeError: If the turn was not entered.
-            LimitExceeded: If more updates than `Limits.backlog` were unread, so that some were
-                dropped. The session state includes them, and iteration can continue.
+            LimitExceeded: If there were more than `Limits.backlog` unread updates, so that some
+                were dropped. The session state includes them, and iteration can continue.
             RequestError: If the agent responded to the prompt with an error.
             DecodeError: If the response to the prompt does not match the schema.
             ConnectionClosed: If the connection closed before the turn ended.
@@ -285,7 +289,7 @@ class Turn(Generic[U, R, E, G, T]):
 
     def _require_entered(self) -> None:
         if self._task is None:
-            raise RuntimeError("enter the turn with `async with` before you wait for it")
+            raise RuntimeError("the turn was not entered; use `async with` first")
 
     def _raise_error(self) -> None:
         if self._error is not None:
@@ -294,7 +298,7 @@ class Turn(Generic[U, R, E, G, T]):
     # --- incoming messages -------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """Prepare to follow the turn; its prompt is about to be sent."""
+        """Prepare to track the turn before its prompt is sent."""
 
     async def _run(self) -> None:
         self._is_sent = True
@@ -304,13 +308,13 @@ class Turn(Generic[U, R, E, G, T]):
                 self._method, self._params, on_response=self._take_response
             )
         except Exception as error:
-            self._end(error=error)  # nothing was sent, or the turn is already over
+            self._end(error=error)  # nothing was sent or the turn is already over
 
     def _take_response(self, event: Response | Failure) -> None:
         if isinstance(event, Response):
             self.response = event.result
             self._accept(event.result)
-        # This is the response to a prompt that was cancelled before it was accepted.
+        # A prompt that was cancelled before it was accepted gets this response.
         elif self.is_cancelled and getattr(event.error, "code", None) == REQUEST_CANCELLED:
             self._end(None, CANCELLED)
         else:
@@ -324,20 +328,20 @@ class Turn(Generic[U, R, E, G, T]):
         return False
 
     def _take_other(self, update: U, *, is_running: bool) -> None:
-        """Process an update that does not repeat a prompt, before it is applied to the state.
+        """Process an update that doesn't repeat a prompt, before it is applied to the state.
 
-        The turn `is_running` if it is the oldest open one.
+        `is_running` is true if the turn is the oldest open one.
         """
 
     def _take(self, update: U) -> None:
-        """Process an update of the session that was applied to the state."""
-        if self.is_over:  # abandoned
+        """Process a session update that was applied to the state."""
+        if self.is_over:  # the turn was abandoned
             return
         self._last_update = self._loop.time()
         if isinstance(update, self._reports):
-            # The state includes fields that the update omitted.
+            # Use the state, which includes fields that the update omitted.
             self._usage = copy(getattr(self._session.state, "usage", None))
-        # The oldest update is dropped, not the newest; `__anext__` reports it.
+        # Drop the oldest update, not the newest one. `__anext__` reports it.
         if len(self._updates) >= (self._session.peer.limits.backlog or 1):
             self._updates.popleft()
             self._dropped += 1
@@ -351,7 +355,7 @@ class Turn(Generic[U, R, E, G, T]):
         error: BaseException | None = None,
     ) -> None:
         if self.is_over:
-            if self in self._session.abandoned:  # the agent ended it
+            if self in self._session.abandoned:  # the agent ended the abandoned turn
                 self._session.abandoned.remove(self)
             return
         self.is_over = True
@@ -379,29 +383,29 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
     output, the message gets the reported id and is not added again; see `echo`.
     """
 
-    # The class of updates that add a block to the message of the user.
+    # The update class that adds a content block to the user's message.
     _chunk: ClassVar[type[Any]]
-    # The class of updates that are a complete user message, if one exists.
+    # The update class that contains a complete user message, if the surface defines one.
     _whole: ClassVar[type[Any] | None] = None
-    # Whether each message must have an id, so that the turn makes one for the prompt.
+    # Whether each message must have an id, so that the turn creates one for the prompt.
     _names_message: ClassVar[bool] = False
     _may_repeat = True
-    # The message of the prompt; None before it is added to the state.
+    # The prompt's message; None before it is added to the state.
     _message: Message[Any] | None = None
-    # The id from the turn.
+    # The message id that the turn created.
     _own_id: str | None = None
-    # The comparison with the prompt; None before the agent reports a message of the user.
+    # The comparison with the prompt; None before the agent reports a user message.
     _echo: Echo[Any, U] | None = None
 
     async def __aenter__(self) -> Self:
         try:
             return await super().__aenter__()
-        finally:  # even if this task is cancelled here, the prompt was sent
+        finally:  # the prompt was sent even if this task is cancelled here
             if self._is_sent and self._error is None:
                 self._insert()
 
     def _insert(self) -> Message[Any]:
-        """Add the prompt to the state, unless already added, and return its message."""
+        """Add the prompt to the state unless it is already added. Return its message."""
         message = self._message
         if message is None:
             named: dict[str, str] = {}
@@ -412,10 +416,10 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
         return message
 
     def _repeats(self, update: Any) -> bool:
-        message = self._message or self._insert()  # before anything that follows the prompt
+        message = self._message or self._insert()  # insert it before anything that follows
         if update.__class__ is self._whole:
             if joined(update.content or ()) == joined(self.prompt):
-                # Applied to this message, since it has its id.
+                # The update is then applied to this message, since the ids are equal.
                 self._session.state.name_message(message, update.message_id, update)
             return False
         if update.__class__ is not self._chunk:
@@ -457,7 +461,7 @@ def _id_of(chunk: Any) -> str | None:
 
 
 class _ReportedSession(PromptedSession, Protocol):
-    """The part of its session that a turn in protocol 2 uses; see `client.ReportedSession`."""
+    """The parts of a session that a protocol 2 turn uses; see `client.ReportedSession`."""
 
     foreground: Foreground
 
@@ -465,9 +469,9 @@ class _ReportedSession(PromptedSession, Protocol):
 
 
 class ReportedTurn(Turn[U, R, E, G, T]):
-    """A turn that the response to the prompt accepts, and an update ends, as in protocol 2.
+    """A turn that the response accepts and an update ends, as in protocol 2.
 
-    See `turn_phases` for the update that ends it.
+    For the update that ends the turn, see `turn_phases`.
     """
 
     _progress: Progress
@@ -502,15 +506,15 @@ class ReportedTurn(Turn[U, R, E, G, T]):
 
 
 # --- calls from sessions ---------------------------------------------------------------------
-# Functions, not public methods, since users must not call them.
+# These are functions and not public methods, since users must not call them.
 # pyright: reportPrivateUsage=false
 
 
 def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> bool:
     """Return whether an update only repeats the prompt of a turn; see `echo`.
 
-    Called before the update is applied to the state, with the turns that the agent has not ended,
-    the oldest first.
+    This is called before the update is applied to the state. `turns` are the turns that the agent
+    has not ended, oldest first.
     """
     for turn in turns:
         if turn._may_repeat and turn._is_sent and turn._repeats(update):
@@ -522,14 +526,14 @@ def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> b
 
 
 def deliver(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> None:
-    """Deliver an update that was applied to the state to turns, in a list that must not change."""
+    """Deliver an update that was applied to the state. `turns` must not change meanwhile."""
     for turn in turns:
         turn._take(update)
 
 
 def disconnect_turns(peer: Peer) -> None:
     """End all open turns of a closed connection."""
-    # Not by session, since a turn can outlive its session.
+    # Don't do this by session, since a turn can outlive its session.
     turns: list[Turn[Any, Any, Any, Any, Any]] = [t for t in peer.owed if isinstance(t, Turn)]
     for turn in turns:
-        turn._end(error=peer.closed_error("the connection ended before the turn did"))
+        turn._end(error=peer.closed_error("the connection closed before the turn ended"))

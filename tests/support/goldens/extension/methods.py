@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The methods of this extension, by the side that handles them."""
+"""This extension's methods, by the side that handles them."""
 
 from __future__ import annotations
 

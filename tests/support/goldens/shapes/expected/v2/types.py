@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The types of this surface: a class or alias for each definition of the schema."""
+"""This surface's types: a class or alias for each schema definition."""
 
 from __future__ import annotations
 
