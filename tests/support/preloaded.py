@@ -21,10 +21,11 @@ HERE = Path(__file__).resolve().parent
 def command(python: str, modules: tuple[str, ...], program: str) -> list[str]:
     """Return the command that runs a program with an interpreter that has imported modules.
 
-    It forwards SIGTERM and SIGINT, and exits with the program's status.
+    The program is a file or the name of a module. The command forwards SIGTERM and SIGINT, and
+    exits with the program's status.
     """
     if not hasattr(os, "fork"):
-        return [python, program]
+        return [python, *([program] if program.endswith(".py") else ["-m", program])]
     launcher = [sys.executable, "-IS", str(HERE / "preloaded_program.py")]
     return [*launcher, _server(python, modules), program]
 

@@ -88,10 +88,15 @@ def run(program: dict[str, Any], streams: list[int]) -> int:
     os.environ.clear()
     os.environ.update(program["environment"])
     sys.argv = program["arguments"]
-    sys.path[0] = os.path.dirname(sys.argv[0])
+    is_file = sys.argv[0].endswith(".py")
+    sys.path[0] = os.path.dirname(sys.argv[0]) if is_file else program["folder"]
+    sys.path[1:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     code: Any = 0
     try:
-        runpy.run_path(sys.argv[0], run_name="__main__")
+        if is_file:
+            runpy.run_path(sys.argv[0], run_name="__main__")
+        else:
+            runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     except SystemExit as error:
         code = error.code
     except KeyboardInterrupt:  # it ends as Python ends programs then
