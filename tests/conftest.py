@@ -14,6 +14,7 @@ import pytest
 import typer.testing
 from acpgen.analysis import surface
 from acpgen.commands import generate
+from acpgen.emit.python import formatting
 from hypothesis import HealthCheck, settings
 
 from tests.support.coroutines import pytest_pyfunc_call as pytest_pyfunc_call
@@ -84,6 +85,8 @@ def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setattr(surface, "build_source", remembered.build_source)
         for module in (generate, surface):
             patch.setattr(module, "load_overlay", remembered.load_overlay)
+        # Most tests render almost the same modules, and black takes longer than all else.
+        patch.setattr(formatting, "_format_part", functools.cache(formatting._format_part))
         # Typer rebuilds the command line for each call, which takes longer than most calls.
         patch.setattr(typer.testing, "_get_command", functools.cache(typer.testing._get_command))
         yield
