@@ -42,8 +42,8 @@ check: $(READY)  ## fail if generated/acp_bindings is not what would be generate
 test: $(READY)  ## run all tests
 	$(PYTEST) $(TESTS)
 
-laws: $(READY)  ## the property tests with N instances of each type (default 200)
-	LAWS_N=$(N) $(PYTEST) tests/package/laws
+laws: $(READY)  ## the property tests with N instances of each type, and N conversations (default 200)
+	LAWS_N=$(N) BRIDGE_N=$(N) $(PYTEST) tests/package/laws tests/package/bridge
 
 evolve: $(READY)  ## edit the schemas at random, N times (default 200), and hold the packages to the laws
 	$(BIN)/python tests/tools/evolution/run_evolution.py $(N) --workers $(WORKERS)

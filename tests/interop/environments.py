@@ -22,7 +22,7 @@ HOME = TESTS.parent / ".venv" / "interop"
 NPM_FILES = ("package.json", "package-lock.json", ".npmrc")
 PYTHON_SDK = "agent-client-protocol"
 INSTALL_TIMEOUT = 1800
-# What our programs and those with the Python SDK import.
+# The imports of our programs and of the programs with the Python SDK.
 OURS_IMPORTED = (
     "asyncio.subprocess",
     "acp_bindings.remote",
