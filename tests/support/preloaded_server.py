@@ -36,12 +36,15 @@ def main(address: str, *modules: str) -> None:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         print("ready", flush=True)
         while True:
-            ready, _, _ = select.select([server, exits, sys.stdin], [], [])
+            ready, _, _ = select.select([server, exits, sys.stdin, *clients.values()], [], [])
             if sys.stdin in ready:
                 return
             if exits in ready:
                 exits.recv(4096)
                 report(clients)
+            for pid, connection in clients.items():
+                if connection in ready:  # its proxy was killed
+                    os.kill(pid, signal.SIGKILL)
             if server not in ready:
                 continue
             connection, _ = server.accept()
