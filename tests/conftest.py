@@ -27,6 +27,11 @@ settings.load_profile("suite")
 # The tests of a file with more tests than this count as quick, and run in portions.
 QUICK = 100
 PORTION = 50
+# The groups that take longest. The HTTP/2 of the Python SDK's client waits for most of a minute.
+LONGEST = (
+    *("interop python-to-ours-http2-tls-hypercorn", "interop python-to-python-http2-tls-hypercorn"),
+    *("reference", "next version", "vendored", "typing", "evolution", "wheel", "history"),
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,16 +50,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run groups first and quick tests last, so that all workers finish at about the same time.
+    """Run long groups first and quick tests last, so that all workers finish at the same time.
 
     Quick tests run in portions, since handing one out takes longer than running it.
     """
     sizes = Counter(item.path for item in items)
 
     def place(item: pytest.Item) -> int:
-        if item.get_closest_marker("xdist_group") is not None:
-            return 0
-        return 2 if sizes[item.path] > QUICK else 1
+        last = len(LONGEST)
+        if group := item.get_closest_marker("xdist_group"):
+            name = group.args[0]
+            return LONGEST.index(name) if name in LONGEST else last
+        return last + (2 if sizes[item.path] > QUICK else 1)
 
     items.sort(key=place)
     seen: Counter[Path] = Counter()
