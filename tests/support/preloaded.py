@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# The imports of `acpgen` and of its commands about what passes between programs.
+# The imports of `acpgen`, and of its commands about messages between programs.
 ACPGEN_IMPORTED = (
     *("asyncio.subprocess", "acpgen.cli.process", "acpgen.cli.app"),
     *("acpwire.cli", "acpwire.conform.judging", "acpwire.rules.checker"),
