@@ -42,8 +42,8 @@ check: $(READY)  ## check whether generated/acp_bindings is up to date
 test: $(READY)  ## run all tests
 	$(PYTEST) $(TESTS)
 
-laws: $(READY)  ## run the property tests with N instances of each type (default 200)
-	LAWS_N=$(N) $(PYTEST) tests/package/laws
+laws: $(READY)  ## run the property tests with N instances of each type and N conversations (default 200)
+	LAWS_N=$(N) BRIDGE_N=$(N) $(PYTEST) tests/package/laws tests/package/bridge
 
 evolve: $(READY)  ## run the property tests on N randomly edited schemas (default 200)
 	$(BIN)/python tests/tools/evolution/run_evolution.py $(N) --workers $(WORKERS)

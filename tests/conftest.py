@@ -14,6 +14,7 @@ import pytest
 import typer.testing
 from acpgen.analysis import surface
 from acpgen.commands import generate
+from acpgen.emit.python import formatting
 from hypothesis import HealthCheck, settings
 
 from tests.support.coroutines import pytest_pyfunc_call as pytest_pyfunc_call
@@ -26,6 +27,11 @@ settings.load_profile("suite")
 # The tests of a file with more tests than this count as quick, and run in portions.
 QUICK = 100
 PORTION = 50
+# The groups that take longest. The HTTP/2 of the Python SDK's client waits for most of a minute.
+LONGEST = (
+    *("interop python-to-ours-http2-tls-hypercorn", "interop python-to-python-http2-tls-hypercorn"),
+    *("reference", "next version", "vendored", "typing", "evolution", "wheel", "history"),
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,16 +50,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run groups first and quick tests last, so that all workers finish at about the same time.
+    """Run long groups first and quick tests last, so that all workers finish at the same time.
 
     Quick tests run in portions, since handing one out takes longer than running it.
     """
     sizes = Counter(item.path for item in items)
 
     def place(item: pytest.Item) -> int:
-        if item.get_closest_marker("xdist_group") is not None:
-            return 0
-        return 2 if sizes[item.path] > QUICK else 1
+        last = len(LONGEST)
+        if group := item.get_closest_marker("xdist_group"):
+            name = group.args[0]
+            return LONGEST.index(name) if name in LONGEST else last
+        return last + (2 if sizes[item.path] > QUICK else 1)
 
     items.sort(key=place)
     seen: Counter[Path] = Counter()
@@ -84,6 +92,8 @@ def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setattr(surface, "build_source", remembered.build_source)
         for module in (generate, surface):
             patch.setattr(module, "load_overlay", remembered.load_overlay)
+        # Most tests render almost the same modules, and black takes longer than all else.
+        patch.setattr(formatting, "_format_part", functools.cache(formatting._format_part))
         # Typer rebuilds the command line for each call, which takes longer than most calls.
         patch.setattr(typer.testing, "_get_command", functools.cache(typer.testing._get_command))
         yield

@@ -16,8 +16,9 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from tests.support import preloaded
+
 PATIENCE = 60.0  # seconds until a test fails; not a measurement
-ACPGEN = [sys.executable, "-m", "acpgen"]
 INITIALIZE = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
 # An agent that follows instructions in its input lines, or responds with their text.
 AGENT = """
@@ -87,7 +88,7 @@ def serving(
     agent: Sequence[str], *options: str, environment: dict[str, str] | None = None
 ) -> Iterator[Server]:
     """Serve an agent on a free port of this machine."""
-    command = [*ACPGEN, "serve", "--listen", "127.0.0.1:0", *options, "--", *agent]
+    command = [*preloaded.acpgen(), "serve", "--listen", "127.0.0.1:0", *options, "--", *agent]
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

@@ -17,11 +17,11 @@ from acpgen.cli.app import app
 from typer.testing import CliRunner
 
 from tests.package.jsonrpc.wire import ask, initialize, line
+from tests.support import preloaded
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
 PATIENCE = 60.0  # seconds until a test fails; not a measurement
-BRIDGE = [sys.executable, "-m", "acpgen", "bridge"]
 AGENT = """
 import asyncio, sys
 from acp_bindings import {surface} as surface
@@ -44,13 +44,15 @@ def agent(surface: str = "v2", more: str = "pass") -> list[str]:
 
 def client(version: int, agent: Sequence[str], *options: str) -> Client:
     """Return a client that communicates with an agent through a bridge."""
-    command = [*BRIDGE, *options, "--", *agent]
+    command = [*preloaded.acpgen(), "bridge", *options, "--", *agent]
     return Client(command, version=version, capabilities={}, timeout=PATIENCE)
 
 
 async def started(*command: str) -> Wire:
     """Return a running bridge with this process as its client."""
-    return await Wire.start([*BRIDGE, *command], timeout=PATIENCE, grace=PATIENCE)
+    return await Wire.start(
+        [*preloaded.acpgen(), "bridge", *command], timeout=PATIENCE, grace=PATIENCE
+    )
 
 
 async def answer(wire: Wire, request: dict[str, Any]) -> Any:
@@ -120,7 +122,7 @@ async def test_the_end_of_the_agent_fails_what_the_client_waits_for() -> None:
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_signal_ends_both(name: str) -> None:
-    command, number = [*BRIDGE, "--", *agent()], signal.Signals[name]
+    command, number = [*preloaded.acpgen(), "bridge", "--", *agent()], signal.Signals[name]
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1, start_new_session=True) as run:
         assert run.stdin is not None
         assert run.stdout is not None
@@ -135,7 +137,7 @@ def test_a_signal_ends_both(name: str) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
 def test_output_that_cannot_be_written_is_an_error() -> None:
     with open("/dev/full", "wb") as full:
-        command, pipe = [*BRIDGE, "--", *agent()], subprocess.PIPE
+        command, pipe = [*preloaded.acpgen(), "bridge", "--", *agent()], subprocess.PIPE
         with subprocess.Popen(command, stdin=pipe, stdout=full, stderr=pipe) as run:
             assert run.stdin is not None
             run.stdin.write(line(initialize(1)))
@@ -146,7 +148,12 @@ def test_output_that_cannot_be_written_is_an_error() -> None:
 
 
 def test_a_program_that_cannot_be_started_is_a_problem() -> None:
-    done = subprocess.run([*BRIDGE, "--", "/no/agent"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*preloaded.acpgen(), "bridge", "--", "/no/agent"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     problem = "error[io]: /no/agent: cannot be started (no such program; check its path)"
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"{problem}; pass the program of an agent\n"
@@ -161,5 +168,7 @@ def test_a_program_that_cannot_be_started_is_a_problem() -> None:
     ids=["options of the agent are its own", "a signal is told as by shells"],
 )
 def test_the_end_of_the_agent_is_that_of_the_bridge(command: list[str], code: int) -> None:
-    done = subprocess.run([*BRIDGE, *command], stdin=-3, stdout=-1, check=False)
+    done = subprocess.run(
+        [*preloaded.acpgen(), "bridge", *command], stdin=-3, stdout=-1, check=False
+    )
     assert (done.returncode, done.stdout) == (code, b"")

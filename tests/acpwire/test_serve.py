@@ -24,7 +24,6 @@ from acpwire.serve import parse_address, wait_for_room
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.acpwire.remote import (
-    ACPGEN,
     INITIALIZE,
     PATIENCE,
     Server,
@@ -33,6 +32,7 @@ from tests.acpwire.remote import (
     program,
     serving,
 )
+from tests.support import preloaded
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
@@ -280,7 +280,7 @@ async def test_a_client_that_reads_nothing_ends_its_connection() -> None:
 def refused(*arguments: str, environment: dict[str, str] | None = None) -> str:
     """Run the command, and return its last line of standard error."""
     done = subprocess.run(
-        [*ACPGEN, "serve", *arguments],
+        [*preloaded.acpgen(), "serve", *arguments],
         capture_output=True,
         text=True,
         check=False,

@@ -16,6 +16,9 @@ from tests.support import browser
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+# One worker starts the browser.
+pytestmark = pytest.mark.xdist_group("chat")
+
 AGENT = """
 import asyncio, sys
 from acp_bindings import v1

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.acpwire.remote import ACPGEN, serving
+from tests.acpwire.remote import serving
 from tests.examples.driving import agent_with_tools, editor, lines, running
+from tests.support import preloaded
 
 
 @pytest.mark.parametrize("transport", ["websocket", "http"])
@@ -23,7 +24,14 @@ def test_the_editor_talks_with_a_remote_agent(
     with serving(agent_with_tools(), environment=environment) as server:
         token = tmp_path / "token"
         token.write_text(server.token or "", "utf-8")
-        connect = [*ACPGEN, "connect", "--transport", transport, "--token-file", str(token)]
+        connect = [
+            *preloaded.acpgen(),
+            "connect",
+            "--transport",
+            transport,
+            "--token-file",
+            str(token),
+        ]
         with running(editor(*connect, server.url, protocol=protocol), folder) as program:
             program.type("write new.txt text\u2028\U0001f600", "1", "read long.txt")
             assert program.end() == 0, program.output

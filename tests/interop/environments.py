@@ -14,12 +14,30 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support import preloaded
+
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent
 HOME = TESTS.parent / ".venv" / "interop"
 NPM_FILES = ("package.json", "package-lock.json", ".npmrc")
 PYTHON_SDK = "agent-client-protocol"
 INSTALL_TIMEOUT = 1800
+# The imports of our programs and of the programs with the Python SDK.
+OURS_IMPORTED = (
+    "asyncio.subprocess",
+    "acp_bindings.remote",
+    "acp_bindings.v1.agent_session",
+    "acp_bindings.v1.client_session",
+    "acp_bindings.v2.agent_session",
+    "acp_bindings.v2.client_session",
+)
+SDK_IMPORTED = {
+    "0.12.1": ("acp",),
+    "1.0.0rc3": (
+        *("acp", "acp.experimental.v2", "acp.http.asgi", "acp.ws"),
+        *("httpx2", "hypercorn.asyncio", "uvicorn"),
+    ),
+}
 
 
 class Unavailable(Exception):
@@ -53,13 +71,14 @@ def command(environment: str, program: str) -> list[str]:
     """
     name, *arguments = program.split()
     if environment == "ours":
-        return [sys.executable, "-m", name, *arguments]
+        return [*preloaded.command(sys.executable, OURS_IMPORTED, name), *arguments]
     if environment == "node":
         folder = node() / ("node_modules" if "/" in name else "peers")
         # The peers run from a link next to node_modules, so that their imports are found.
         flags = ["--preserve-symlinks", "--preserve-symlinks-main"]
         return [find("node"), *flags, str(folder / name), *arguments]
-    return [str(python(environment)), "-m", name, *arguments]
+    sdk = preloaded.command(str(python(environment)), SDK_IMPORTED[environment], name)
+    return [*sdk, *arguments]
 
 
 def variables() -> dict[str, str]:

@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from tests.support import preloaded
+
 from .combinations import Combination
 from .environments import HERE, Unavailable, command, python, required, sdist, variables
 
@@ -59,7 +61,7 @@ def wrapped(agent: list[str], folder: Path) -> list[str]:
     """Return an agent command behind `acpgen wrap`, with a transcript of the agent's messages."""
     inner = [sys.executable, str(HERE / "tee.py"), str(folder / "beyond.jsonl"), *agent]
     log = str(folder / "wrap.log")
-    return [sys.executable, "-m", "acpgen", "wrap", "--log", log, "--", *inner]
+    return [*preloaded.acpgen(), "wrap", "--log", log, "--", *inner]
 
 
 def hold(client: list[str], agent: list[str], folder: Path) -> Outcome:

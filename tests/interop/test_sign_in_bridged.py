@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -26,7 +25,7 @@ SERVER = {
 }
 SERVERS_OF_V2 = [{"type": "stdio", **SERVER}]
 UNADVERTISED = ["session/new", "/mcpServers"]
-OUR_AGENT = [sys.executable, "-m", "tests.interop.ours_locked_agent"]
+OUR_AGENT = ("ours", "tests.interop.ours_locked_agent")
 PEERS = {
     "typescript": ("node", "{}.mjs"),
     "python-0.12.1": ("0.12.1", "tests.interop.peers.sdk_{}"),
@@ -46,7 +45,7 @@ def conversation(sdk: tuple[str, str], *agent: str) -> dict[str, Any]:
     """Return the report of their client, with the response of our agent to its prompt."""
     environment, name = sdk
     client = program(environment, name.format("opening_client"))
-    report = json.loads(printed([*client, json.dumps(SERVER), *OUR_AGENT, *agent]))
+    report = json.loads(printed([*client, json.dumps(SERVER), *program(*OUR_AGENT), *agent]))
     [said] = report.pop("said")
     return {**report, **json.loads(said)}
 
@@ -74,7 +73,7 @@ def test_their_client_signs_in_to_our_agent(sdk: tuple[str, str]) -> None:
 def test_acpx_signs_in_to_our_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It sends no MCP servers, and offers files and terminals, which protocol 2 does not have."""
     monkeypatch.setenv("ACPX_AUTH_KEY", "secret")
-    agent = " ".join([*OUR_AGENT, "locked"])
+    agent = " ".join([*program(*OUR_AGENT), "locked"])
     options = ["--cwd", str(tmp_path), "--auth-policy", "fail", "--agent", agent]
     shown = printed([*javascript("acpx/dist/cli.js"), *options, "exec", "Hello, agent!"])
     lines = [line.strip() for line in shown.splitlines()]

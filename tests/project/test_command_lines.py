@@ -17,6 +17,7 @@ import typer
 from acpgen.cli.app import app
 from acpgen.common.paths import SCHEMA
 
+from tests.support import preloaded
 from tests.support.guides import only_block
 from tests.support.paths import EXAMPLES, GUIDE_TEMPLATES, README, ROOT
 
@@ -154,7 +155,7 @@ def folder(tmp_path: Path) -> Path:
 def acpgen(folder: Path, words: list[str], given: str = "") -> tuple[int | None, str]:
     """Run a command; if it starts an agent, stop it once the agent responds."""
     with subprocess.Popen(
-        [sys.executable, "-m", "acpgen", *words],
+        [*preloaded.acpgen(), *words],
         cwd=folder,
         env={**os.environ, "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"},
         stdin=subprocess.PIPE,

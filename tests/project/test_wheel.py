@@ -77,6 +77,8 @@ def test_it_vendors_what_the_checkout_has(installed: Path, tmp_path: Path) -> No
         "acpgen",
         "vendor",
         "acp_bindings",
+        "--surface",
+        "v2",
         "--bridge",
         "--kit",
         "--remote",

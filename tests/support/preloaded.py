@@ -2,7 +2,7 @@
 
 The official SDK takes a second to import, our package with asyncio and rich a fifth of that: longer
 than most conversations take. Each program is a separate process with its own pipes. The tests of
-the README, of the wheel and over the network start programs as users do.
+the README, of the wheel and of the ends of processes start programs as users do.
 """
 
 from __future__ import annotations
@@ -16,17 +16,32 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+# The imports of `acpgen`, and of its commands about messages between programs.
+ACPGEN_IMPORTED = (
+    *("asyncio.subprocess", "acpgen.cli.process", "acpgen.cli.app"),
+    *("acpwire.cli", "acpwire.conform.judging", "acpwire.rules.checker"),
+    *("acp_bindings.v1.client_session", "acp_bindings.v2.client_session"),
+    *("acp_bindings.v1.agent_session", "acp_bindings.v2.agent_session"),
+    *("acp_bindings.remote", "hypercorn.asyncio", "websockets", "h2.connection"),
+    *("rich.table", "rich.markdown", "acpgen.commands.generate", "acpgen.emit.package"),
+)
 
 
 def command(python: str, modules: tuple[str, ...], program: str) -> list[str]:
     """Return the command that runs a program with an interpreter that has imported modules.
 
-    It forwards SIGTERM and SIGINT, and exits with the program's status.
+    The program is a file or the name of a module. The command forwards signals that can be
+    handled, and exits with the program's status. If it is killed, so is the program.
     """
     if not hasattr(os, "fork"):
-        return [python, program]
+        return [python, *([program] if program.endswith(".py") else ["-m", program])]
     launcher = [sys.executable, "-IS", str(HERE / "preloaded_program.py")]
     return [*launcher, _server(python, modules), program]
+
+
+def acpgen() -> list[str]:
+    """Return the command that runs `acpgen`, which takes a third of a second to import."""
+    return command(sys.executable, ACPGEN_IMPORTED, "acpgen")
 
 
 @cache

@@ -23,13 +23,14 @@ def main(address: str, *arguments: str) -> int:
     connection.sendmsg([marshal.dumps(program)], [rights])
     with open(connection.detach(), encoding="ascii") as lines:
         pid = int(lines.readline())
-        for each in (signal.SIGTERM, signal.SIGINT):
+        for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
             signal.signal(each, lambda number, _: os.kill(pid, number))
         for stream in (0, 1, 2):
             os.close(stream)
         code = int(lines.readline())
     if code < 0:
-        signal.signal(-code, signal.SIG_DFL)
+        if code != -signal.SIGKILL:
+            signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
     return code
 

@@ -36,12 +36,15 @@ def main(address: str, *modules: str) -> None:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         print("ready", flush=True)
         while True:
-            ready, _, _ = select.select([server, exits, sys.stdin], [], [])
+            ready, _, _ = select.select([server, exits, sys.stdin, *clients.values()], [], [])
             if sys.stdin in ready:
                 return
             if exits in ready:
                 exits.recv(4096)
                 report(clients)
+            for pid, connection in clients.items():
+                if connection in ready:  # its proxy was killed
+                    os.kill(pid, signal.SIGKILL)
             if server not in ready:
                 continue
             connection, _ = server.accept()
@@ -88,10 +91,15 @@ def run(program: dict[str, Any], streams: list[int]) -> int:
     os.environ.clear()
     os.environ.update(program["environment"])
     sys.argv = program["arguments"]
-    sys.path[0] = os.path.dirname(sys.argv[0])
+    is_file = sys.argv[0].endswith(".py")
+    sys.path[0] = os.path.dirname(sys.argv[0]) if is_file else program["folder"]
+    sys.path[1:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     code: Any = 0
     try:
-        runpy.run_path(sys.argv[0], run_name="__main__")
+        if is_file:
+            runpy.run_path(sys.argv[0], run_name="__main__")
+        else:
+            runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     except SystemExit as error:
         code = error.code
     except KeyboardInterrupt:  # it ends as Python ends programs then

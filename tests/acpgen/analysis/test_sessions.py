@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -342,6 +341,8 @@ def test_handlers_can_be_extended_if_initialize_takes_no_object(
     made = built(tmp_path, surface, replaced(name))
     assert made.surface.session is None
     assert any(f"{name} is not a class with 'protocolVersion'" in n.message for n in made.notes)
+    if surface == "v2":  # rendered by the same templates
+        return
     with imported(made.surface, f"{name}_{surface}", formatted=False) as module, no_warnings():
         for base in (module.AgentHandler, module.ClientHandler):
             assert type("Mine", (base,), {})
@@ -354,33 +355,39 @@ def no_warnings() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize(
-    ("change", "at", "lack"),
-    [
-        (require("SessionInfo", "updatedAt"), "SessionInfo", "'session/list' has no default: "),
-        (require("ListSessionsResponse"), "ListSessionsResponse", "'session/list' has no default"),
-        (rename("ListSessionsRequest", "cursor"), "ListSessionsRequest", "'session/list' has no"),
-        (require("ResumeSessionResponse"), "ResumeSessionResponse", "'session/resume' has no"),
-        (require("NewSessionResponse"), "NewSessionRequest", "'session/new' has no default: "),
-        (
-            replaced("SetSessionConfigOptionRequest"),
-            "SetSession",
-            "'session/set_config_option' has",
-        ),
-    ],
-)
+# Each with the definition and the method that a note names.
+WITHOUT_DEFAULT = [
+    (require("SessionInfo", "updatedAt"), "SessionInfo", "'session/list'"),
+    (require("ListSessionsResponse"), "ListSessionsResponse", "'session/list'"),
+    (rename("ListSessionsRequest", "cursor"), "ListSessionsRequest", "'session/list'"),
+    (require("ResumeSessionResponse"), "ResumeSessionResponse", "'session/resume'"),
+    (require("NewSessionResponse"), "NewSessionRequest", "'session/new'"),
+    (replaced("SetSessionConfigOptionRequest"), "SetSession", "'session/set_config_option'"),
+]
+
+
+@pytest.mark.parametrize(("change", "at", "method"), WITHOUT_DEFAULT)
 def test_a_method_that_lost_its_default_is_noted(
-    change: Change, at: str, lack: str, tmp_path: Path
+    change: Change, at: str, method: str, tmp_path: Path
 ) -> None:
-    """The note stops generation from the vendored schema. Classes don't warn about themselves."""
+    """The note stops generation from the vendored schema."""
     made = built(tmp_path, "v2", change)
     assert made.surface.session is not None
     [note] = [each for each in made.notes if "no default" in each.message]
     assert note.pointer.startswith(f"/$defs/{at}")
-    assert note.message.startswith(lack)
+    assert note.message.startswith(f"{method} has no default: ")
     assert "agents with sessions must define it" in note.message
-    label = re.sub(r"\W", "_", lack)
-    with no_warnings(), imported(made.surface, label, formatted=False) as module:
+
+
+def test_classes_do_not_warn_about_their_own_methods_without_a_default(tmp_path: Path) -> None:
+    def change(definitions: dict[str, Any]) -> None:
+        for each, _, _ in WITHOUT_DEFAULT:
+            each(definitions)
+
+    made = built(tmp_path, "v2", change)
+    lost = {note.message.partition(" has no default")[0] for note in made.notes}
+    assert lost >= {method for _, _, method in WITHOUT_DEFAULT}
+    with no_warnings(), imported(made.surface, "without_default", formatted=False) as module:
         assert module.SessionAgent
 
 

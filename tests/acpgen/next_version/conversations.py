@@ -1,6 +1,7 @@
 """Sessions with an agent of protocol 1, 2 and 3; a test runs this in the copy of the project.
 
-The first argument names the function to run.
+The arguments are the log to record a session in, and the names of the functions to run. The output
+is a JSON object with the traceback of each function, empty if it succeeded.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncGenerator, Sequence
+import traceback
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -246,6 +248,16 @@ async def record(log: str) -> None:
         await serving
 
 
+def failure(conversation: Callable[[], Coroutine[Any, Any, None]]) -> str:
+    """Hold a conversation, and return the traceback if it fails."""
+    try:
+        asyncio.run(asyncio.wait_for(conversation(), 60))
+    except Exception:
+        return traceback.format_exc()
+    return ""
+
+
 if __name__ == "__main__":
-    name, *arguments = sys.argv[1:]
-    asyncio.run(asyncio.wait_for(globals()[name](*arguments), 60))
+    log, *names = sys.argv[1:]
+    print(json.dumps({name: failure(globals()[name]) for name in names}))
+    asyncio.run(asyncio.wait_for(record(log), 60))

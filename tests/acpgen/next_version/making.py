@@ -124,6 +124,22 @@ def acpgen(project: Path, *arguments: str, **options: Any) -> subprocess.Complet
     return run(project, "-m", "acpgen", *arguments, **options)
 
 
+def unformatted(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command that generates modules, without formatting them, in half the time."""
+    return run(project, "-c", _UNFORMATTED, *arguments)
+
+
+_UNFORMATTED = """
+from acpgen.__main__ import main
+from acpgen.commands import generate
+from acpgen.commands.parallel import InPlace
+from acpgen.emit import package
+package.format_module = str
+generate.processes = lambda *given: InPlace()
+main()
+"""
+
+
 # --- the schema ------------------------------------------------------------------------------
 
 

@@ -15,10 +15,10 @@ import pytest
 from acpwire.recording.reading import tail
 
 from tests.package.jsonrpc.wire import ask, initialize, line, tell
+from tests.support import preloaded
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
-WRAP = [sys.executable, "-m", "acpgen", "wrap"]
 PATIENCE = 60.0  # seconds until a test fails; not a measurement
 CHUNK = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": 4}}
 # A client's messages, and an agent that echoes prompts.
@@ -31,7 +31,9 @@ VIOLATIONS = [
 
 
 def wrap(*words: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([*WRAP, *words], input=data, capture_output=True, timeout=PATIENCE)
+    return subprocess.run(
+        [*preloaded.acpgen(), "wrap", *words], input=data, capture_output=True, timeout=PATIENCE
+    )
 
 
 def recorded(log: Path) -> list[dict[str, Any]]:
@@ -80,7 +82,7 @@ def end(*_):
 signal.signal(signal.{name}, end)
 print("up", flush=True)
 time.sleep(30)"""
-    command = [*WRAP, "--", sys.executable, "-c", agent]
+    command = [*preloaded.acpgen(), "wrap", "--", sys.executable, "-c", agent]
     with subprocess.Popen(command, stdin=-1, stdout=-1, start_new_session=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"up\n"
@@ -100,7 +102,7 @@ def test_the_end_of_the_input_ends_no_output() -> None:
 
 def test_a_flood_for_a_slow_reader_is_held_back_and_not_lost() -> None:
     flood = "import os\nfor _ in range(300): os.write(1, b'x' * 99_999 + b'\\n')"
-    command = [*WRAP, "--", sys.executable, "-c", flood]
+    command = [*preloaded.acpgen(), "wrap", "--", sys.executable, "-c", flood]
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
         size = len(process.stdout.read(1))
@@ -113,7 +115,16 @@ def test_a_flood_for_a_slow_reader_is_held_back_and_not_lost() -> None:
 def test_a_killed_wrap_ends_the_input_of_the_agent_and_its_recording(tmp_path: Path) -> None:
     log, ended = tmp_path / "acp.log", tmp_path / "ended"
     os.mkfifo(ended)
-    command = [*WRAP, "--log", str(log), "--", "sh", "-c", f"cat; echo end > {ended}"]
+    command = [
+        *preloaded.acpgen(),
+        "wrap",
+        "--log",
+        str(log),
+        "--",
+        "sh",
+        "-c",
+        f"cat; echo end > {ended}",
+    ]
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -138,7 +149,7 @@ def test_a_recording_is_complete_after_a_burst(tmp_path: Path) -> None:
     log, update = tmp_path / "acp.log", {**CHUNK, "content": {"type": "text", "text": "y"}}
     message = line(tell("session/update", sessionId="s", update=update))
     burst = f"import os\nfor _ in range(400): os.write(1, {message!r} * 100)"
-    command = [*WRAP, "--log", str(log), "--", sys.executable, "-c", burst]
+    command = [*preloaded.acpgen(), "wrap", "--log", str(log), "--", sys.executable, "-c", burst]
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
         assert process.stdout.read() == message * 40_000
@@ -149,7 +160,9 @@ def test_a_recording_is_complete_after_a_burst(tmp_path: Path) -> None:
 
 
 def test_missing_lines_are_counted_if_recording_fails(tmp_path: Path) -> None:
-    command = [*WRAP, "--log", str(tmp_path / "acp.log"), "--", "cat"]
+    # Not preloaded: the monitor is a child of this process.
+    acpgen = [sys.executable, "-m", "acpgen"]
+    command = [*acpgen, "wrap", "--log", str(tmp_path / "acp.log"), "--", "cat"]
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1) as process:
         assert process.stdin is not None
         assert process.stdout is not None

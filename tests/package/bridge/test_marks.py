@@ -26,11 +26,9 @@ MODE = {"name": "Mode"}
 # The surfaces of the client and of the agent. The bridge itself speaks the stable ones.
 PAIRS = [
     ("v1", "v2"),
-    ("v1_unstable", "v2"),
-    ("v1", "v2_unstable"),
+    ("v1_unstable", "v2_unstable"),
     ("v2", "v1"),
-    ("v2_unstable", "v1"),
-    ("v2", "v1_unstable"),
+    ("v2_unstable", "v1_unstable"),
 ]
 STABLE = [("v1", "v2"), ("v2", "v1")]
 

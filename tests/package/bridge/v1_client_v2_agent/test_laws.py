@@ -7,6 +7,7 @@ and the client's state is that of the agent as far as protocol 1 can say it.
 from __future__ import annotations
 
 import base64
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +18,8 @@ from hypothesis import strategies as st
 from tests.package.bridge.v1_client_v2_agent.test_translator import introduced, open_session
 from tests.package.bridge.wire import Json
 
+# `make laws` tries more.
+CONVERSATIONS = int(os.environ.get("BRIDGE_N", "40"))
 IDS = st.sampled_from(["a", "b", "c"])
 TEXTS = st.sampled_from(["", "x", "hello ", "\n", "näh"])
 STATUSES = {"pending", "in_progress", "completed", "failed"}
@@ -190,7 +193,7 @@ class Conversation:
 
 
 @given(STEPS)
-@settings(max_examples=150)
+@settings(max_examples=CONVERSATIONS)
 def test_each_request_gets_one_answer(steps: list[tuple[str, Any]]) -> None:
     conversation = Conversation()
     for step, value in steps:
@@ -201,7 +204,7 @@ def test_each_request_gets_one_answer(steps: list[tuple[str, Any]]) -> None:
 
 
 @given(STEPS)
-@settings(max_examples=150)
+@settings(max_examples=CONVERSATIONS)
 def test_client_sees_what_protocol_1_can_say(steps: list[tuple[str, Any]]) -> None:
     conversation = Conversation()
     for step, value in steps:

@@ -6,6 +6,7 @@ Both sides must build the same state from the updates, regardless of the order o
 from __future__ import annotations
 
 import copy
+import os
 from typing import Any
 
 from acp_bindings import v1, v2
@@ -376,7 +377,7 @@ def _notices(state: Any) -> int:
     return sum(isinstance(entry, (v1.Notice, v2.Notice)) for entry in state.timeline)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=int(os.environ.get("BRIDGE_N", "100")), deadline=None)
 @given(
     steps=st.lists(STEP, min_size=5, max_size=60),
     last=LAST,

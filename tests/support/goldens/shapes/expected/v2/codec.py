@@ -125,7 +125,8 @@ def write_BlobContent(o: Any) -> str:
     text = f'{{"blob":{quote(o.blob)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BlobContent)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CanvasId(value: Any, issues: Issues, path: Path) -> Any:
@@ -150,7 +151,8 @@ def write_Circle(o: Circle, head: str = "{") -> str:
     text = f'{head}"radius":{number_text(o.radius)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Circle, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ClearNotification(value: Any, issues: Issues, path: Path) -> Any:
@@ -288,7 +290,8 @@ def write_DrawRequest(o: DrawRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DrawRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_DrawRequestPlace(d: Any, issues: Issues, path: Path) -> DrawRequestPlace:
@@ -320,7 +323,8 @@ def write_DrawRequestPlace(o: Any) -> str:
         text = f'{text},"filled":{boolean_text(o.filled)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DrawRequestPlace)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_DrawResponse(d: Any, issues: Issues, path: Path) -> DrawResponse:
@@ -561,7 +565,8 @@ def write_TextContent(o: Any) -> str:
     text = f'{{"text":{quote(o.text)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TextContent)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Version(value: Any, issues: Issues, path: Path) -> Any:
