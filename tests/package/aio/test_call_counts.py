@@ -1,4 +1,4 @@
-"""The function calls that a message costs, on both sides together, including those of asyncio.
+"""The number of function calls for a message: on both sides together, including asyncio.
 
 Unlike times, the counts of a profiler are the same on every machine.
 """

@@ -344,7 +344,7 @@ class CodecContext:
         return name not in self._foreign
 
     def is_outer_union(self, shape: Shape) -> bool:
-        """Return whether a shape is a tagged union of the surface that is no variant of another."""
+        """Return whether a shape is a tagged union of this surface, outside other unions."""
         if not isinstance(shape, Reference) or not self.is_own(shape.name):
             return False
         is_union = isinstance(self.definitions[shape.name], TaggedUnion)

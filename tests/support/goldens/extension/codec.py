@@ -107,7 +107,8 @@ def write_Chart(o: Chart, head: str = "{") -> str:
     text = f'{head}"xs":{array_text(number_text, o.abscissas)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Chart, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ContentChunkMeta(d: Any, issues: Issues, path: Path) -> ContentChunkMeta:
@@ -183,7 +184,8 @@ def write_RateRequest(o: RateRequest) -> str:
         text = f'{text},"tone":{_RateRequestTone[o.tone]}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RateRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RateRequestTone(value: Any, issues: Issues, path: Path) -> Any:
