@@ -393,6 +393,23 @@ def test_the_command_shows_a_patch_or_writes(
     assert (report["moved"], [place["line"] for place in report["left"]]) == ([], [4])
 
 
+def test_the_json_report_has_the_changes_and_decisions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "import acp\nacp.text_block('a')\nacp.stdio_streams()\n"
+    (tmp_path / "program.py").write_text(text, encoding="utf-8")
+    report = json.loads(CliRunner().invoke(app, ["port", ".", "--json"]).stdout)
+    comment = (tmp_path / "program.py").read_text(encoding="utf-8").splitlines()[3]
+    left = {"file": "program.py", "line": 4, "text": comment.removeprefix(TODO)}
+    assert report == {
+        "surface": "v1",
+        "moved": [{"file": "program.py", "added": 3, "removed": 1}],
+        "left": [left],
+        "handed": [],
+    }
+
+
 def test_nothing_is_written_if_a_module_cannot_be_parsed(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import acp\nacp.text_block('a')\n")
     (tmp_path / "b.py").write_text("import acp\nx = (\n")

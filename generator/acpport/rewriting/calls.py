@@ -233,10 +233,11 @@ def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpre
     if len(made) == 1:
         return made[0]
     for name, value in given.items() if len(made) == 2 else ():
-        for index, each in enumerate(fitting):  # like the SDK, use the type of a boolean field
+        # Like the SDK, use the type of a boolean field.
+        for each, own, other in zip(fitting, made, reversed(made), strict=True):
             if isinstance(value, cst.Name) and bool in members[each][name].types:
                 test = cst.parse_expression(f"isinstance({value.value}, bool)")
-                return cst.IfExp(test=test, body=made[index], orelse=made[1 - index])
+                return cst.IfExp(test=test, body=own, orelse=other)
     return None
 
 

@@ -102,6 +102,11 @@ CASES: list[tuple[Any, ...]] = [
         " 'session/prompt', 'session_prompt'; add a name for agent:_session/prompt to x-names",
     ),
     (
+        methods(_cancel_request=call()),
+        "name-collision #/x-methods/_cancel_request: has the same Python name as"
+        " '$/cancel_request', 'cancel_request'; add a name for agent:_cancel_request to x-names",
+    ),
+    (
         methods(_a__b=call(), _a_b=call()),
         "name-collision #/x-methods/_a_b: has the same Python name as '_a/b', 'a_b'; add a name"
         " for agent:_a_b to x-names",

@@ -1,4 +1,4 @@
-"""A sole parameter `params` is the params object unless the SDK's method has one of that name."""
+"""Handlers are converted to methods that accept one params object."""
 
 from __future__ import annotations
 
@@ -38,3 +38,17 @@ def test_a_parameter_called_params(signature: str, rewritten: list[str], tmp_pat
     (tmp_path / "a.py").write_text(f"{text}        return self.make(params)\n", encoding="utf-8")
     lines = port(tmp_path).moved[0].new.decode().splitlines()
     assert [line.strip() for line in lines[-len(rewritten) :]] == rewritten
+
+
+def test_the_connection_is_replaced_where_its_attributes_are_read(tmp_path: Path) -> None:
+    text = """
+import acp
+
+class A(acp.Agent):
+    def on_connect(self, conn):
+        self.update = conn.session_update
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    lines = port(tmp_path).moved[0].new.decode().splitlines()
+    stub = "v1.ClientStub(peer, check_capabilities=False)"
+    assert lines[-1].strip() == f"self.update = {stub}.session_update"

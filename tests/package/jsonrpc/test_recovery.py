@@ -128,6 +128,8 @@ TOKENS = [b"{", b"}", b"[", b"]", b'"', b"'", b"\\", b'\\"', b"\\\\", b"a", b" "
 
 
 @given(st.lists(st.sampled_from(TOKENS), max_size=16).map(b"".join), st.integers(1, 5))
+@example(b"[]", 1)
+@example(b"{{}", 3)
 def test_a_line_is_whole_if_its_brackets_are_closed(line: bytes, size: int) -> None:
     depth = 0
     for token in recovery._TOKEN.findall(line):

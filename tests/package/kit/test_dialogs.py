@@ -58,7 +58,7 @@ async def test_the_user_chooses_how_to_sign_in(chosen: str | None, expected: Any
     dialogs = Dialogs()
     task, id_ = await opened(dialogs, dialogs.ask_sign_in(METHODS))
     dialog = dialogs.open[id_]
-    assert dialog.session_id == ""
+    assert (dialog.session_id, dialog.title, dialog.text) == ("", "Sign in", "")
     assert [(each.id, each.name) for each in dialog.options] == [
         ("key", "Key"),
         ("browser", "Browser"),

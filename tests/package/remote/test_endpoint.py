@@ -32,6 +32,7 @@ def test_a_url_has_parts(url: str, expected: Any) -> None:
         ({"url": "127.0.0.1:80"}, "begin with"),
         ({"url": "http:///acp"}, "begin with"),
         ({"url": "http://u:secret@a"}, "the URL contains credentials"),
+        ({"url": "http://u@a"}, "the URL contains credentials"),
         ({"url": "http://a/ü"}, "percent-encode other characters"),
         ({"url": "http://a/b c"}, "percent-encode other characters"),
         ({"url": "http://a:99999"}, "[Pp]ort"),

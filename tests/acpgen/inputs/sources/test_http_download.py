@@ -242,6 +242,11 @@ def test_an_answer_that_is_none(server: Server, sent: list[bytes], said: str) ->
     assert message.endswith("; check the URL")
 
 
+def test_the_number_of_missing_bytes_is_reported(server: Server) -> None:
+    message = refused(server, server.sends("schema.json", [TOO_LITTLE]))
+    assert "1 bytes read, 899 more expected" in message
+
+
 @pytest.mark.parametrize("sent", [b"", TOO_LITTLE], ids=["nothing", "too little"])
 def test_a_server_that_does_not_answer(
     server: Server, monkeypatch: pytest.MonkeyPatch, sent: bytes
