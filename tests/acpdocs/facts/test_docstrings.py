@@ -23,4 +23,4 @@ def test_docstrings_keep_their_lists_and_code(built: Path) -> None:
         Block("text", "Last."),
     )
     page = (built / "testing" / "api" / "index.html").read_text(encoding="utf-8")
-    assert "<li>A string: the agent says it, in one chunk.</li>" in page
+    assert "<li>A string, which the agent must send in a single message chunk.</li>" in page

@@ -73,7 +73,7 @@ def asked(**subject: Any) -> Wire:
 
 @row(
     TO_1,
-    "a message that is rewritten or cleared: it is sent again, under another id",
+    "the id of a message that is rewritten or cleared: the message is sent again under another id",
     "/update/content",
 )
 def _() -> Wire:
@@ -85,7 +85,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "`_meta` and unknown fields of a message, a chunk or an update with nothing to show",
+    "`_meta` and unknown fields of a message, chunk or update without content to show",
     "/update/_meta",
     "/_meta",
     "/update/output/_meta",
@@ -127,7 +127,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "`_meta` and unknown fields of a prompt's response, an error and `$/cancel_request`",
+    "`_meta` and unknown fields of a prompt response, an error and `$/cancel_request`",
     "/_meta",
     "/update/_meta",
     "/update/error/_meta",
@@ -145,7 +145,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "`_meta` and unknown fields of capabilities that become true or false",
+    "`_meta` and unknown fields of capabilities that are converted to true or false",
     "/capabilities/session/prompt/image/_meta",
     "/capabilities/session/mcp/stdio/_meta",
 )
@@ -162,7 +162,7 @@ def _() -> Wire:
     return wire
 
 
-@row(TO_1, "a message, while it is empty", "/update")
+@row(TO_1, "a message, as long as it is empty", "/update")
 def _() -> Wire:
     return told("agent_message", messageId="a")
 
@@ -178,7 +178,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "terminals: their output becomes text in the tool calls that show them",
+    "terminals: their output is converted to text in the tool calls that show them",
     "/update/content/0/terminalId",
 )
 def _() -> Wire:
@@ -211,7 +211,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "output that isn't UTF-8: replacement characters are shown",
+    "output that isn't valid UTF-8: replacement characters are shown",
     "/update/content/0/terminalId",
     "/update/data",
     "/update/stopReason",
@@ -230,7 +230,7 @@ def _() -> Wire:
     return told("terminal_update", wire, terminalId="T", output={"data": "aGk=\n"})
 
 
-@row(TO_1, "several plans: they are merged into one, each under a heading", "/update/plan")
+@row(TO_1, "separate plans: they are merged into one, each under a heading", "/update/plan")
 def _() -> Wire:
     wire = opened()
     older.plan(wire, "p", "one")
@@ -257,7 +257,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "the stop reason or the error of a turn that no prompt began",
+    "the stop reason or the error of a turn that wasn't started by a prompt",
     "/update/stopReason",
     "/update/error",
 )
@@ -269,8 +269,8 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "a stop reason that protocol 1 does not define: it becomes `end_turn`, with the original reason"
-    " in `_meta`",
+    "a stop reason that protocol 1 doesn't define: it is converted to `end_turn`, with the original"
+    " reason in `_meta`",
     "/update/stopReason",
 )
 def _() -> Wire:
@@ -307,7 +307,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "diffs of several files, and diffs that are not text: they become text",
+    "diffs of several files, and diffs that aren't text: they are converted to text",
     "/update/content/0",
 )
 def _() -> Wire:
@@ -316,7 +316,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "in diffs of one file: line numbers, types, `_meta` and unknown fields",
+    "in single-file diffs: line numbers, types, `_meta` and unknown fields",
     "/update/content/0/patch",
     "/update/content/0/changes/0/fileType",
     "/update/content/1/patch/_meta",
@@ -337,7 +337,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "a permission request's terminal and unknown tool call, and `_meta` of its subject",
+    "a terminal or an unknown tool call in a permission request, and the `_meta` of its subject",
     "/subject/terminalId",
     "/subject/toolCallId",
     "/subject/_meta",
@@ -368,7 +368,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "environment variables with more than a name and a value, or with a duplicate name",
+    "environment variables with a duplicate name, or with fields other than name and value",
     "/authMethods/0/env/0",
     "/authMethods/0/env/1",
 )
@@ -384,7 +384,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "responses to permission requests and elicitations that protocol 1 does not define",
+    "responses to permission requests and elicitations that protocol 1 doesn't define",
     "/outcome",
     "",
     "/content/n",
@@ -402,7 +402,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "fields of `replayFrom`, and of requests that the bridge responds to itself",
+    "fields of `replayFrom`, and fields of requests to which the bridge itself responds",
     "",
     "/_meta",
     "/replayFrom/_meta",
@@ -419,7 +419,9 @@ def _() -> Wire:
 
 
 @row(
-    TO_1, "the directories and servers of a resumed session, if the agent cannot resume or load", ""
+    TO_1,
+    "the directories and servers of a resumed session, if the agent can't resume or load sessions",
+    "",
 )
 def _() -> Wire:
     wire = newer.with_session()
@@ -440,7 +442,7 @@ def _() -> Wire:
     return older.introduced({"fs": {"readTextFile": True}, "terminal": True})
 
 
-@row(TO_2, "methods that protocol 2 does not define, unless the bridge has a handler for them", "")
+@row(TO_2, "methods that protocol 2 doesn't define, unless the bridge has a handler for them", "")
 def _() -> Wire:
     wire = newer.with_session()
     wire.agent.request("fs/read_text_file", sessionId="s", path="/a")
@@ -492,7 +494,7 @@ def _() -> Wire:
     return wire
 
 
-@row(TO_2, "modes, if an option of the agent represents them", "/modes")
+@row(TO_2, "modes, if one of the agent's options represents them", "/modes")
 def _() -> Wire:
     option = {**newer.MODE_OPTION, "id": newer.MODE_OPTION["configId"]}
     del option["configId"]
@@ -501,7 +503,7 @@ def _() -> Wire:
 
 @row(
     TO_2,
-    "`_meta` and unknown fields of capabilities that every agent has, or none",
+    "`_meta` and unknown fields of capabilities that all protocol 2 agents have, or none",
     "/agentCapabilities/sessionCapabilities/list/_meta",
     "/agentCapabilities/auth/_meta",
     "/agentCapabilities/auth/logout/_meta",
@@ -510,7 +512,7 @@ def _() -> Wire:
     return newer.introduced(sessionCapabilities={"list": META}, auth={"logout": META, **META})
 
 
-@row(TO_2, "keys of `_meta` that are null: protocol 2 removes them", "/update/_meta/k")
+@row(TO_2, "keys of `_meta` with the value null: protocol 2 removes them", "/update/_meta/k")
 def _() -> Wire:
     wire = newer.with_session()
     wire.agent.update(sessionUpdate="session_info_update", _meta={"k": None})
@@ -526,14 +528,14 @@ def _() -> Wire:
     return wire
 
 
-@row(TO_2, "the agent's error for a refused prompt: the turn ends with it", "")
+@row(TO_2, "the agent's error for a rejected prompt: the turn ends with this error", "")
 def _() -> Wire:
     wire = newer.with_session()
     wire.agent.refuse(newer.begin(wire))
     return wire
 
 
-@row(TO_2, "permission requests without options, or of closed sessions", "")
+@row(TO_2, "permission requests without options, or in closed sessions", "")
 def _() -> Wire:
     wire = newer.with_session()
     wire.agent.request(
@@ -546,7 +548,7 @@ def _() -> Wire:
 
 @row(
     TO_2,
-    "servers and directories that the agent does not support: they are sent anyway, and the agent"
+    "servers and directories that the agent doesn't support: they are sent anyway, and the agent"
     " can ignore them",
     "/mcpServers",
 )

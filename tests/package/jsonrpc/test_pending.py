@@ -80,7 +80,7 @@ def test_a_result_that_is_refused_leaves_its_array_open() -> None:
     connection = Connection("agent", v2)
     a, b = connection.receive(batch(ask("a"), ask("b")))
     connection.respond(b, 1)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="not JSON"):
+    with pytest.raises(ValueError, match="not a JSON type"):
         connection.respond(a, object())  # type: ignore[arg-type]
     assert sent(connection) == []
     connection.fail(a, ValueError())  # type: ignore[arg-type]

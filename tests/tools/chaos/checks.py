@@ -63,7 +63,7 @@ def held(peer: Peer) -> Counter[str]:
             "cancelled_calls": len(connection._calls._cancelled),
             "backlog": lanes._count,
             "backlog_bytes": lanes._size,
-            "updates": max((turn._updates.qsize() for turn in turns), default=0),
+            "updates": max((len(turn._updates) for turn in turns), default=0),
             "unread_bytes": peer._output.unread,
             "sessions": len(handler.sessions),
             "stray_sessions": len(registry.strays) if registry else 0,
