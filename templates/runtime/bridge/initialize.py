@@ -54,8 +54,8 @@ def client_to_older(
 ) -> JsonValue:
     """Convert a v2 client's params to version 1.
 
-    Only files and terminals of the fallback handler, in `standing_in`, are advertised. v1 agents
-    can work without them.
+    Files and terminals are advertised only as far as the fallback handler supports them, as
+    specified in `standing_in`. v1 agents can work without them.
     """
     newer = object_at(params, "capabilities")
     capabilities: dict[str, Any] = {
@@ -137,7 +137,7 @@ def agent_to_newer(result: JsonValue, newer: Surface, exchange: Exchange) -> Jso
     methods: list[JsonValue] = result.get("authMethods") or []
     if methods:
         # Version 2 does not allow login without `logout`. Without login, the agent would be
-        # unusable, so the client gets its authentication methods anyway.
+        # unusable, so its authentication methods are sent to the client anyway.
         if auth.get("logout") is None:
             exchange.lose(exchange.agent, INITIALIZE, _AUTH_METHODS, _NO_LOGOUT)
         capabilities["auth"] = without(auth, "logout")
@@ -163,7 +163,7 @@ def _convert_auth_methods(exchange: Exchange, methods: list[JsonValue]) -> list[
 
 
 def _lose_contents(exchange: Exchange, value: JsonValue, path: Path, *names: str) -> None:
-    """Report the fields of markers, which are objects whose content is not carried over."""
+    """Report the fields of the named markers: objects whose content is not carried over."""
     for name in names:
         exchange.lose_others(exchange.agent, INITIALIZE, value.get(name), (path, name), ())
 

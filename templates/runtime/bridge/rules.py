@@ -1,9 +1,9 @@
-"""Rules that convert JSON of one protocol version to the other.
+"""Rules that convert JSON from one protocol version to the other.
 
 The generated tables contain a rule for each definition whose values differ between the versions.
 Definitions without a rule are equal in both versions, so their values are forwarded unchanged. The
-values passed to a rule were already decoded with the sender's version, so their types are valid. A
-value that the other version cannot express is converted to `LOST` and reported to
+values passed to a rule have already been decoded with the sender's version, so their types are
+valid. A value that the other version cannot express is converted to `LOST` and reported to
 `Conversion.lose`.
 """
 
@@ -106,14 +106,15 @@ class Members:
 
     Attributes:
         fields: the rules for fields, by name.
-        renamed: the names in the other version of fields that are renamed, by their names in this
-            version.
+        renamed: for each field with a different name in the other version, that name, by the name
+            in this version.
         lost: the fields that the other version does not define, with the reason to report.
         foreign: the fields that only the other version defines. In this version, a field with such
             a name is an unknown field, which is dropped.
         required: the fields, by their names in this version, without which the object is lost.
         not_null: the fields that can be null only in this version. A null is omitted.
-        implied: the fields, such as tags, that the other version does not define or need.
+        implied: the fields, such as tags, that the other version neither defines nor needs. They
+            are dropped without a report.
         added: the fields that the other version requires, with the values to use if they are
             absent.
     """
@@ -371,8 +372,8 @@ class Promise:
         capability: the capability that the receiver must advertise.
         how: what happens if the receiver does not advertise it. `passed`: the message is sent
             anyway; `replaced`: the bridge handles the message; `refused`: the request gets an
-            error; `translated`: code of the bridge handles the case.
-        reason: the same as a sentence, for `on_loss`.
+            error; `translated`: the bridge's code handles the case.
+        reason: the same information as a sentence, for `on_loss`.
     """
 
     key: str

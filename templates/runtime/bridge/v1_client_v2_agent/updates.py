@@ -249,7 +249,7 @@ class OlderView:
             return
         self._lose_others(data, UPDATE, "sessionUpdate", "terminalId", "data")
         self._check_text(data["terminalId"], data["data"], (UPDATE, "data"))
-        self._grow_terminal(data["terminalId"], len(data["data"]) * 3 // 4)  # of base64
+        self._grow_terminal(data["terminalId"], len(data["data"]) * 3 // 4)  # the data is base64
 
     def _check_text(self, terminal_id: str, output: str, path: Path) -> None:
         """Report output, encoded as base64, that is not valid UTF-8."""
@@ -391,14 +391,14 @@ class OlderView:
             self._lose_part((), f"the client does not advertise {capability!r}")
 
     def _take_equal(self, update: Any, data: JsonValue) -> None:
-        """Show an update that only rules convert."""
+        """Show an update that is converted only by rules."""
         self.state.apply(update)
         converted = self._convert("SessionUpdate", data, UPDATE)
         if converted is not LOST:
             self._show({**converted, **self._kept(data)})
 
     def _kept(self, data: JsonValue) -> dict[str, JsonValue]:
-        """Return the complete values of fields that an update changes only in part.
+        """Return the complete values of fields that an update changes only partially.
 
         v1 clients replace the complete value of such a field.
         """

@@ -69,7 +69,7 @@ def as_base64(text: str) -> str:
 
 
 class Updates:
-    """A converter of updates to protocol 2, which also applies them to their session's state."""
+    """A converter of updates to protocol 2. It also applies them to their session's state."""
 
     def __init__(self, exchange: Exchange, older: Any) -> None:
         self._exchange = exchange
@@ -118,7 +118,8 @@ class Updates:
         """Return the updates that recreate a session: its history, or only its current state."""
         before: Any = session.state
         told: list[JsonValue] = []
-        # With an empty state, conversion clears only fields that were sent again.
+        # Conversion clears fields that the state contains. Starting from an empty state, it clears
+        # only fields that this method has already sent again.
         session.state = self.new_state()
         if is_history_told:
             terminals = session.terminals.values()
@@ -168,7 +169,7 @@ class Updates:
     ) -> dict[str, JsonValue]:
         """Report and remove fields that only version 2 defines from params or a result.
 
-        The field names are `names`. In version 1, such a field is an unknown field.
+        `names` lists the names of these fields. In version 1, such a field is an unknown field.
         """
         for name in [name for name in names if name in value]:
             agent = self._exchange.agent
