@@ -47,7 +47,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    # Modules are imported on demand, since the server and the client don't need each other's.
+    # Modules are imported on demand, since the server doesn't need the client's modules, and vice
+    # versa.
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

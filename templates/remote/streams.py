@@ -199,7 +199,7 @@ class ServedMessages:
         """Stop listening to a stream."""
         self.routing.leave(stream)
         self._changed(stream)
-        self._changed(None)  # the remaining messages of an ended session might be added to it
+        self._changed(None)  # an ended session's messages move to the connection's stream
         self.expect_listener()
 
     def expect_listener(self) -> None:

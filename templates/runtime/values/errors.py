@@ -65,7 +65,8 @@ class EncodeError(ValueError):
         type_name: the name of the type that was encoded, which `pointer` is relative to.
     """
 
-    # If the value is of a wrong class: the value and that class. The codec uses it to add advice.
+    # The value and the expected class, if the value is of a wrong class. The codec uses this to add
+    # advice.
     misfit: Misfit | None = None
 
     def __init__(self, pointer: str, reason: str, type_name: str = "") -> None:
@@ -181,8 +182,8 @@ _TYPE_NAMES: dict[type, str] = {
 class UnknownName(AttributeError):
     """Raised when a surface does not contain a name.
 
-    The message suggests other names. It is created on demand, since importing a submodule of the
-    surface also looks up a missing attribute.
+    The message suggests other names. It is created only when it is read, because importing a
+    submodule of the surface also raises this error internally, where the message is never read.
     """
 
     def __str__(self) -> str:

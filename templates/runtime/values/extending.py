@@ -66,7 +66,7 @@ class MetaView:
 
     Entries are not cached: they are decoded when an attribute is read and encoded when it is
     assigned. Other entries remain unchanged. An assignment replaces the object's `meta` with a new
-    dictionary, since the old one can be shared.
+    dictionary, since other objects might use the old dictionary too.
 
     Attributes:
         meta_source: the object and the options for decoding its `_meta`.
@@ -111,7 +111,8 @@ class Entry(Generic[T]):
 
         Args:
             codec: the codec of the extension.
-            record: a record class with a field for the entry, which has the name of the attribute.
+            record: a record class with a field for the entry. The field and the attribute have the
+                same name.
             key: the key of the entry.
         """
         self._codec = codec

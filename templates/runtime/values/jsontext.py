@@ -30,7 +30,7 @@ def _refuse_constant(name: str) -> float:
 def _make_encoder() -> Callable[[Any, int], Iterable[str]]:
     """Return the bare C encoder for reuse, since `json.dumps` creates one for each call."""
     make = getattr(json.encoder, "c_make_encoder", None)
-    if make is None:  # such as in PyPy
+    if make is None:  # as in PyPy
         encoder: Any = json.JSONEncoder(
             ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
         )
@@ -243,8 +243,8 @@ def checked(dumps: Callable[[Any], str | bytes]) -> Callable[[Any], str]:
     return write_checked
 
 
-# Fast encoders write NaN as null and typed objects in their own format. Searching the value for
-# these is slow, so the text is searched for these traces first.
+# Fast encoders write NaN as null and typed objects in their own format. Searching a value for NaN
+# and typed objects is slow, so the text is first searched for the following traces.
 _TRACES = ("null", "NaN", "Infinity", "UNSET", "unknown_fields")
 
 

@@ -4,8 +4,8 @@ This module is imported when pydantic requests the schema of a class.
 
 A field of a single class is decoded by `decode` and encoded by `encode`, without a tag. A field
 annotated with a union of variants contains a variant with its tag. Pydantic requests the schemas of
-a union's classes one by one. The schema of the first variant handles all variants, so that an
-invalid value causes only one error.
+a union's classes one by one. To report only one error for an invalid value, the schema of the first
+variant handles all variants.
 """
 
 from __future__ import annotations

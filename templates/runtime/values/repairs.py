@@ -79,7 +79,7 @@ class Reported(Repairs):
         self._note(path, raw, problem, "unknown_kept")
 
     def _note(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
-        # Don't store the error itself, since its traceback refers to frames.
+        # Don't store the error itself, since its traceback would keep stack frames alive.
         self._noted.append((path, raw, problem.args, action))
         self.count = len(self._noted)
 
@@ -97,7 +97,8 @@ class Reported(Repairs):
 
 
 class _Counted(Repairs):
-    # `undo` does not decrease the count: the variant that is tried next also needs repairs.
+    # `undo` does not need to decrease the count, since the variant that is tried next also needs
+    # repairs.
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         self.count += 1
@@ -111,7 +112,8 @@ class _Received(Repairs):
 
 
 class _Exact(Repairs):
-    # For checking encoded values, since decoding would not restore a value that needs repairs.
+    # Rejects repairs when encoded values are checked: decoding a value with repairs would not
+    # restore it.
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         raise problem

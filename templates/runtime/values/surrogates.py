@@ -1,8 +1,8 @@
 """Support for halves of surrogate pairs, which Python strings can contain but UTF-8 cannot encode.
 
 JSON represents a character above U+FFFF as two escapes, and JavaScript counts it as two characters.
-A program that splits text between the two sends the halves separately. `os.fsdecode` also returns
-such halves for bytes that are not valid UTF-8.
+A program that splits text inside such a pair sends the halves separately. `os.fsdecode` also
+returns such halves for bytes that are not valid UTF-8.
 """
 
 from __future__ import annotations

@@ -223,7 +223,7 @@ class OlderClient(Translator):
         session: Session,
         before: Session | None = None,
     ) -> None:
-        """Resume a session. If a resumption with replay fails, restore the session `before`."""
+        """Resume a session. If resuming with a replay fails, restore `before`, if it is given."""
 
         def then(result: JsonValue) -> None:
             session.is_replayed = False
