@@ -365,8 +365,8 @@ class HttpStream:
                         reason = exchange
                         break
                     if is_broken and not self._fail(session_id, reason):
-                        # Updates might be lost. Since there was no request to fail, only closing the
-                        # connection reports this.
+                        # Updates might be lost. Without a request that can fail, the only way to
+                        # report this is to close the connection.
                         self._lose(reason)
                         exchange.close()
                         break

@@ -21,8 +21,8 @@ from .routing import refusal_text
 
 # The maximum time for opening a WebSocket, in seconds.
 OPENING = 30.0
-# The interval between pings and the maximum time for a response, in seconds. The time is long, since
-# a busy server can respond late.
+# The interval between pings and the maximum time for a response, in seconds. A busy server can
+# respond late without being dead.
 PING, PONG = 20.0, 60.0
 # The maximum number of queued bytes before senders have to wait.
 ROOM = 1 << 16

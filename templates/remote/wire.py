@@ -42,8 +42,8 @@ IDLE = 3.0
 CLOSING = 1.0
 # The maximum number of unread bytes to buffer for a response.
 WINDOW = 1 << 20
-# The flow control window of an HTTP/2 connection. Each stream has its own window, and together they
-# do not exhaust the connection's window.
+# The flow control window of an HTTP/2 connection. The window is so large that the streams, each of
+# which also has a smaller window, do not exhaust it.
 _WHOLE_WINDOW = 1 << 30
 _FRAME, _HEAD, _GOAWAY = 1 << 14, 9, 7
 # TCP keep-alive: the seconds without traffic before the first probe, the seconds between probes,
@@ -375,8 +375,8 @@ class _Http2(_Connection):
                     break
                 frame = bytes(self._input[: _HEAD + size])
                 del self._input[: _HEAD + size]
-                # Don't pass this frame to h2, which would then reject the remaining data of responses
-                # that the server is still completing.
+                # Don't pass this frame to h2. After it, h2 would reject the remaining data of
+                # responses that the server is still completing.
                 if frame[3] == _GOAWAY:
                     self._end(int.from_bytes(frame[_HEAD : _HEAD + 4], "big") & 0x7FFFFFFF)
                     continue

@@ -46,7 +46,7 @@ class Constants(dict[Any, str]):
         """
         super().__init__(texts)
         self._is_open = is_open
-        # A received value that the program forwards is not a typo. Received values are recognized by
+        # A received value that the program forwards is not a typo. Such values are recognized by
         # identity, since an equal string in the program's code is a different object.
         self._received: dict[str, str] = {}
 
@@ -99,8 +99,8 @@ class _Misses:
 
 
 misses = _Misses()
-# The misses that `unlisted_in` collects, by thread. Each call collects only the misses of the thread
-# that it runs in.
+# The misses that `unlisted_in` collects, by thread. Each call collects only the misses of its own
+# thread.
 _found: dict[int, list[_Miss]] = {}
 
 
