@@ -75,7 +75,7 @@ class RemoteLimits:
 
 
 class Unread(OSError):
-    """Raised when the peer leaves too many messages unread, so that the connection must close."""
+    """Raised when the connection must close because the peer left too many messages unread."""
 
 
 class Refused(Exception):
@@ -474,7 +474,7 @@ class ClientRouting:
         return Arrival(opened, session_id if stream is None else None)
 
     def has_ended(self, session_id: str | None) -> bool:
-        """Return whether a session has ended, so that its stream is expected to end."""
+        """Return whether a session has ended and its stream is therefore expected to end."""
         return session_id in self._ended
 
     def left(self, session_id: str | None) -> None:

@@ -194,7 +194,7 @@ class Codec:
             data: parsed JSON, as returned by `json.loads`.
             strict: whether to accept only data that the schema allows. The default mode also
                 repairs invalid values as specified in the schema (`x-deserialize-*`) and keeps
-                unknown variants. A repaired list can be shorter than the schema allows, so that it
+                unknown variants. A repaired list can be shorter than the schema allows. Such a list
                 cannot be encoded.
             on_issue: called after successful decoding, for each repair and each unknown variant.
 
@@ -279,9 +279,9 @@ class Codec:
                 schema allows them.
 
         Raises:
-            EncodeError: If the value does not match the type, so that decoding would not restore
-                it; if it contains a value that JSON cannot represent, such as NaN; or if reading it
-                raises an exception.
+            EncodeError: If the value does not match the type and decoding would therefore not
+                restore it; if it contains a value that JSON cannot represent, such as NaN; or if
+                reading it raises an exception.
             TypeError: If the type does not belong to this surface.
         """
         if on_issue is not None:

@@ -79,7 +79,7 @@ class RecordEncoder:
     ) -> None:
         """Create an encoder.
 
-        Some arguments are functions, so that the encoders they return can be defined later.
+        Some arguments are functions because the encoders that they return can be defined later.
 
         Args:
             cls: the class.

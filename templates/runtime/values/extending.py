@@ -38,7 +38,7 @@ class MetaSource:
         if not meta or key not in meta:
             return UNSET
         try:
-            # Decode only this entry, so that an invalid entry does not affect the others.
+            # Decode only this entry so that other entries can be invalid without affecting it.
             return codec.decode(record, {key: meta[key]}, strict=self.strict, on_issue=self._report)
         except DecodeError as error:
             place, name = _META + error.pointer, type(self.owner).__name__

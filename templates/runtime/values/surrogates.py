@@ -20,7 +20,7 @@ def has_halves(text: str) -> bool:
 
 
 def escape_halves(text: str) -> str:
-    r"""Replace halves in JSON text with escapes, such as `\ud83d`, so that it can be encoded."""
+    r"""Replace halves in JSON text with escapes such as `\ud83d` so that it can be encoded."""
     if has_halves(text):
         return text.encode("utf-8", "backslashreplace").decode()
     return text

@@ -223,7 +223,7 @@ class Session:
         self.additional_directories = list(params.get("additionalDirectories") or ())
 
     def end_message(self) -> None:
-        """End the current message, so that the agent's next chunk begins a new message."""
+        """End the current message. The agent's next chunk then begins a new message."""
         self._ended = self.state.last_message("agent") or self.state.last_message("thought")
 
     def name_message(self, role: Role, message_id: str | None) -> str:
