@@ -74,9 +74,9 @@ def remote_app(
 
         app = remote_app(MyAgent, token=os.environ["TOKEN"])
 
-    Without `token` and `admit`, only clients on the same machine are served. Both addresses and the
-    `Host` header must then be loopback, and the request must not have been forwarded by a proxy.
-    Web pages are served only if their origin is listed.
+    If neither `token` nor `admit` is given, only clients on the same machine are served. Both
+    addresses and the `Host` header must then be loopback, and the request must not have been
+    forwarded by a proxy. Web pages are served only if their origin is listed.
 
     If the agent is an object, it has one connection at a time, and further connections are refused
     with 503. Its sessions remain open for the next connection, for up to `limits.keep_sessions`.
@@ -95,7 +95,7 @@ def remote_app(
         admit: a function, which can be `async`, that is called with the `Visitor` of each request
             after the token is checked. It returns information about the user, which handlers can
             access as `peer.user`, or a false value to refuse the request with 403. A connection
-            serves only requests for which it returns an equal value.
+            serves only requests for which `admit` returns the same value as for the first request.
         origins: the origins of the web pages that can use the agent, such as "https://example.org";
             "*" for all.
         path: the path of the application, relative to the path where it is mounted.

@@ -14,9 +14,9 @@ from .rules import JsonValue, object_at, without
 
 # The types of content that a prompt can contain in addition to text and links.
 _PROMPT = ("image", "audio", "embeddedContext")
-# The info for a program that does not provide any, since version 2 requires it.
+# The info to send for a program that does not provide any, since version 2 requires this field.
 _UNNAMED = {"name": "unknown", "version": "unknown"}
-# The session capabilities that every v2 client has, in the form that v1 clients advertise.
+# The session capabilities of every v2 client, in the form in which v1 clients advertise them.
 _UNDERSTOOD: JsonValue = {"compaction": {}, "configOptions": {"boolean": {}}, "notices": {}}
 _CAPABILITIES: Path = ((), "capabilities")
 _CLIENT_CAPABILITIES: Path = ((), "clientCapabilities")

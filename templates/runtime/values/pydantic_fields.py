@@ -32,8 +32,8 @@ class _Field:
 
     Attributes:
         codec: the codec.
-        type: the type to decode and encode values as: a class, or the union that its variants
-            belong to.
+        type: the type to decode and encode values as: a class, or the union that the field's
+            variants belong to.
         classes: the classes of the field's values, in the order of the annotation.
     """
 
@@ -55,7 +55,7 @@ class _Field:
         return set(self.classes) == _arms(definition).keys()
 
     def read(self, value: Any) -> Any:
-        """Validate a value of the field and return it, decoding it unless it is an object.
+        """Validate a value of the field and return it, decoding it unless it is a typed object.
 
         Raises:
             ValueError: If the value is not valid for the field.

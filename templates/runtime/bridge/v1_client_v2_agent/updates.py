@@ -5,8 +5,8 @@ Rules:
 1. Every update is applied to the session's state, even if none of it is shown.
 2. Updates are shown in the order in which they arrive. Growing content can be held back, but all of
    it is shown before any other update (`take`, see `tool_calls`).
-3. Content is only added to messages. A message that changes in another way is sent again with a
-   new id (`_take_message`).
+3. v1 messages can only grow. A message that changes in any other way is sent again with a new id
+   (`_take_message`).
 4. Every part that is not shown is reported as a loss. Terminals that no tool call shows are
    reported when the agent becomes idle or when there are more than `_UNSEEN` (`tell_unseen`).
 """
@@ -51,8 +51,8 @@ class OlderView:
         calls: the session's tool calls.
         options: the config options, in protocol 2.
         mode: the id of the current mode as known to the client; None if the client knows none.
-        questions: for each pending permission request, a callback that restores its tool call. The
-            argument is the final status of the tool call if the bridge made it up.
+        questions: for each pending permission request, a callback that restores its tool call. Its
+            argument is the final status to send for a tool call that the bridge made up.
     """
 
     # The methods that handle each type of update.

@@ -264,7 +264,7 @@ class NewerClient(Translator):
         self.exchange.call(self.agent, method, params, then, otherwise, request)
 
     def _retell(self, session: Session, *, is_replayed: bool) -> None:
-        """Send a session's known history, or only its current state, to the client."""
+        """Send the client a session's known history, or only its current state."""
         if is_replayed and not session.is_complete:
             place: Path = ((), "replayFrom")
             self.exchange.lose(self.client, _RESUME, place, _FORGOTTEN, session.session_id)

@@ -58,7 +58,7 @@ _CURRENT = frozenset(
 
 
 def terminal_update(known: JsonValue, output: str = "") -> JsonValue:
-    """Return a terminal update with known fields and, unless it is empty, the complete output."""
+    """Return a terminal update with known fields and, if there is any, the complete output."""
     update = {"sessionUpdate": "terminal_update", **known}
     return {**update, "output": {"data": as_base64(output)}} if output else update
 
@@ -139,7 +139,7 @@ class Updates:
         return self._older.SessionState()
 
     def insert(self, session: Session, message_id: str, prompt: list[JsonValue]) -> None:
-        """Add a prompt, in the form that was sent to the agent, to the state."""
+        """Add a prompt to the state, in the form in which it was sent to the agent."""
         tag = {"sessionUpdate": "user_message_chunk", "messageId": message_id}
         chunks = [self._older.decode(self._union, {**tag, "content": block}) for block in prompt]
         session.state.insert_message(chunks)
