@@ -99,8 +99,8 @@ class _Misses:
 
 
 misses = _Misses()
-# The misses that `unlisted_in` collects, by thread. Each call collects only the misses of its own
-# thread.
+# The misses that `unlisted_in` collects, by thread. A call collects only misses from the thread in
+# which it runs.
 _found: dict[int, list[_Miss]] = {}
 
 
