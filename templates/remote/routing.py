@@ -355,7 +355,7 @@ class ServerRouting:
             del self.outboxes[stream]
 
     def sent(self, stream: str | None, count: int) -> None:
-        """Remove the oldest `count` messages of a stream, which were sent to its listener."""
+        """Remove the oldest `count` messages of a stream after they were sent to the listener."""
         outbox = self.outboxes[stream]
         for _ in range(count):
             size = len(outbox.texts.popleft())

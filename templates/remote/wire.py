@@ -66,7 +66,7 @@ class Response(NamedTuple):
 
 
 class Exchange:
-    """A request and its response, which is read as it arrives.
+    """A request and its response. The response is read as it arrives.
 
     Attributes:
         status: the status code; 0 before it is received.
@@ -94,7 +94,7 @@ class Exchange:
         """Wait for the status and the headers.
 
         Raises:
-            ConnectionError: If the exchange fails before they arrive.
+            ConnectionError: If the exchange fails before the headers arrive.
         """
         while not self.status:
             await self._next_change()
@@ -348,7 +348,7 @@ class _Http2(_Connection):
         self._http.send_headers(id_, [*pseudo, *headers.items()], end_stream=not body)
         start = 0
         try:
-            # Stop if the response is complete: the server can respond before it has read the body.
+            # Stop if the response is complete. The server can respond before it has read everything.
             while start < len(body) and not exchange.is_over:
                 window = self._http.local_flow_control_window(id_)
                 size = min(window, self._http.max_outbound_frame_size, len(body) - start)

@@ -185,7 +185,7 @@ class Bridge:
     def call(
         self, end: End, name: str, params: JsonValue, then: Then, otherwise: Otherwise
     ) -> RequestId | None:
-        """Call a method of one end on behalf of the other; see `Translator.call`."""
+        """Call a method of one end on behalf of the other end; see `Translator.call`."""
         assert self._translator is not None, "the two ends speak different versions"
         return self._translator.call(end, name, params, then, otherwise)
 
@@ -213,8 +213,8 @@ class Bridge:
     def _receive_early(self, end: End, data: bytes) -> bytes:
         """Process complete lines until the versions are known; return the remaining bytes.
 
-        The remaining bytes include any incomplete line received earlier, since they might have to
-        be forwarded unchanged.
+        The remaining bytes begin with any incomplete line received earlier, since that line might
+        have to be forwarded unchanged.
         """
         if end.is_cut:
             _, newline, data = data.partition(b"\n")

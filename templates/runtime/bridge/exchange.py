@@ -84,8 +84,8 @@ class End:
     Attributes:
         name: the side at this end.
         connection: the connection to this end.
-        tables: for each version that this end can speak, the rules that convert its messages to
-            the other version.
+        tables: for each version that this end can speak, the rules that convert this end's
+            messages to the other version.
         calls: the callbacks for the response to each request sent to this end, by request id.
         begun: an incomplete line received before the versions were known.
         is_cut: whether the beginning of a line was refused as too long, so the rest is dropped.

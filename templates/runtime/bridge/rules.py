@@ -165,8 +165,8 @@ class Values:
 
     Attributes:
         listed: the values that the other version defines.
-        instead: the replacement for any other value that is not in `replaced`; `LOST` if there is
-            none.
+        instead: the replacement for any other value that is not in `replaced`; `LOST` to omit the
+            value.
         replaced: the replacements for specific values.
     """
 
@@ -208,7 +208,7 @@ class Items:
     """The rule for an array.
 
     Attributes:
-        rule: the rule for its items; None if they are equal in both versions. Lost items are
+        rule: the rule for the items; None if items are equal in both versions. Lost items are
             omitted.
         least: the minimum number of items in the other version.
     """
@@ -234,7 +234,7 @@ class Entries:
     """The rule for an object that is a map with arbitrary keys.
 
     Attributes:
-        rule: the rule for its values. Entries with lost values are omitted.
+        rule: the rule for the values. Entries with lost values are omitted.
     """
 
     rule: Named
@@ -253,11 +253,11 @@ class Arms:
         arms: the rule for each variant that the other version defines, by tag; None if the variant
             is equal in both versions.
         lost: the variants that the other version does not define, with the reason to report.
-        default: the rule for objects without the tag; None if they are unchanged.
+        default: the rule for objects without the tag; None to leave such objects unchanged.
         is_open: whether the other version accepts objects with a tag that neither version defines.
         known: the tags that at least one of the versions defines.
-        other: the rule for objects with a tag that neither version defines; None if they are
-            unchanged.
+        other: the rule for objects with a tag that neither version defines; None to leave such
+            objects unchanged.
     """
 
     tag: str
@@ -289,7 +289,8 @@ class ByMember:
     Attributes:
         rules: the rule for each variant, by its required field; None if the variant is equal in
             both versions. The first of these fields that an object contains selects the rule.
-        default: the rule for objects without any of these fields; None if they are unchanged.
+        default: the rule for objects without any of these fields; None to leave such objects
+            unchanged.
     """
 
     rules: Mapping[str, Named | None]
@@ -324,11 +325,11 @@ class Route:
         kind: `request` or `notification`.
         older: the method's name in the older version; None if only the newer version defines it.
         newer: the method's name in the newer version; None if only the older version defines it.
-        how: `carried` if the rules for its params and result are sufficient, `translated` if code
+        how: `carried` if the rules for the params and result are sufficient, `translated` if code
             converts the method, or `absent` if the other version has no counterpart.
-        params: the names of the definitions of its params in the older and the newer version; an
-            empty string if a version has no such definition.
-        result: the same for its result; None for a notification.
+        params: the names of the params' definitions in the older and the newer version; an empty
+            string if a version has no such definition.
+        result: the same for the result; None for a notification.
         reason: the reason why the method has no counterpart or needs code.
     """
 

@@ -348,7 +348,8 @@ class Codec:
     ) -> None:
         """Report the constants in a value that the schema does not list.
 
-        The value might not contain any, since the last miss might be from another thread.
+        The value might contain no such constants, since another thread might have recorded the
+        last miss.
         """
         definition = self._definition_for(value, type)
         for issue in unlisted_in(lambda: definition.encoded(value)):

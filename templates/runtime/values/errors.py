@@ -24,8 +24,8 @@ class DecodeError(ValueError):
             value. For a missing field, the pointer that the field would have.
         expected: a description of the values that the schema allows there.
         found: a short description of the value there, never the value itself.
-        type_name: the name of the type that was decoded, which `pointer` is relative to. If several
-            aliases are the same Python type, such as `str`, the name of the first alias.
+        type_name: the name of the decoded type. `pointer` is relative to a value of this type. If
+            several aliases are the same Python type, such as `str`, the name of the first alias.
     """
 
     def __init__(self, pointer: str, expected: str, found: str, type_name: str = "") -> None:
@@ -62,7 +62,7 @@ class EncodeError(ValueError):
         pointer: an RFC 6901 pointer to the invalid value in the resulting JSON, in wire names;
             empty for the entire value.
         reason: a description of the problem.
-        type_name: the name of the type that was encoded, which `pointer` is relative to.
+        type_name: the name of the encoded type. `pointer` is relative to a value of this type.
     """
 
     # The value and the expected class, if the value is of a wrong class. The codec uses this to add

@@ -199,7 +199,7 @@ def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
 
 
 def beside_tags(decode: Callable[[Any, Issues, Path], T]) -> Callable[..., T]:
-    """Adapt a decoder that does not accept tags to unions, which pass the tags that they read."""
+    """Adapt a decoder without a parameter for tags to unions, which pass the tags they read."""
 
     def decode_beside(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T:
         is_object = d.__class__ is dict

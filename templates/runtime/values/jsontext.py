@@ -129,7 +129,8 @@ def dumps(value: Any) -> str:
 def find_unwritable(value: Any) -> str:
     """Return a pointer to the first part of a value that cannot be written.
 
-    Returns an empty pointer if the value is nested too deeply, since then its depth is the problem.
+    Returns an empty pointer if the value is nested too deeply, because no single part of it is then
+    to blame.
     """
     place: list[str] = []
     is_found = True

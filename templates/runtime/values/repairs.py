@@ -41,7 +41,7 @@ class Mismatch(DecodeError):
 
 
 class Repairs:
-    """A recorder of repairs and of unknown values that are kept. This base class ignores them.
+    """A recorder of repairs and of unknown values that are kept. This base class records nothing.
 
     Attributes:
         count: the number of recorded issues.
@@ -70,7 +70,7 @@ class Reported(Repairs):
         self._noted: list[tuple[Path, Any, tuple[Any, ...], _Action]] = []
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
-        # The value is dropped, so remove the issues inside it, which are at the end of the list.
+        # The value is dropped, so remove the issues inside it from the end of the list.
         while self._noted and _is_inside(self._noted[-1][0], path):
             self._noted.pop()
         self._note(path, raw, problem, action)

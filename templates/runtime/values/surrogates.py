@@ -1,4 +1,4 @@
-"""Support for halves of surrogate pairs, which Python strings can contain but UTF-8 cannot encode.
+"""Support for halves of surrogate pairs. Python strings can contain them; UTF-8 cannot encode them.
 
 JSON represents a character above U+FFFF as two escapes, and JavaScript counts it as two characters.
 A program that splits text inside such a pair sends the halves separately. `os.fsdecode` also
@@ -27,7 +27,7 @@ def escape_halves(text: str) -> str:
 
 
 def join_halves(text: str) -> str:
-    """Replace each two adjacent halves that form a pair with the character that they encode."""
+    """Replace adjacent halves that form a pair with the character that the pair encodes."""
     if has_halves(text):
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     return text

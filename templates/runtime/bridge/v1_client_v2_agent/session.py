@@ -41,7 +41,7 @@ class Prompt:
         """Return whether the content of a user message repeats the prompt.
 
         Args:
-            blocks: the content, or its beginning. Blocks of the prompt can be missing.
+            blocks: the content, or its beginning. The agent can omit blocks of the prompt.
             is_whole: whether `blocks` is the complete content.
         """
         echo: Echo[JsonValue, JsonValue] = Echo(self.content, _text_of)

@@ -35,8 +35,8 @@ _SMALL = 4096
 _AS_TEXT = "protocol 1 clients are shown the terminal's output as text"
 _NOT_CLEARED = "protocol 1 updates cannot clear this field; it is unchanged"
 
-# Converts a part of a message. The arguments are the name of its definition, the part, its path and
-# the method.
+# Converts a part of a message. The arguments are the name of the part's definition, the part, the
+# part's path and the method.
 Convert = Callable[[str, JsonValue, Path, str], JsonValue]
 
 
@@ -73,7 +73,7 @@ class ToolCalls:
         self._lose = lose
         self._send = send
         self._own = own
-        # The converted content of each tool call. Terminals in it are not converted, since their
+        # The converted content of each tool call. Terminals are kept unconverted, since their
         # text can still change.
         self._content: dict[str, list[JsonValue]] = {}
         self._kept_back: dict[str, None] = {}  # the tool calls with held content

@@ -143,7 +143,7 @@ class OlderClient(Translator):
     def _call(
         self, request: Request, name: str, params: JsonValue, then: Callable[[JsonValue], None]
     ) -> None:
-        """Call the agent for a client request. If the call fails, the request gets its error."""
+        """Call the agent for a client request. If the call fails, respond with the error."""
         if params is LOST:
             self.exchange.refuse(self.client, request)
             return

@@ -50,7 +50,7 @@ class OlderView:
         state: the state of the session.
         calls: the session's tool calls.
         options: the config options, in protocol 2.
-        mode: the id of the current mode as known to the client; None if the client knows none.
+        mode: the id of the current mode as known to the client; None if the client knows no mode.
         questions: for each pending permission request, a callback that restores its tool call. Its
             argument is the final status to send for a tool call that the bridge made up.
     """
@@ -126,7 +126,7 @@ class OlderView:
         self._around = {}
 
     def hide(self, update: Any, params: JsonValue) -> None:
-        """Apply a user message or a chunk of one without showing it, since it repeats a prompt."""
+        """Apply a user message or chunk that is not shown because it repeats a prompt."""
         self.state.apply(update)
         self._lose_around(params)
         self._lose_others(params["update"], UPDATE, "sessionUpdate", "messageId", "content")
@@ -204,7 +204,7 @@ class OlderView:
             self._lose_others(chunk, UPDATE, "messageId")
 
     def _message_id(self, role: Role, message_id: str) -> str:
-        """Return the client's id of a message, which changes when the message is sent again."""
+        """Return the client's id of a message. The id changes when the message is sent again."""
         version = self._versions.get((role, message_id))
         return message_id if version is None else f"{message_id}~{version}"
 

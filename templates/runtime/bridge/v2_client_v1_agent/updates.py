@@ -90,8 +90,8 @@ class Updates:
         """Return an update that empties a message before its first chunk in a replay.
 
         If the client already has the message, it must not append the replayed content to the old
-        content. `data` is an update with the message id that the client knows. Returns None if it
-        is not the first chunk of a message.
+        content. `data` is an update with the message id that the client knows. Returns None if the
+        update is not the first chunk of a message.
         """
         role = _ROLES.get(data["sessionUpdate"])
         if role is None or session.state.known_message(role, data["messageId"]) is not None:
