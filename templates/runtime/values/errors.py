@@ -22,8 +22,8 @@ class DecodeError(ValueError):
     Attributes:
         pointer: an RFC 6901 pointer to the invalid value, in wire names; empty for the entire
             value. For a missing field, the pointer that the field would have.
-        expected: a description of the values that the schema allows there.
-        found: a short description of the value there, never the value itself.
+        expected: a description of the values that the schema allows at the pointer.
+        found: a short description of the value at the pointer, never the value itself.
         type_name: the name of the decoded type. `pointer` is relative to a value of this type. If
             several aliases are the same Python type, such as `str`, the name of the first alias.
     """

@@ -63,7 +63,7 @@ class Terminal:
         known: the fields that were sent to the client, except the output.
         output: the output from the handler's last response, which was sent to the client; empty
             after the terminal is released.
-        exit_status: the exit status of its command; None while the command is running.
+        exit_status: the exit status of the terminal's command; None while the command is running.
         is_asked: whether a request for the terminal's output is pending.
         is_cut: whether some of the output was not sent to the client.
     """

@@ -542,7 +542,7 @@ class NewerClient(Translator):
         return self.client.encode(request.params, request.method.params)
 
     def _is_refused(self, request: Request) -> bool:
-        """Refuse a request if the agent lacks a required capability; return whether it lacks it."""
+        """Refuse a request if the agent lacks a required capability; return whether it does."""
         for need in request.method.needs:
             if need.refuses(request.params, self._shown) is not None:
                 reason = f"the agent did not advertise {need.capability.pointer}"
