@@ -348,7 +348,7 @@ class _Http2(_Connection):
         self._http.send_headers(id_, [*pseudo, *headers.items()], end_stream=not body)
         start = 0
         try:
-            # Stop if the response is complete, since the server can respond before the body is sent.
+            # Stop if the response is complete: the server can respond before the body is sent.
             while start < len(body) and not exchange.is_over:
                 window = self._http.local_flow_control_window(id_)
                 size = min(window, self._http.max_outbound_frame_size, len(body) - start)

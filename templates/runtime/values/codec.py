@@ -170,7 +170,7 @@ class Codec:
         for entry in definitions:
             if getattr(entry.type, "__name__", "") == entry.name:
                 self._by_id[id(entry.type)] = entry
-        # Here and above, the order is reversed so that an object's first definition takes precedence.
+        # Here and above, the order is reversed so that an object's first definition is used.
         self._decoders = {id(entry.type): entry.decode for entry in definitions[::-1]}
         self._writers = {id(entry.type): entry.write for entry in definitions[::-1] if entry.write}
         # For `dumps` without a type, which writes a record without the tag of a union.
