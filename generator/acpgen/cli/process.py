@@ -1,6 +1,6 @@
 """Process-level handling of output, errors and exit codes for the command line.
 
-This module imports only the standard library until it knows that typer and rich are installed.
+This module imports third-party packages only after checking that typer and rich are installed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def run() -> None:
     except (Exception, KeyboardInterrupt) as error:
         if interruption.led_to(error):
             interruption.end()
-        # The error is a bug. Exit code 1 would mean `stale` or `changed`.
+        # Any other error is a bug. Exit code 1 isn't used, because it means `stale` or `changed`.
         traceback.print_exc()
         raise SystemExit(ERROR) from None
 
@@ -70,6 +70,6 @@ def end_without(package: str, command: str, extra: str) -> NoReturn:
 
 
 def _drop_output() -> None:
-    """Discard buffered output, so that the interpreter doesn't flush it at exit."""
+    """Discard buffered output so that the interpreter doesn't flush it at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -27,8 +27,8 @@ class Choices:
 
     source: str  # a source that `fetch` accepts
     surface: str | None  # the surface to extend; None for the old package's surface
-    # The import name of the package that contains the surface. None for the import name in the old
-    # package, or `acp_bindings` if there is no old package.
+    # The import name of the package that contains the surface. If None, the old package's setting
+    # is used, or `acp_bindings` if there is no old package.
     bindings: str | None
     strict: bool
     allow_unprefixed: bool
