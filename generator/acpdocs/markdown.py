@@ -20,7 +20,7 @@ from pygments.token import STANDARD_TYPES, Token
 from acpdocs.content import Example, Signature, TextRun
 from acpdocs.links import list_page, relative_link, side_title, surface_page, surface_title
 
-# Narrower than source files, so that most lines can be read without scrolling.
+# Lines are shorter than in source files so that most of them can be read without scrolling.
 CODE = black.Mode(line_length=72)
 # The parts of a short line that Black would change. Other short lines are not passed to Black,
 # which takes a millisecond per line.
@@ -83,7 +83,7 @@ def prose(value: str) -> Markdown:
 
 
 def fence(value: str, language: str) -> Markdown:
-    """Format JSON, Python or HTML as a code block; none of their lines can end the block."""
+    """Format JSON, Python or HTML as a code block; no line in such code can end the block."""
     return Markdown(f"```{language}\n{value}\n```")
 
 
@@ -136,7 +136,7 @@ class PageRenderer:
 
 
 def _linked_code(shown: Signature, page: str) -> Markdown:
-    """Format Python code as highlighted HTML with linked names; a code block cannot have links."""
+    """Format Python code as highlighted HTML with linked names; code blocks can't contain links."""
     parts: list[str] = []
     for text, part, is_name in _tokens(shown.code):
         if is_name and text in shown.links:

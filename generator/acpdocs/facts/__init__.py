@@ -1,1 +1,1 @@
-"""Facts shown on pages that are derived from the IR, because it doesn't state them directly."""
+"""Facts for the pages that must be derived, because the IR doesn't state them directly."""

@@ -1,4 +1,4 @@
-"""Comparison of a surface's types and methods with other surfaces."""
+"""Comparison of a surface's types and methods with those in other surfaces."""
 
 from __future__ import annotations
 
