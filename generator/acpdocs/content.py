@@ -346,7 +346,7 @@ class ApiPage:
     """The page about a module of the package.
 
     Attributes:
-        exported: links to names exported from modules that have their own pages, with summaries.
+        exported: links to exported names that other modules' pages document, with summaries.
     """
 
     path: str

@@ -18,8 +18,8 @@ class OtherSurfaces:
     """A comparison of a surface with others: corresponding pages, unstable parts, other versions.
 
     Attributes:
-        stable: for an unstable surface, the stable surface of the same version. If it is None, no
-            part counts as unstable.
+        stable: for an unstable surface, the stable surface of the same version. If there is no
+            such surface, no part counts as unstable.
     """
 
     def __init__(

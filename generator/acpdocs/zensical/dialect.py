@@ -69,7 +69,7 @@ def makeExtension(**_: Any) -> Extension:
 def highlight(source: str, language: str, title: str) -> str:
     """Highlight a code block and add its title.
 
-    Results are cached, because surfaces share much code.
+    Results are cached, because surfaces share a lot of code.
     """
     block: str = pygments.highlight(source, _lexer(language), _formatter(title)).rstrip()
     if language != "console":

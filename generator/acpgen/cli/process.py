@@ -32,7 +32,7 @@ def run() -> None:
     except BrokenPipeError:  # for example, `| head` exited
         _drop_output()
         raise SystemExit(0) from None
-    except OSError as error:  # commands report file errors themselves
+    except OSError as error:  # concerns the output; commands report errors about files themselves
         _drop_output()
         reason = error.strerror or error
         message = f"standard output: cannot be written ({reason}); free disk space, or redirect it"
@@ -47,7 +47,7 @@ def run() -> None:
 
 
 def _prepare() -> None:
-    """Exit unless the command line can run and print."""
+    """Prepare the output streams; exit if standard output is closed or typer or rich is missing."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the process exits
     if sys.stdout is None:

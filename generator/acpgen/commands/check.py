@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A package file that differs from the current output of the generator.
+    """A package file that differs from the generator's current output.
 
     `kind` is `changed`, `missing` or `extra`. `diff` is a unified diff from the file on disk to the
     generated file.

@@ -1,4 +1,4 @@
-"""Generation of an extension's package, which adds a custom schema to a surface."""
+"""Generates the package for an extension, which adds a custom schema to a surface."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _EXTENSION = "extension"
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The schema of an extension, and the settings for generating its package."""
+    """An extension's schema, and the settings for generating the extension's package."""
 
     source: str  # a source that `fetch` accepts
     surface: str | None  # the surface to extend; None for the old package's surface
@@ -51,7 +51,7 @@ def extend(
     *,
     force: bool = False,
 ) -> tuple[ExtensionPackage, list[str]]:
-    """Generate the package of an extension and write it to a folder, with a lock file.
+    """Generate an extension's package and write it to a folder, with a lock file.
 
     Return the package and the paths written or removed.
 

@@ -71,7 +71,7 @@ class Parts:
     """The parts of a package to generate, in addition to its surfaces."""
 
     types_only: bool = False  # omit methods and sessions
-    bridge: bool | None = None  # None: only if its surfaces and all decisions are present
+    bridge: bool | None = None  # None: include it if its surfaces and all decisions are present
     bridge_only: tuple[str, ...] = ()  # surfaces reduced to the parts that the bridge needs
     extras: Collection[str] = paths.EXTRAS
 
@@ -226,8 +226,9 @@ def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
 def _find_bridge(surfaces: list[Surface], overlay: Overlay, *, required: bool) -> Bridge | None:
     """Return the bridge between two of the surfaces; None if it cannot be built.
 
-    The overlay's decisions are made for the vendored schema. If another schema contains additions
-    without decisions, this is an error if the bridge is `required`. Otherwise, there is no bridge.
+    The overlay contains decisions only for the vendored schema. If another schema contains
+    additions that require decisions, an error is raised if `required` is true. Otherwise, no bridge
+    is built.
     """
     try:
         return build_bridge(surfaces, overlay.bridge)

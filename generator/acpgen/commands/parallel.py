@@ -106,7 +106,7 @@ class _Worker:
 
 
 class _RemoteError(Exception):
-    """The traceback of an error in another process, which is printed with the error."""
+    """An error's traceback from another process, to be printed with the error."""
 
 
 def _serve(pipe: Connection) -> None:

@@ -1,4 +1,4 @@
-"""Schema vendoring: keeps the structure, removes descriptions and records the source."""
+"""Vendors schemas: retains their structure, removes descriptions and records their sources."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SyncResult:
 
 @dataclass(frozen=True, slots=True)
 class Stripped:
-    """A schema file without descriptions; `path` is the path of the original in its source."""
+    """A schema file without descriptions; `path` is the original file's path in the source."""
 
     surface: str
     path: str
@@ -160,7 +160,7 @@ def stripped_copy(source: str, surfaces: list[str]) -> Iterator[Fetched]:
 
 
 def without_descriptions(schema: Any) -> Any:
-    """Return a schema without `description` annotations; fields with that name are kept."""
+    """Return a schema without `description` annotations; fields with that name are retained."""
     if isinstance(schema, list):
         return [without_descriptions(item) for item in schema]
     if not isinstance(schema, dict):

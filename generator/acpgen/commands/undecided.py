@@ -17,7 +17,7 @@ from acpgen.ir.model import Alias, Definition, Enumeration, Method, TaggedUnion
 from acpgen.ir.queries import members_of
 from acpgen.ir.surface import Surface
 
-# An overlay file, the entry's path within its surface or section, and the text of the note.
+# An overlay file, the path of an entry within its surface or section, and the text of the note.
 _Question: TypeAlias = tuple[str, tuple[str, ...], str]
 
 

@@ -1,4 +1,4 @@
-"""Vendoring of the package into another project, with a lock file."""
+"""Vendors the package into another project, with a lock file."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def vendor(
     if source is None:
         package = run(None)
     else:
-        with stripped_copy(source, surfaces) as copy:  # strip it like the vendored schema
+        with stripped_copy(source, surfaces) as copy:  # stripped, like the vendored schema
             package = run(copy.path, copy.label)
         package = replace(package, notes=copy.renamed(package.notes))
     lock = package.lock(

@@ -36,7 +36,7 @@ from acpgen.ir.queries import resolve_alias, strip_null, takes_null, unwrap
 class Acceptance:
     """A comparison of a sender's messages with a receiver's schema, in default mode.
 
-    In all methods, `sent` is part of the sender's schema and `expected` of the receiver's schema.
+    In all methods, `sent` is part of the sender's schema, and `expected` is part of the receiver's.
     """
 
     sender: Mapping[str, Definition]

@@ -43,7 +43,7 @@ from acpgen.ir.wording import describe, describe_fallback, title
 from acpgen.schema.document import shorten
 
 _SCALARS = (Boolean, Enumeration, Integer, Number, String)
-# Whether old peers repair invalid values of a field, and whether the new side does.
+# Whether old peers repair invalid values of a field, and whether the new side repairs them.
 _Repairs = tuple[bool, bool]
 _UNREPAIRED: _Repairs = (False, False)
 
@@ -168,7 +168,8 @@ class _Comparison:
     # --- definitions -------------------------------------------------------------------------
 
     def definitions(self) -> Iterator[Change]:
-        # Messages do not contain the names of definitions, so these changes don't affect the wire.
+        # Messages do not contain the names of definitions, so adding, removing or renaming a
+        # definition doesn't affect the wire.
         old, new = self.old.definitions, self.new.definitions
         for name, definition in old.items():
             if name not in self.new_names:
@@ -347,7 +348,7 @@ class _Comparison:
         pointer: str,
         repairs: _Repairs = _UNREPAIRED,
     ) -> Iterator[Change]:
-        """Compare the old and new shape of a part; `subject` is their role, such as `type`."""
+        """Compare a part's old and new shapes; `subject` is their role, such as `type`."""
         old_type, new_type = _python_type(old, self.old), _python_type(new, self.new)
         before, after = describe(old), describe(new)
         # The change to report if the Python type stays the same, which is the case if only the name
@@ -496,7 +497,7 @@ class _Comparison:
             writes = _accepts_arm(self.new_to_old, new, after, tags[1], tag, old)
             side, arm = (self.new, after) if after else (self.old, old_arms[tag])
             pointer = side.definitions[arm].pointer
-            # An object that used to match the class for unknown tags is now of a known class.
+            # An object that used to match the class for unknown tags now belongs to a known class.
             label: Label | None = "breaking" if before is None and not writes else None
             at = f"{name}[{tag}]"
             yield self.change("arm", at, before, after, pointer, reads, writes, python=label)
@@ -536,7 +537,7 @@ class _Comparison:
             reads = self.old_to_new.accepts(Reference(before), Reference(after))
             writes = self.new_to_old.accepts(Reference(after), Reference(before))
             yield self.change(subject, name, before, after, pointer, reads, writes)
-        # The overlay lists capabilities by method name, so it can lack them for one of the names.
+        # The overlay lists capabilities by method name and might not list those of renamed methods.
         if old.wire == new.wire:
             yield from self.capabilities(old, new)
 
@@ -612,7 +613,7 @@ def _describe_method(method: Method) -> str:
 
 
 def _needs(method: Method, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the required capability by part of a method; the key "" is the method itself."""
+    """Return the capabilities that parts of a method require; "" is the method itself."""
     capabilities = {"": method.capability.pointer} if method.capability else {}
     return capabilities | {_part(need, names): need.capability.pointer for need in method.needs}
 

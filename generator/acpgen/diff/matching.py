@@ -1,4 +1,4 @@
-"""Matching of two surfaces' definitions and methods by name, location or structure."""
+"""Matches two surfaces' definitions and methods by name, location or structure."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class _Matcher:
             self._try_match(old.result or "", new.result or "")
 
     def match_nested(self) -> None:
-        """Match definitions in the same positions of matched ones, until no more matches appear."""
+        """Match definitions in the same positions of matched definitions until no more match."""
         is_growing = True
         while is_growing:
             candidates = [

@@ -120,7 +120,7 @@ def _old_surface(change: Change) -> str:
 def _reach(definitions: Mapping[str, Definition], starts: Mapping[str, Use]) -> dict[str, Use]:
     """Return the definitions reachable from `starts`, nearest first.
 
-    Each definition is mapped to the use of the start from which it was reached.
+    Each definition is mapped to the use of the starting definition from which it was reached.
     """
     reached = {name: use for name, use in starts.items() if name in definitions}
     pending = deque(reached)
@@ -171,7 +171,7 @@ def _methods(
     spec = surface.session
     if spec is None or not sessions:
         return
-    # Session classes always use the methods of a turn. Other methods count only if they are named.
+    # Session classes always use a turn's methods. Other methods count only if the code names them.
     for method in (spec.new, spec.prompt, spec.cancel, spec.update, spec.permission):
         yield method, min(sessions)
     named = {call.name: call.method for call in spec.calls}

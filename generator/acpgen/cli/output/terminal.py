@@ -39,9 +39,9 @@ def line(text: str, *, error: bool = False) -> None:
 
 
 def folded(head: Text, body: Text) -> None:
-    """Print a head and, next to it, a text wrapped to the terminal width.
+    """Print `head` and, next to it, `body` wrapped to the terminal width.
 
-    In piped output, the head and the text are on one line.
+    In piped output, `head` and `body` are on one line.
     """
     if not FOLDS:
         out.print(Text.assemble(head, body), soft_wrap=True, highlight=False)
@@ -65,7 +65,7 @@ def json_line(value: Any) -> None:
 
 
 def lines(problems: Iterable[Problem]) -> list[str]:
-    """Return each note as one line."""
+    """Return each problem as a one-line note."""
     return [note.line("note") for note in problems]
 
 

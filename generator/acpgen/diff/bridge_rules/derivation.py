@@ -1,4 +1,4 @@
-"""Derivation of the rules for one direction by comparing all corresponding definitions.
+"""Derives the rules for one direction by comparing all corresponding definitions.
 
 Definitions are assumed to be equal in both versions until a difference is found. Because they can
 refer to each other, they are compared repeatedly until no new differences are found.
