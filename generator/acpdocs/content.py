@@ -71,7 +71,7 @@ class Difference:
     Attributes:
         part: the part that differs; empty for the type or method itself.
         aspect: the aspect that differs, such as `type` or `presence`.
-        breaks: what the difference breaks: `messages`, `Python`, `messages and Python` or
+        breaks: the parts that the difference breaks: `messages`, `Python`, `messages and Python` or
             `nothing`.
     """
 

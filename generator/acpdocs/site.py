@@ -40,7 +40,7 @@ def write_site_sources(
         surfaces: the surfaces to document and to compare with each other.
         folder: the folder to write to; created if missing.
         package: the generated package, whose docstrings are shown.
-        sample: a sample extension of one of the surfaces, which is also documented.
+        sample: a sample extension of one of the surfaces; the extension is also documented.
 
     Returns:
         The paths of all pages, relative to `docs`.

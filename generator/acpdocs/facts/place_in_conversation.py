@@ -1,4 +1,4 @@
-"""Sentences about when a method is called, after which methods, and how it affects the turn."""
+"""Sentences about a method's place in a conversation: its predecessors and its effect on turns."""
 
 from __future__ import annotations
 

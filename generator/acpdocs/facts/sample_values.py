@@ -38,7 +38,7 @@ from acpgen.ir.surface import Surface
 _NAMED = String | Integer | Number
 # The handshake field that contains the surface's version.
 _VERSION = "protocolVersion"
-# The maximum number of optional fields in an example; only its outermost object contains them.
+# The maximum number of optional fields in an example. Only the outermost object contains any.
 _OPTIONAL = 2
 
 

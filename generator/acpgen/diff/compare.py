@@ -217,7 +217,7 @@ class _Comparison:
             pointer = new.pointer if wire in new.absent else old.pointer
             words = (None, "must be absent")
             yield from self.limit("absence", f"{name}.{wire}", limits, words, pointer)
-        # Compare the subtypes, which the value of a field selects.
+        # Compare the subtypes, which are selected by the value of a field.
         old_tag = old.discriminator or new.discriminator
         new_tag = new.discriminator or old.discriminator
         if old_tag is None or new_tag is None:
@@ -351,8 +351,8 @@ class _Comparison:
         """Compare a part's old and new shapes; `subject` is their role, such as `type`."""
         old_type, new_type = _python_type(old, self.old), _python_type(new, self.new)
         before, after = describe(old), describe(new)
-        # The change to report if the Python type stays the same, which is the case if only the name
-        # of an alias differs or if only one side uses an alias.
+        # This change is reported if the Python type stays the same: if only the name of an alias
+        # differs, or if only one side uses an alias.
         internal = self.change(
             subject, name, before, after, pointer, wire="internal", python="internal"
         )
@@ -537,7 +537,7 @@ class _Comparison:
             reads = self.old_to_new.accepts(Reference(before), Reference(after))
             writes = self.new_to_old.accepts(Reference(after), Reference(before))
             yield self.change(subject, name, before, after, pointer, reads, writes)
-        # The overlay lists capabilities by method name and might not list those of renamed methods.
+        # The overlay lists capabilities by method name, and it might lack a renamed method's names.
         if old.wire == new.wire:
             yield from self.capabilities(old, new)
 

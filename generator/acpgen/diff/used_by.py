@@ -1,7 +1,7 @@
 """The parts of a schema that a project's Python files use, for `--used-by`.
 
-Files are scanned for names that a surface provides, each of which refers to definitions. All
-definitions reachable from those definitions also count as used.
+Files are scanned for names that a surface provides, because these names refer to definitions. All
+definitions that can be reached from the named definitions also count as used.
 """
 
 from __future__ import annotations
