@@ -71,8 +71,8 @@ class Difference:
     Attributes:
         part: the part that differs; empty for the type or method itself.
         aspect: the aspect that differs, such as `type` or `presence`.
-        breaks: the parts that the difference breaks: `messages`, `Python`, `messages and Python` or
-            `nothing`.
+        breaks: `messages`, `Python` or `messages and Python` if the difference breaks them,
+            otherwise `nothing`.
     """
 
     part: str

@@ -1,1 +1,1 @@
-"""Facts for the pages that must be derived, because the IR doesn't state them directly."""
+"""Facts that must be derived for the pages, because the IR doesn't state them directly."""

@@ -1,4 +1,4 @@
-"""Sentences about a method's place in a conversation: its predecessors and its effect on turns."""
+"""Sentences about a method's place in a conversation: preceding calls and effects on the turn."""
 
 from __future__ import annotations
 

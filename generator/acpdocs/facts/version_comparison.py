@@ -191,7 +191,7 @@ def _difference(change: Change, owner: str) -> Difference:
 def _affected(
     definitions: Mapping[str, Definition], changed: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return each definition's references that lead, directly or not, to a changed definition."""
+    """Return each definition's references that lead, even indirectly, to changed definitions."""
     referred = {
         name: tuple(dict.fromkeys(referred_by(definition)))
         for name, definition in definitions.items()

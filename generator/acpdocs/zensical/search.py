@@ -67,8 +67,8 @@ def _things(items: Iterable[_Entry], surfaces: Sequence[str]) -> list[_Thing]:
 def _listed(things: Sequence[_Thing], chosen: str, surfaces: Sequence[str]) -> list[_Entry]:
     """Choose an entry for each item.
 
-    Entries in the chosen surface are preferred, followed by entries in other surfaces of the same
-    version and entries in stable surfaces.
+    Entries in the chosen surface are preferred, then entries in other surfaces of the same version,
+    then entries in stable surfaces.
     """
     version = chosen.partition("_")[0]
     order = sorted(surfaces, key=lambda s: (s != chosen, s.partition("_")[0] != version, "_" in s))

@@ -32,7 +32,7 @@ def run() -> None:
     except BrokenPipeError:  # for example, `| head` exited
         _drop_output()
         raise SystemExit(0) from None
-    except OSError as error:  # standard output failed; commands report errors in files themselves
+    except OSError as error:  # output cannot be written; commands handle all other file errors
         _drop_output()
         reason = error.strerror or error
         message = f"standard output: cannot be written ({reason}); free disk space, or redirect it"

@@ -183,7 +183,7 @@ def _backup(folder: Path) -> Path:
 
 
 def _remove_empty(root: Path, folder: Path) -> None:
-    """Remove a folder and its parents up to the root or the first non-empty folder."""
+    """Remove a folder and its parents until the root or a non-empty folder is reached."""
     while folder != root and folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
         folder = folder.parent

@@ -163,7 +163,7 @@ class Acceptance:
         """Return whether an object of one variant can be mistaken for another variant by its tag.
 
         This is possible if only some of the sender's variants define the tag. In objects of the
-        others, the tag is an unknown field and can have any value.
+        other variants, the tag is an unknown field and can have any value.
         """
         shape = resolve_alias(expected, self.receiver)
         union = self.receiver.get(shape.name) if isinstance(shape, Reference) else None

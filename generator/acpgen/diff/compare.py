@@ -537,7 +537,7 @@ class _Comparison:
             reads = self.old_to_new.accepts(Reference(before), Reference(after))
             writes = self.new_to_old.accepts(Reference(after), Reference(before))
             yield self.change(subject, name, before, after, pointer, reads, writes)
-        # The overlay lists capabilities by method name, and it might lack a renamed method's names.
+        # The overlay lists capabilities by method name, and renamed methods might have no entry.
         if old.wire == new.wire:
             yield from self.capabilities(old, new)
 
