@@ -1,1 +1,1 @@
-"""Generation of the reference, a static site, from the IR and the package's docstrings."""
+"""Generates the reference, a static site, from the IR and the package's docstrings."""

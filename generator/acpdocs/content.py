@@ -71,7 +71,8 @@ class Difference:
     Attributes:
         part: the part that differs; empty for the type or method itself.
         aspect: the aspect that differs, such as `type` or `presence`.
-        breaks: `messages`, `Python`, `messages and Python` or `nothing`, depending on what breaks.
+        breaks: `messages`, `Python` or `messages and Python` if the difference breaks them,
+            otherwise `nothing`.
     """
 
     part: str
@@ -163,13 +164,13 @@ class TypePage:
     """The page about a definition or class.
 
     Attributes:
-        group: the group of types that lists it.
+        group: the group of types in which it is listed.
         description: the paragraphs of its description.
         owner: for a variant without its own definition, the union that defines it.
         tag: the name of the field that distinguishes the variants.
         unlisted: a description of how unknown tags or values are handled.
         shape: the shape of an alias.
-        as_arm: the tags that unions add to it if it is one of their variants.
+        as_arm: if it is a variant of unions, the tags that these unions add to it.
     """
 
     path: str
@@ -290,7 +291,7 @@ class Block:
     """A part of a docstring.
 
     Attributes:
-        kind: `text`, `code`, or `list`, which can be a section such as `Raises`.
+        kind: `text`, `code` or `list`. Sections such as `Raises` are also lists.
         text: the paragraph, the code, or the title of the section; empty for a plain list.
         entries: the items of a list, each with the described name or an empty string.
     """
@@ -345,7 +346,7 @@ class ApiPage:
     """The page about a module of the package.
 
     Attributes:
-        exported: links to names exported from modules that have their own pages, with summaries.
+        exported: links to exported names that other modules' pages document, with summaries.
     """
 
     path: str

@@ -1,4 +1,4 @@
-"""Rendering of pages as Markdown. Values in templates are escaped unless they are `Markdown`."""
+"""Renders pages as Markdown. Values in templates are escaped unless they are `Markdown`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pygments.token import STANDARD_TYPES, Token
 from acpdocs.content import Example, Signature, TextRun
 from acpdocs.links import list_page, relative_link, side_title, surface_page, surface_title
 
-# Narrower than source files, so that most lines can be read without scrolling.
+# Lines are shorter than in source files so that most of them can be read without scrolling.
 CODE = black.Mode(line_length=72)
 # The parts of a short line that Black would change. Other short lines are not passed to Black,
 # which takes a millisecond per line.
@@ -29,7 +29,8 @@ _PUNCTUATION = re.compile(r"[^\w ,;]|_")
 # After a letter, the punctuation excluded here has no special meaning in Markdown. It is not
 # escaped, because character references take more time to render.
 _PUNCTUATION_AFTER_LETTERS = re.compile(r"[^\w ,;.:\-'/?=]|_")
-# Text that can be enclosed in backticks, even in a table cell. HTML takes more time to render.
+# Text that can be enclosed in backticks, even in a table cell. Other text requires HTML, which
+# takes more time to render.
 _WORD = r"[\w.,:;/$\"'()\[\]{}=*#@+?!%^~…-]+"
 _PLAIN_CODE = re.compile(f"{_WORD}( {_WORD})*")
 _LAST_ADDRESS = re.compile(r"https://[\w./-]+$")
@@ -48,7 +49,7 @@ def escape(value: Any) -> str:
 
 @cache
 def _escaped(text: str) -> str:
-    """Escape text. Results are cached, because pages share much text."""
+    """Escape text. Results are cached, because pages share a lot of text."""
     line = quoting.comment(text)
     # Keep one space at each end if there is any, to separate this text from its neighbors.
     before, after = (" " if end.isspace() else "" for end in (text[:1], text[-1:]))
@@ -83,7 +84,7 @@ def prose(value: str) -> Markdown:
 
 
 def fence(value: str, language: str) -> Markdown:
-    """Format JSON, Python or HTML as a code block; none of their lines can end the block."""
+    """Format JSON, Python or HTML as a code block; no line in such code can end the block."""
     return Markdown(f"```{language}\n{value}\n```")
 
 
@@ -136,7 +137,7 @@ class PageRenderer:
 
 
 def _linked_code(shown: Signature, page: str) -> Markdown:
-    """Format Python code as highlighted HTML with linked names; a code block cannot have links."""
+    """Format Python code as highlighted HTML with linked names; code blocks can't contain links."""
     parts: list[str] = []
     for text, part, is_name in _tokens(shown.code):
         if is_name and text in shown.links:
@@ -150,7 +151,7 @@ def _linked_code(shown: Signature, page: str) -> Markdown:
 def _tokens(code: str) -> list[tuple[str, str, bool]]:
     """Return the tokens of Python code: the text, the HTML, and whether the token is a name.
 
-    Results are cached, because surfaces share much code.
+    Results are cached, because surfaces share a lot of code.
     """
     tokens: list[tuple[str, str, bool]] = []
     for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(code):
@@ -186,7 +187,7 @@ def imports(package: str, names: Iterable[str]) -> str:
 def formatted(source: str) -> str:
     """Format code so that most lines can be read without scrolling.
 
-    Results are cached, because surfaces share much code.
+    Results are cached, because surfaces share a lot of code.
     """
     if len(source) <= CODE.line_length and not _REFORMATTED.search(source):
         return source

@@ -1,4 +1,4 @@
-"""The menu of the site, in TOML. It contains every page, so that it can mark the current page."""
+"""The menu of the site, in TOML. It contains every page so that it can mark the current page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def menu_of_site(
     modules: Mapping[str, Sequence[ApiPage]],
     samples: Sequence[SurfacePages],
 ) -> str:
-    """Return the menu: a tab for each surface, and sample extensions below the reference."""
+    """Return the menu, with a tab for each surface and with sample extensions under Reference."""
     guides = [f'"{guide_page(guide)}"' for guide in GUIDES]
     reference = [f'"{REFERENCE}"', _page("The phases of a turn", TURN_PHASES)]
     if modules["runtime"]:
@@ -55,7 +55,7 @@ def _modules(modules: Iterable[ApiPage]) -> list[str]:
 
 
 def _page(title: str, path: str) -> str:
-    """Return the entry for a page; its title can be wrapped between the words of a name."""
+    """Return the entry for a page; long names in the title can be wrapped between words."""
     return f'{{ {_WORD_END.sub("&#8203;", quoted_title(title))} = "{path}" }}'
 
 

@@ -1,12 +1,12 @@
 """Drawings of turns as SVG, in the colors of the surrounding text.
 
 A sequence diagram shows a conversation that a page contains as output of `acpgen trace`. If the
-user sees or writes a part of a message, its row also contains an arrow between client and user.
+user sees or writes part of a message, the message's row also contains an arrow between client and
+user.
 
-The phases of a turn are read from the runtime's transition tables. A turn that ends with an update
-has too many transitions for a diagram with boxes and arrows on a phone. Its drawing therefore
-contains a vertical line for each phase and, as in a sequence diagram, a row with an arrow for each
-transition.
+The phases of a turn are read from the runtime's transition tables. If a turn ends with an update,
+it has too many transitions for a box-and-arrow diagram to fit on a phone. Phases are therefore
+drawn as vertical lines and, as in a sequence diagram, transitions as rows with an arrow.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def transitions(name: str) -> Transitions:
 
 
 def draw_phases(table: Transitions, name: str, id_: str) -> str:
-    """Draw a transition table for a turn that begins in the first phase.
+    """Draw a transition table; turns begin in its first phase.
 
     Returns:
         HTML without empty lines, because an empty line ends an HTML block in Markdown.

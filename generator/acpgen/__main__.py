@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line. If Ctrl-C interrupts its imports, print no traceback."""
+    """Run the command line, without a traceback if Ctrl-C interrupts its imports."""
     try:
         from acpgen.cli import process
 

@@ -1,1 +1,1 @@
-"""Facts shown on pages that are derived from the IR, because it doesn't state them directly."""
+"""Facts that must be derived for the pages, because the IR doesn't state them directly."""

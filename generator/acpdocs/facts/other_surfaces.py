@@ -1,4 +1,4 @@
-"""Comparison of a surface's types and methods with other surfaces."""
+"""Comparison of a surface's types and methods with their counterparts in other surfaces."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class OtherSurfaces:
     """A comparison of a surface with others: corresponding pages, unstable parts, other versions.
 
     Attributes:
-        stable: for an unstable surface, the stable surface of the same version. If it is None, no
-            part counts as unstable.
+        stable: for an unstable surface, the stable surface of the same version. If there is no
+            such surface, no part counts as unstable.
     """
 
     def __init__(

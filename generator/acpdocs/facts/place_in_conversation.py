@@ -1,4 +1,4 @@
-"""Sentences about when a method is called: the methods before it, and its effect on the turn."""
+"""Sentences about a method's place in a conversation: preceding calls and effects on the turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acpgen.ir.surface import Surface
 from acpdocs.content import RichText, TextRun, sentence
 from acpdocs.links import Links
 
-# The field that both the params and the result of the handshake contain.
+# The field that the handshake's params and result both contain.
 _AGREED = "protocolVersion"
 _AFTER_HANDSHAKE = "After {handshake}."
 _OPENED = "In an open session, after {opened}."
@@ -50,7 +50,7 @@ class Places:
         return gaps
 
     def of(self, method: Method) -> tuple[RichText, ...]:
-        """Return sentences about when a method is called; none if the schema leaves this open."""
+        """Return sentences about when a method is called; empty if the schema leaves this open."""
         return tuple(sentence(words, **self._gaps) for words in self._words(method))
 
     def _words(self, method: Method) -> Iterable[str]:

@@ -34,11 +34,11 @@ from acpgen.ir.model import (
 from acpgen.ir.queries import unwrap
 from acpgen.ir.surface import Surface
 
-# The kinds of scalars for which aliases have separate samples.
+# For an alias of such a scalar, the field's name is tried before the alias's name.
 _NAMED = String | Integer | Number
 # The handshake field that contains the surface's version.
 _VERSION = "protocolVersion"
-# The number of optional fields in an example's outermost object; nested objects contain none.
+# The maximum number of optional fields in an example. Only the outermost object contains any.
 _OPTIONAL = 2
 
 
@@ -152,7 +152,7 @@ class Samples:
         return Sample(value, f"{record.name}({', '.join(arguments)})")
 
     def _shown(self, record: Record) -> list[str]:
-        """Return the optional fields to show in an object's example; by default, some scalars."""
+        """Return the optional fields to show in an object's example; by default, a few scalars."""
         optional = {m.wire: self._plain(m.shape) for m in record.members if not m.required}
         if record.name in self._optional:
             return [wire for wire in optional if wire in self._optional[record.name]]

@@ -140,7 +140,7 @@ class VersionComparison:
     ) -> Iterator[Difference]:
         """Yield the differences in a method's params or result."""
         if before is None or after is None or self._types.get(before) != after:
-            return  # the method's own changes report that the definition was replaced
+            return  # the replacement of the definition is already one of the method's changes
         for difference in self._own[before, after]:
             part = f"{label}.{difference.part}" if difference.part else label
             yield replace(difference, part=part)
@@ -191,7 +191,7 @@ def _difference(change: Change, owner: str) -> Difference:
 def _affected(
     definitions: Mapping[str, Definition], changed: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return each definition's references to definitions that changed or lead to changed ones."""
+    """Return each definition's references that lead, even indirectly, to changed definitions."""
     referred = {
         name: tuple(dict.fromkeys(referred_by(definition)))
         for name, definition in definitions.items()
@@ -210,7 +210,7 @@ def _affected(
 
 
 def find_successors(old: Surface, new: Surface, kept: Mapping[str, str]) -> dict[str, str]:
-    """Find successors of removed union variants: new variants that contain most of their fields.
+    """Find a successor for each removed union variant: a new variant with most of its fields.
 
     `kept` maps the definitions that still exist to their new names.
     """

@@ -12,7 +12,7 @@ from acpdocs.content import ApiEntry, ApiPage, AttributeRow, Signature, TextRun
 from acpdocs.facts import docstrings
 from acpdocs.markdown import formatted
 
-# The runtime's modules to document; the empty name represents its `__init__`.
+# The runtime modules to document; the empty name represents the runtime's `__init__`.
 _RUNTIME = (
     "",
     "aio",
@@ -29,7 +29,7 @@ _RUNTIME = (
 )
 # Modules of a surface that aren't read: they are large, and their names have separate pages.
 _SKIPPED = ("types.py", "codec.py")
-# The functions that a surface exports from its codec are methods of this class. Its codec also
+# The functions that a surface exports from its codec are methods of this class. The codec also
 # defines the constants below.
 _CODEC = "runtime.values.codec.Codec"
 _CODEC_CONSTANTS = {
@@ -83,8 +83,8 @@ class ApiPages:
         """Yield the names in `__all__` or, without it, the names that a module defines.
 
         A surface also exports names from its modules. Of these, only the names from its codec and
-        its method tables are yielded. Names that its kit module exports from the kit are omitted;
-        see `_exported`.
+        its method tables are yielded. Names that the surface's kit module exports from the kit are
+        omitted; see `_exported`.
         """
         if module.exports is None:
             for name, member in module.members.items():

@@ -46,7 +46,7 @@ GUIDES = (
 
 # The table of names that `acpgen port` uses.
 _NAMES = paths.ROOT / "generator" / "acpport" / "counterparts" / "official_sdk.toml"
-# The example programs, in the order on their page.
+# The example programs, in the order in which their page lists them.
 _EXAMPLES = paths.ROOT / "tests" / "examples"
 _PROGRAMS = ("coder", "agent_with_tools", "editor", "screen", "websocket", "web_client", "chat")
 
@@ -88,7 +88,7 @@ def sample_extension() -> Surface:
 
 
 def official_sdk_names() -> list[dict[str, Any]]:
-    """Read the groups of names in the official SDK; the file describes their keys."""
+    """Read the groups of names in the official SDK; the TOML file explains the keys."""
     groups: list[dict[str, Any]] = toml.loads(_NAMES.read_text(encoding="utf-8"))["group"]
     return groups
 

@@ -31,7 +31,7 @@ def surface_pages(surfaces: Sequence[Surface]) -> list[SurfacePages]:
 
 def extension_pages(extension: Surface, package: str) -> SurfacePages:
     """Build the pages about the additions in an extension, which has its own package."""
-    # The pages also show types of the protocol and link to their pages.
+    # The pages also mention the protocol's types and link to the pages about those types.
     known = replace(extension, name=package, definitions=extension.known)
     return _pages(known, package, OtherSurfaces(known, (), None))
 

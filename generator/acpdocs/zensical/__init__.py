@@ -1,1 +1,1 @@
-"""Use of Zensical: settings, a Markdown dialect, the build and the search."""
+"""Integration with Zensical: settings, a Markdown dialect, the build and the search."""

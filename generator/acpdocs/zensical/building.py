@@ -1,4 +1,4 @@
-"""The settings of the site, and its build with Zensical."""
+"""Creates the site's settings and builds the site with Zensical."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def repository_page(origin: str) -> str | None:
 def build_site(folder: Path, surfaces: Sequence[str] = ()) -> Path:
     """Build the site from `zensical.toml` and `docs` in a folder and return the site's folder.
 
-    The cache is not used.
+    Zensical's cache is not used.
 
     Raises:
         BuildError: If the sources contain a problem, such as a broken link.

@@ -1,6 +1,6 @@
-"""The Markdown dialect of the pages, an extension of Python-Markdown listed in `zensical.toml`.
+"""The pages' Markdown dialect: an extension for Python-Markdown, listed in `zensical.toml`.
 
-It removes unused syntax, which took a fifth of the time for rendering more than a thousand pages.
+It removes unused syntax, which took up a fifth of the time for rendering over a thousand pages.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _UNUSED = (
     "linebreak",
 )
 _FENCE = re.compile(r'^```(\w+)(?: title="([^"\n]*)")?\n(.*?)\n```$', re.M | re.S)
-# A command in a console block, which can span several lines.
+# A command in a console block. A command can span several lines.
 _COMMAND = re.compile(r"^\$ (.*(?:(?<=\\)\n.*)*)", re.M)
 _OPENING = '<div class="highlight"'
 _lexer = cache(get_lexer_by_name)
@@ -69,7 +69,7 @@ def makeExtension(**_: Any) -> Extension:
 def highlight(source: str, language: str, title: str) -> str:
     """Highlight a code block and add its title.
 
-    Results are cached, because surfaces share much code.
+    Results are cached, because surfaces share a lot of code.
     """
     block: str = pygments.highlight(source, _lexer(language), _formatter(title)).rstrip()
     if language != "console":

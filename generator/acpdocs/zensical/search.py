@@ -2,10 +2,10 @@
 
 The browser searches for entries that contain all words in a query as prefixes of words. It ranks
 entries by the positions of the matches in the title, then in the path, then in the text. Entries
-that are equal in all three keep the order of the index. The browser reads the index in the folder
-that a page specifies as its base, which is the folder of its surface; see `theme/main.html`. The
-worker `ranked.js` wraps Zensical's worker: it lists guides first for plain words, and omits words
-from the query if no entry contains all of them.
+that rank equally are listed in the order of the index. The browser reads the index in the folder
+that the page specifies as its base: the folder of the page's surface (see `theme/main.html`). The
+worker `ranked.js` wraps Zensical's worker. It lists guides first if the query consists of plain
+words. If no entry contains all words, it searches for entries that contain some of them.
 """
 
 from __future__ import annotations
@@ -65,7 +65,11 @@ def _things(items: Iterable[_Entry], surfaces: Sequence[str]) -> list[_Thing]:
 
 
 def _listed(things: Sequence[_Thing], chosen: str, surfaces: Sequence[str]) -> list[_Entry]:
-    """Choose an entry for each item: from the surface, else its version, else a stable surface."""
+    """Choose an entry for each item.
+
+    Entries in the chosen surface are preferred, then entries in other surfaces of the same version,
+    then entries in stable surfaces.
+    """
     version = chosen.partition("_")[0]
     order = sorted(surfaces, key=lambda s: (s != chosen, s.partition("_")[0] != version, "_" in s))
     up = "../" if chosen else ""

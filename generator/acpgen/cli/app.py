@@ -10,8 +10,8 @@ from acpgen import __version__
 from acpgen.cli import check, diff, extend, generate, inspect, new, sync, vendor
 from acpgen.cli.command_group import PROGRAMS, Command, Commands
 
-# Commands import their implementation only when they run, so that `acpgen --help` doesn't load
-# black or jsonschema.
+# `acpgen --help` must not load black or jsonschema. Therefore, each command imports its
+# implementation only when it runs.
 
 app = typer.Typer(
     name="acpgen",

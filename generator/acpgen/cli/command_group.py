@@ -18,7 +18,7 @@ from acpgen.common.problems import Problem
 PROGRAMS = [
     program
     for program in entry_points(group="acpgen.programs")
-    # A wheel declares the entry points of all programs but doesn't contain all of them.
+    # A wheel declares entry points for all programs but contains only some of the programs.
     if find_spec(program.module.partition(".")[0]) is not None
 ]
 # Maps each package to the extra that installs the dependencies of its commands.
@@ -32,7 +32,7 @@ _UsageError: Any = typer.BadParameter.__base__  # typer does not export this cla
 
 class _FlagsWithoutType:
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters with the types of flags hidden in the help."""
+        """Return the parameters, with flags' types hidden in the help."""
         options: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for option in options:
             if getattr(option, "is_flag", False):

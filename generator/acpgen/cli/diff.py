@@ -151,10 +151,10 @@ def diff(
 
 
 def _print_changes(judgement: Judgement, *, by_policy: bool) -> None:
-    """Print the changes and, if `by_policy`, which of them fail.
+    """Print the changes and, if `by_policy` is true, the policy's verdicts.
 
-    When piped, each change is printed on a separate line. On a terminal, the counts are printed,
-    followed by the breaking and failing changes, grouped by definition and wrapped to its width.
+    Piped output lists each change on a separate line. On a terminal, the counts are followed by the
+    breaking and failing changes, which are grouped by definition and wrapped to the terminal width.
     """
     report = judgement.report
     if terminal.FOLDS:
@@ -225,7 +225,7 @@ def _words(change: Change, owner: str) -> Text:
 
 
 def _outcomes(judgement: Judgement) -> None:
-    """Print the changes that have an exception, even if expired, and the count of each outcome."""
+    """Print each change with an exception, even an expired one, and the count of each outcome."""
     for verdict in judgement.verdicts:
         if verdict.reason:
             head = Text(f"{verdict.outcome}: ", _OUTCOMES[verdict.outcome])

@@ -72,7 +72,7 @@ def generate(
 
 
 def print_written(folder: Path, touched: Iterable[str], files: Collection[str]) -> None:
-    """Print the number of files in a package that changed or were removed.
+    """Print how many of a package's files changed or were removed.
 
     Args:
         touched: the paths written or removed.

@@ -1,6 +1,6 @@
 """Process-level handling of output, errors and exit codes for the command line.
 
-This module imports only the standard library until it knows that typer and rich are installed.
+This module imports third-party packages only after checking that typer and rich are installed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def run() -> None:
     except BrokenPipeError:  # for example, `| head` exited
         _drop_output()
         raise SystemExit(0) from None
-    except OSError as error:  # commands report file errors themselves
+    except OSError as error:  # output cannot be written; commands handle all other file errors
         _drop_output()
         reason = error.strerror or error
         message = f"standard output: cannot be written ({reason}); free disk space, or redirect it"
@@ -41,13 +41,13 @@ def run() -> None:
     except (Exception, KeyboardInterrupt) as error:
         if interruption.led_to(error):
             interruption.end()
-        # The error is a bug. Exit code 1 would mean `stale` or `changed`.
+        # Any other error is a bug. Exit code 1 isn't used, because it means `stale` or `changed`.
         traceback.print_exc()
         raise SystemExit(ERROR) from None
 
 
 def _prepare() -> None:
-    """Exit unless the command line can run and print."""
+    """Prepare the output streams; exit if standard output is closed or typer or rich is missing."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the process exits
     if sys.stdout is None:
@@ -70,6 +70,6 @@ def end_without(package: str, command: str, extra: str) -> NoReturn:
 
 
 def _drop_output() -> None:
-    """Discard buffered output, so that the interpreter doesn't flush it at exit."""
+    """Discard buffered output so that the interpreter doesn't flush it at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -34,7 +34,7 @@ class Move:
 
 
 def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
-    """Return a changelog's text with the changes from moving to another schema; write nothing.
+    """Return a changelog's text, updated for a move to another schema; write nothing.
 
     Raises:
         InputError: If the changelog does not exist or has no Unreleased heading, or if the schema
@@ -60,9 +60,9 @@ def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
 
 
 def _read(name: str, surfaces: list[str]) -> dict[str, Surface]:
-    """Read the given surfaces of a revision, or all if none are given.
+    """Read the given surfaces of a revision, or all surfaces if the list is empty.
 
-    Missing surfaces are omitted, unless only one surface is given.
+    Missing surfaces are omitted. If only one surface is given, however, it must exist.
     """
     present = read_revision(name, surfaces if len(surfaces) == 1 else []).surfaces
     return {key: surface for key, surface in present.items() if not surfaces or key in surfaces}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A package file that differs from the current output of the generator.
+    """A package file that differs from the generator's current output.
 
     `kind` is `changed`, `missing` or `extra`. `diff` is a unified diff from the file on disk to the
     generated file.
@@ -52,8 +52,9 @@ def check(
 ) -> Checked:
     """Check whether a package matches the output of the current generator.
 
-    For the vendored schema, the package is generated only if `full` is true or its lock does not
-    prove that inputs and files are unchanged. See `generate_from` for the other arguments.
+    For the vendored schema, the package is generated only if `full` is true or the package's lock
+    does not prove that the inputs and files are unchanged. See `generate_from` for the other
+    arguments.
 
     Raises:
         InputError: If the input cannot be used. The error lists every problem.
@@ -107,8 +108,8 @@ def compare(
 ) -> list[Difference]:
     """Compare the files in a folder with the generated files and their lock, byte for byte.
 
-    If `whole`, the generated files are a complete package, and other generated modules in the
-    folder are reported as extra.
+    If `whole` is true, the generated files are a complete package, and other generated modules in
+    the folder are reported as extra.
     """
     extra = leftovers(folder, files) if whole else []
     return [

@@ -1,4 +1,4 @@
-"""Writing of generated files, either file by file or as a complete folder in one step."""
+"""Writes generated files, either one at a time or as a complete folder in one step."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from acpgen.common.problems import InputError, Problem
 
 
 def package_folder(chosen: Path | None) -> Path:
-    """Return the absolute path of the chosen package folder, or the checkout's by default.
+    """Return the absolute path of the chosen package folder; by default, that of the checkout.
 
     Raises:
-        InputError: If the folder cannot contain a package, or if none is chosen and acpgen does not
-            run from a checkout.
+        InputError: If the folder cannot contain a package, or if no folder is chosen and acpgen
+            does not run from a checkout.
     """
     if chosen is None:
         require_checkout("pass the package folder with --out")
@@ -84,7 +84,7 @@ def foreign_modules(folder: Path, files: Collection[str]) -> list[str]:
 def find_obstacles(folder: Path, files: Collection[str]) -> list[Problem]:
     """Return problems for links, files, folders or permissions that prevent writing files.
 
-    Links are obstacles because other programs can use their targets.
+    Links are obstacles because writing would change their targets, which other programs might use.
     """
     obstacles: dict[Path, tuple[str, str]] = {}
     for path in map(PurePosixPath, files):
@@ -106,8 +106,8 @@ def find_obstacles(folder: Path, files: Collection[str]) -> list[Problem]:
 def write(folder: Path, files: dict[str, bytes], *, whole: bool) -> list[str]:
     """Write the files that differ from those on disk, each atomically.
 
-    If `whole`, the files are a complete package, and modules left over from earlier runs are
-    removed. Return the paths written or removed.
+    If `whole` is true, the files are a complete package, and modules left over from earlier runs
+    are removed. Return the paths written or removed.
     """
     touched: list[str] = []
     for path, content in sorted(files.items()):
@@ -141,7 +141,7 @@ def write_atomically(target: Path, content: bytes) -> None:
 
 
 def swap_in(folder: Path, files: Mapping[str, bytes], owned: set[str]) -> None:
-    """Replace a folder in one step, so that readers never see a partial package.
+    """Replace a folder in one step so that readers never see a partial package.
 
     The new folder is built next to the old one and then moved into place. Files in the old folder
     that are not in `owned` are copied to the new folder.
@@ -183,7 +183,7 @@ def _backup(folder: Path) -> Path:
 
 
 def _remove_empty(root: Path, folder: Path) -> None:
-    """Remove a folder and its parents below the root, up to the first non-empty folder."""
+    """Remove a folder and its parents until the root or a non-empty folder is reached."""
     while folder != root and folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
         folder = folder.parent

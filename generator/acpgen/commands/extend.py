@@ -1,4 +1,4 @@
-"""Generation of an extension's package, which adds a custom schema to a surface."""
+"""Generates the package for an extension, which adds a custom schema to a surface."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _EXTENSION = "extension"
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The schema of an extension, and the settings for generating its package."""
+    """An extension's schema, and the settings for generating the extension's package."""
 
     source: str  # a source that `fetch` accepts
     surface: str | None  # the surface to extend; None for the old package's surface
-    # The import name of the package that contains the surface. None for the import name in the old
-    # package, or `acp_bindings` if there is no old package.
+    # The import name of the package that contains the surface. If None, the old package's setting
+    # is used, or `acp_bindings` if there is no old package.
     bindings: str | None
     strict: bool
     allow_unprefixed: bool
@@ -51,7 +51,7 @@ def extend(
     *,
     force: bool = False,
 ) -> tuple[ExtensionPackage, list[str]]:
-    """Generate the package of an extension and write it to a folder, with a lock file.
+    """Generate an extension's package and write it to a folder, with a lock file.
 
     Return the package and the paths written or removed.
 

@@ -31,7 +31,7 @@ from acpgen.ir.surface import Surface
 # The rest of `acpgen.emit` is only imported where it is used, in the workers.
 
 Check: TypeAlias = Callable[[list[str]], None]
-# Called after each step with its name, the number of finished steps and the total.
+# Called after each step with the step's name, the number of finished steps and the total.
 OnStep: TypeAlias = Callable[[str, int, int], None]
 
 # The total size of schemas, in bytes, above which surfaces are generated in parallel processes.
@@ -71,7 +71,7 @@ class Parts:
     """The parts of a package to generate, in addition to its surfaces."""
 
     types_only: bool = False  # omit methods and sessions
-    bridge: bool | None = None  # None: only if its surfaces and all decisions are present
+    bridge: bool | None = None  # None: include it if its surfaces and all decisions are present
     bridge_only: tuple[str, ...] = ()  # surfaces reduced to the parts that the bridge needs
     extras: Collection[str] = paths.EXTRAS
 
@@ -117,7 +117,7 @@ def generate(
         on_step: called after each step.
         parts: the parts to generate in addition to the surfaces.
         check: called with the names of the surfaces before anything is built; can raise errors.
-        label: the name of the schema's source, if it isn't the folder or file.
+        label: the name of the schema's source, if the source isn't the folder or file itself.
         strict: whether unsupported parts of the schema are problems; always true for the vendored
             schema.
 
@@ -182,8 +182,8 @@ def check_destination(folder: Path, surfaces: list[str]) -> None:
 def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> list[str]:
     """Write a package and its lock to a folder; return the paths written or removed.
 
-    The lock is written last. Until then, the old lock does not match the files, so `acpgen check`
-    does not trust it. If `whole`, files of other surfaces are removed.
+    The lock is written last. While files are being written, the old lock does not match them, so
+    `acpgen check` does not trust it. If `whole` is true, files of other surfaces are removed.
 
     Raises:
         InputError: If the folder contains an obstacle or a module that acpgen did not generate.
@@ -199,7 +199,8 @@ def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> li
 def lock_of(package: GeneratedPackage, folder: Path, *, whole: bool) -> Lock:
     """Return the lock for a package in a folder.
 
-    Unless `whole`, the folder can contain other surfaces, and the lock includes their entries.
+    Unless `whole` is true, the folder can contain other surfaces, and the lock includes the entries
+    for these surfaces.
     """
     lock = package.lock()
     if whole:
@@ -212,9 +213,9 @@ def lock_of(package: GeneratedPackage, folder: Path, *, whole: bool) -> Lock:
 
 
 def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
-    """Return an executor with processes for several large schemas, or one without processes.
+    """Return an executor; it uses parallel processes only for several large schemas.
 
-    For a single schema or small schemas, starting processes takes longer than it saves.
+    For a single schema or small schemas, starting processes takes more time than it saves.
     """
     size = sum(source.path.stat().st_size for source in sources)
     if len(sources) == 1 or size < _WORTH_PROCESSES:
@@ -223,10 +224,11 @@ def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
 
 
 def _find_bridge(surfaces: list[Surface], overlay: Overlay, *, required: bool) -> Bridge | None:
-    """Return the bridge between two of the surfaces; None if there is none.
+    """Return the bridge between two of the surfaces; None if it cannot be built.
 
-    The overlay contains decisions for the vendored schema. If another schema has additions without
-    decisions, there is no bridge, unless it is `required`.
+    The overlay contains decisions only for the vendored schema. If another schema contains
+    additions that require decisions, an error is raised if `required` is true. Otherwise, no bridge
+    is built.
     """
     try:
         return build_bridge(surfaces, overlay.bridge)

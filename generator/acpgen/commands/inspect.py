@@ -70,7 +70,7 @@ def inspect(
 def _built(
     schema: Path | None, surface: str | None, strict: bool
 ) -> Iterator[tuple[Surface, list[Problem]]]:
-    """Yield each surface to look in with its notes; build a surface only when it is needed."""
+    """Yield each surface to search, with its notes; a surface is built only when it is needed."""
     if surface is not None:
         names = [surface]
     elif schema is not None and schema.is_file():
@@ -126,7 +126,7 @@ def _find(surface: Surface, name: str) -> _Described | None:
 
 
 def _describe_methods(surface: Surface, wire: str, methods: list[Method]) -> _Described:
-    """Describe all methods with a wire name; an agent and a client method can share a name."""
+    """Describe all methods with a wire name, which an agent and a client method can share."""
     return {
         "kind": "method",
         "pointer": surface.definitions[methods[0].params].pointer,
@@ -149,7 +149,7 @@ def _describe_methods(surface: Surface, wire: str, methods: list[Method]) -> _De
 
 
 def _similar_members(surface: Surface, name: str) -> list[str]:
-    """Return the paths of existing fields with names similar to an unknown field."""
+    """Return the paths of existing fields whose names resemble that of an unknown field."""
     owner, _, step = name.rpartition(".")
     record = _record_at(surface, owner)
     if record is None:

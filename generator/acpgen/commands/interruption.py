@@ -17,8 +17,8 @@ _wrote = threading.Event()
 def led_to(error: BaseException) -> bool:
     """Return whether an error is a KeyboardInterrupt or was raised while one was being handled.
 
-    If Ctrl-C is pressed just as the main thread starts to wait for another thread, the lock that it
-    waits for can raise a RuntimeError.
+    If Ctrl-C is pressed just as the main thread starts waiting for another thread, the lock used
+    for waiting can raise a RuntimeError.
     """
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, KeyboardInterrupt):
@@ -36,7 +36,7 @@ def end() -> NoReturn:
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Ignore Ctrl-C inside the context, so that all files are written."""
+    """Ignore Ctrl-C inside the context so that all files are written."""
     with ignored():
         yield
         _wrote.set()
@@ -59,16 +59,16 @@ def ignored() -> Iterator[None]:
 def kept_from_children() -> Iterator[None]:
     """Block Ctrl-C for the processes that are started inside the context.
 
-    The terminal also sends SIGINT to these processes, and each would print a traceback. They
-    inherit the signal mask permanently. This process receives a pending signal when the context
-    exits.
+    The terminal also sends SIGINT to these processes, and each would print a traceback. The
+    processes inherit the signal mask and never unblock the signal. If Ctrl-C is pressed inside the
+    context, this process receives the signal when the context exits.
     """
     if sys.platform == "win32":
         yield
         return
     from multiprocessing import resource_tracker  # a slow import, rarely needed
 
-    # If multiprocessing started the tracker later, it would unblock the signal.
+    # Starting the tracker unblocks the signal, so start it before blocking the signal.
     resource_tracker.ensure_running()
     previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -1,7 +1,7 @@
 """The lock file, which records a package's schemas and the digests of its files.
 
 The lock is sealed with a fingerprint of all inputs that determine the content of the package. If
-neither inputs nor files changed, `acpgen check` doesn't generate the package.
+neither inputs nor files changed, `acpgen check` doesn't generate the package again.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ class Lock:
     # Maps each surface to the name (`label`) and the digest (`sha256`) of its schema.
     schemas: Mapping[str, Mapping[str, str]]
     files: Mapping[str, str]  # maps each path in the package to the digest of the file
-    # A digest of all inputs and of the rest of the lock, so that merges and edits of the lock are
-    # detected. None unless all files were generated from the vendored schema in one run.
+    # A digest of all inputs and of the rest of the lock, to detect merges and edits of the lock.
+    # None unless all files were generated from the vendored schema in one run.
     inputs: str | None = None
-    # The package that contains the extended surface; None unless this is an extension's package.
+    # The package that contains the extended surface; None unless the lock is for an extension.
     bindings: str | None = None
     # The surfaces in a vendored package that only its bridge needs; None without a bridge.
     bridge: tuple[str, ...] | None = None
 
     def sealed(self, fingerprint: str | None) -> Lock:
-        """Return this lock sealed with a fingerprint; if that is None, return it unsealed."""
+        """Return this lock, sealed with a fingerprint, or unsealed if the fingerprint is None."""
         if fingerprint is None:
             return replace(self, inputs=None)
         unsealed = replace(self, inputs=None).encode()
@@ -111,8 +111,8 @@ def make_lock(
 def merge_locks(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
     """Return the lock for a package after only some of its surfaces were generated again.
 
-    The previous lock's entries for other surfaces are kept, unless that lock is for a types-only
-    package or was written by another version of acpgen.
+    The previous lock's entries for other surfaces are retained, unless the previous lock is for a
+    types-only package or was written by another version of acpgen.
     """
     if previous is None or previous.types_only or previous.generator != lock.generator:
         return lock

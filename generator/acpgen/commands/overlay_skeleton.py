@@ -22,7 +22,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def summarise(problems: Iterable[Problem]) -> Iterator[str]:
-    """Yield a summary of problems: for each kind, their number and the first problems."""
+    """Yield a summary of problems: for each kind, the number of problems and the first few."""
     code = attrgetter("code")
     for kind, group in groupby(sorted(problems, key=code), code):
         alike = list(group)
@@ -33,7 +33,7 @@ def summarise(problems: Iterable[Problem]) -> Iterator[str]:
 
 
 def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
-    """Write the missing entries that problems report; return their number.
+    """Write the entries reported as missing in `problems`; return the number of entries.
 
     If no entries are missing, the file is removed.
     """
@@ -61,7 +61,7 @@ def _entry(problem: Problem) -> tuple[str, str]:
         return _dotted(path), f"# # {problem.message}\n"
     if problem.code == MISSING_RULE:
         return _dotted(path), '# op = ""\n'
-    # An entry that is missing because the previous version has it can be at any depth.
+    # Entries that are missing compared with the previous protocol version can be at any depth.
     depth = {MISSING_CAPABILITY: 2, MISSING_ENTRY: -1}.get(problem.code, 1)
     return _dotted(path[:depth]), f'# {_dotted(path[depth:])} = ""\n'
 

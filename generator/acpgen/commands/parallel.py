@@ -1,4 +1,4 @@
-"""Executors, which run calls in parallel processes or sequentially in this process."""
+"""Executors that run calls in parallel processes or sequentially in this process."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def processes(count: int) -> Iterator[Executor]:
 
 
 class InPlace(Executor):
-    """An executor that runs calls immediately in the calling thread; `submit` raises errors."""
+    """An executor that runs calls immediately in the calling thread, where errors are raised."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Run a call and return its result as a finished future."""
@@ -55,7 +55,7 @@ class _Processes(ThreadPoolExecutor):
     """An executor with a thread for each process. The thread sends calls and waits for results.
 
     Unlike the processes in standard library pools, these processes can be terminated while they are
-    working. Each process has its own pipe, which closes when the process exits, so that the thread
+    working. Each process has its own pipe. When the process exits, the pipe closes, and the thread
     stops waiting.
     """
 
@@ -100,13 +100,13 @@ class _Worker:
         return result
 
     def end(self) -> None:
-        """Let the process finish its last call and wait for it to exit."""
+        """Wait for the process to finish its last call and exit."""
         self._pipe.close()
         self.process.join()
 
 
 class _RemoteError(Exception):
-    """The traceback of an error in another process, which is printed with the error."""
+    """An error's traceback from another process, to be printed with the error."""
 
 
 def _serve(pipe: Connection) -> None:

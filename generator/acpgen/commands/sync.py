@@ -1,4 +1,4 @@
-"""Schema vendoring: keeps the structure, removes descriptions and records the source."""
+"""Vendors schemas: retains their structure, removes descriptions and records their sources."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SyncResult:
 
 @dataclass(frozen=True, slots=True)
 class Stripped:
-    """A schema file without descriptions; `path` is the path of the original in its source."""
+    """A schema file without descriptions; `path` is the original file's path in the source."""
 
     surface: str
     path: str
@@ -82,7 +82,7 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
 
 
 def _strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
-    """Return the schemas in a source without descriptions, for the given surfaces or all."""
+    """Return a source's schemas, stripped of descriptions; `surfaces` is empty for all."""
     stripped: list[Stripped] = []
     problems: list[Problem] = []
     for source in locate_schemas(fetched.path, surfaces):
@@ -102,7 +102,7 @@ def _strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
 
 
 def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
-    """Return, by path, the schemas without descriptions and the record of their origins."""
+    """Return the files to vendor, by path: the stripped schemas and the record of their origins."""
     stripped = _strip(fetched, surfaces)
     path = fetched.path
     folder = schema_folder(path) if path.is_dir() else path.parent.parent
@@ -123,8 +123,8 @@ def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
 def _entry(schema: Stripped, fetched: Fetched, recorded: JsonObject | None) -> JsonObject:
     """Return a schema's entry in the record of origins.
 
-    If the source folder contains a record, as the vendored schema does, the entry keeps the
-    recorded origin. If the schema was edited since then, the entry marks it as a patch.
+    If the source has its own record, as the vendored schema's folder does, the recorded origin is
+    retained. If the schema was edited after it was recorded, the entry marks it as patched.
     """
     digest = hashlib.sha256(schema.content).hexdigest()
     if recorded is None:
@@ -145,7 +145,7 @@ def _entry(schema: Stripped, fetched: Fetched, recorded: JsonObject | None) -> J
 
 @contextmanager
 def stripped_copy(source: str, surfaces: list[str]) -> Iterator[Fetched]:
-    """Make a temporary copy of a source without descriptions, as `sync` would vendor it.
+    """Make a temporary copy of a source with descriptions removed, as `sync` would vendor it.
 
     Problems raised inside the context refer to the source, not to the temporary copy.
     """
@@ -160,7 +160,7 @@ def stripped_copy(source: str, surfaces: list[str]) -> Iterator[Fetched]:
 
 
 def without_descriptions(schema: Any) -> Any:
-    """Return a schema without `description` annotations; fields with that name are kept."""
+    """Return a schema without `description` annotations; fields with that name are retained."""
     if isinstance(schema, list):
         return [without_descriptions(item) for item in schema]
     if not isinstance(schema, dict):

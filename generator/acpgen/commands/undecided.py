@@ -17,7 +17,7 @@ from acpgen.ir.model import Alias, Definition, Enumeration, Method, TaggedUnion
 from acpgen.ir.queries import members_of
 from acpgen.ir.surface import Surface
 
-# An overlay file, the entry's path within its surface or section, and the text of the note.
+# An overlay file, the path of an entry within its surface or section, and the text of the note.
 _Question: TypeAlias = tuple[str, tuple[str, ...], str]
 
 
@@ -94,10 +94,10 @@ def _questions(old: Surface | None, new: Surface) -> Iterator[_Question]:
 
 
 def _about_result(method: Method, surface: Surface, known: set[str] | None) -> Iterator[_Question]:
-    """Yield notes about new fields in a response, which might affect the session state.
+    """Yield notes about new response fields, which might affect the session state.
 
-    `known` contains the fields in the previous schema. It is None for a new method, which needs no
-    notes if there is an entry for any of its fields.
+    `known` contains the fields that the previous schema defines; None for a new method. A new
+    method needs no notes if the overlay contains an entry for any of the method's fields.
     """
     if method.side != "agent" or method.wire is None or method.result is None:
         return
@@ -122,12 +122,12 @@ def _about_result(method: Method, surface: Surface, known: set[str] | None) -> I
 
 
 def _members(surface: Surface, *names: str) -> set[str]:
-    """Return the wire names of the fields in some definitions."""
+    """Return the wire names of the fields in the given definitions."""
     return {member.wire for name in names for member in members_of(surface.definitions, name)}
 
 
 def _is_closed(definition: Definition) -> bool:
-    """Return whether the schema lists all values; only the default mode accepts other values."""
+    """Return whether the schema lists all allowed values, and only default mode accepts others."""
     match definition:
         case Alias(shape=Enumeration(lenient=lenient)):
             return lenient

@@ -1,4 +1,4 @@
-"""Vendoring of the package into another project, with a lock file."""
+"""Vendors the package into another project, with a lock file."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def vendor(
     """Generate a package and write it to a folder in another project, with a lock file.
 
     By default, surfaces, `types_only`, `bridge` and `extras` are the same as in the package to
-    replace. If there is none, all surfaces are included. `force` allows overwriting files that were
-    edited or that acpgen did not write.
+    replace. If there is no such package, all surfaces are included. `force` allows overwriting
+    files that were edited or that acpgen did not write.
 
     Raises:
         InputError: If the schema cannot be used, or if files would be lost. Nothing is written.
@@ -71,7 +71,7 @@ def vendor(
         raise InputError(
             [Problem(option, "", "usage", message.format(option)) for option in refused]
         )
-    if bridge:  # add its two surfaces
+    if bridge:  # add the bridge's two surfaces
         overlay = load_overlay(paths.SCHEMA / "overlay").bridge
         ends = (overlay["older"], overlay["newer"])
         added = tuple(name for name in ends if surfaces and name not in surfaces)
@@ -93,7 +93,7 @@ def vendor(
     if source is None:
         package = run(None)
     else:
-        with stripped_copy(source, surfaces) as copy:  # the vendored schema has no descriptions
+        with stripped_copy(source, surfaces) as copy:  # stripped, like the vendored schema
             package = run(copy.path, copy.label)
         package = replace(package, notes=copy.renamed(package.notes))
     lock = package.lock(
@@ -106,7 +106,7 @@ def vendor(
 def check_destination(
     folder: Path, modules: Collection[str], before: Lock | None, *, force: bool
 ) -> None:
-    """Check the destination before generating, for the modules that are known in advance."""
+    """Check, before generating, whether the modules known in advance can be written."""
     _refuse_obstacles(folder, modules, before)
     if not force:
         _refuse_losses(folder, foreign_modules(folder, modules), before)
@@ -140,7 +140,7 @@ def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) 
 
 
 def lock_to_replace(folder: Path, *, force: bool) -> Lock | None:
-    """Read the lock of the package to replace; with `force`, ignore an unreadable one."""
+    """Read the lock of the package to replace; with `force`, ignore an unreadable lock."""
     try:
         return read_lock(folder)
     except InputError:

@@ -1,4 +1,4 @@
-"""Search for the Python files of a project, excluding third-party files."""
+"""Search for a project's Python files, excluding third-party files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FOREIGN = frozenset({"__pycache__", "node_modules", "site-packages"})
 
 
 def python_files(path: Path) -> Iterator[Path]:
-    """Yield a file itself, or the Python files in a folder and its subfolders in sorted order."""
+    """Yield the given file, or a folder's Python files in sorted order, including subfolders."""
     if path.is_file():
         yield path
     for root, folders, files in os.walk(path):

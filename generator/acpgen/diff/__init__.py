@@ -1,4 +1,4 @@
-"""Comparison of two schema revisions, which results in a report of changes.
+"""Compares two schema revisions and reports the changes.
 
 The modules are used in this order:
 

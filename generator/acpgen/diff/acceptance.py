@@ -36,13 +36,13 @@ from acpgen.ir.queries import resolve_alias, strip_null, takes_null, unwrap
 class Acceptance:
     """A comparison of a sender's messages with a receiver's schema, in default mode.
 
-    In all methods, `sent` is part of the sender's schema and `expected` of the receiver's schema.
+    In all methods, `sent` is part of the sender's schema, and `expected` is part of the receiver's.
     """
 
     sender: Mapping[str, Definition]
     receiver: Mapping[str, Definition]
     # Maps the sender's names of matched definitions to the receiver's names. References to matched
-    # definitions count as accepted, because their differences are separate changes.
+    # definitions count as accepted, because changes to these definitions are reported separately.
     names: Mapping[str, str]
     # The sender's definitions that are being compared, each with the shape assumed to accept it.
     assumed: frozenset[tuple[str, Shape]] = frozenset()
@@ -92,13 +92,16 @@ class Acceptance:
                 return accepts_scalar(sent, expected)
 
     def accepts_definition(self, sent: Definition, expected: Definition) -> bool:
-        """Return whether every value of a definition decodes as another, even if the two match."""
+        """Return whether every value of a definition decodes as another definition.
+
+        Unlike `accepts`, this also compares definitions that match.
+        """
         if isinstance(sent, Alias):
             return self.accepts(sent.shape, Reference(expected.name))
         return self._accepts_objects(sent.name, Reference(expected.name))
 
     def accepts_arm(self, sent: str, tag: str, value: str, expected: Definition) -> bool:
-        """Return whether a definition's objects are accepted if a tag has the given value."""
+        """Return whether all objects of `sent` in which a tag has the given value are accepted."""
         for variant in _variants_of(self.sender, Reference(sent)):
             has_tag = tag in variant.tags or tag in variant.members
             if not has_tag or _tag_values(self.sender, variant, tag).allows(value):
@@ -148,7 +151,7 @@ class Acceptance:
         if len(sent.arms) > 1 and any(
             set(mine) < set(yours) for mine in keys_of_objects if mine for yours in distinguished
         ):
-            return True  # only fields that the sender requires distinguish these variants
+            return True  # these variants are distinguished only by fields that the sender requires
         for arm in sent.arms:
             for variant in _variants_of(self.sender, arm.shape):
                 named = {keys for keys in keys_of_objects if {*keys} <= variant.members.keys()}
@@ -157,9 +160,10 @@ class Acceptance:
         return False
 
     def _may_be_mistaken(self, sent: Sequence[UntaggedArm], expected: Shape) -> bool:
-        """Return whether an object of one variant can be mistaken for another because of its tag.
+        """Return whether an object of one variant can be mistaken for another variant by its tag.
 
-        A variant that does not define the tag treats it as an unknown field.
+        This is possible if only some of the sender's variants define the tag. In objects of the
+        other variants, the tag is an unknown field and can have any value.
         """
         shape = resolve_alias(expected, self.receiver)
         union = self.receiver.get(shape.name) if isinstance(shape, Reference) else None
@@ -174,7 +178,7 @@ class Acceptance:
     def _accepts_objects(self, sent: str, expected: Shape) -> bool:
         """Return whether the objects of a definition decode as a shape."""
         definition = self.sender.get(sent)
-        # While comparing nested parts, assume that the objects are accepted, to handle recursion.
+        # To handle recursion, assume that the objects are accepted while comparing nested parts.
         inner = replace(self, assumed=self.assumed | {(sent, expected)})
         default = definition.default if isinstance(definition, TaggedUnion) else None
         if (
@@ -274,7 +278,7 @@ def repairs_null(member: Member) -> bool:
 
 
 def _may_fit_several(sent: Shape, arms: Sequence[UntaggedArm]) -> bool:
-    """Return whether a value can match several variants; objects of definitions don't count."""
+    """Return whether a value that isn't an object of a definition can match several variants."""
     if isinstance(sent, AnyJson):
         return len(arms) > 1
     kind = sent.base.kind if isinstance(sent, Enumeration) else sent.kind

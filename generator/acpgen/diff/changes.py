@@ -26,9 +26,9 @@ class Change:
     # check the changed part but other peers might.
     wire: Label
     # The effect on code that imports, constructs, matches or reads the changed part; `internal` if
-    # there is none.
+    # there is no effect.
     python: Label
-    pointer: str  # the location in the schema; in the old schema if the part was removed
+    pointer: str  # the location in the new schema or, if the part was removed, in the old schema
 
     @property
     def what(self) -> str:

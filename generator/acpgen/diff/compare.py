@@ -43,7 +43,7 @@ from acpgen.ir.wording import describe, describe_fallback, title
 from acpgen.schema.document import shorten
 
 _SCALARS = (Boolean, Enumeration, Integer, Number, String)
-# Whether old peers repair invalid values of a field, and whether the new side does.
+# Whether old peers repair invalid values of a field, and whether the new side repairs them.
 _Repairs = tuple[bool, bool]
 _UNREPAIRED: _Repairs = (False, False)
 
@@ -85,7 +85,7 @@ def _with_enumerations_in_place(surface: Surface) -> Surface:
 
 
 class _Comparison:
-    """The comparison of two surfaces. Methods named after a part yield its changes.
+    """The comparison of two surfaces. A method named after a part yields the changes to that part.
 
     Attributes:
         new_names: the new names of matched definitions, by old name.
@@ -155,7 +155,10 @@ class _Comparison:
         pointer: str,
         repairs: _Repairs = _UNREPAIRED,
     ) -> Iterator[Change]:
-        """Yield a change if only one side has a limit; `words` describe both possible states."""
+        """Yield a change if only one side has a limit.
+
+        `words` describe the states without and with the limit.
+        """
         old, new = limits
         if old != new:
             reads, writes = not new or repairs[1], not old or repairs[0]
@@ -165,7 +168,8 @@ class _Comparison:
     # --- definitions -------------------------------------------------------------------------
 
     def definitions(self) -> Iterator[Change]:
-        # Messages do not contain the names of definitions, so these changes don't affect the wire.
+        # Messages do not contain the names of definitions, so adding, removing or renaming a
+        # definition doesn't affect the wire.
         old, new = self.old.definitions, self.new.definitions
         for name, definition in old.items():
             if name not in self.new_names:
@@ -213,7 +217,7 @@ class _Comparison:
             pointer = new.pointer if wire in new.absent else old.pointer
             words = (None, "must be absent")
             yield from self.limit("absence", f"{name}.{wire}", limits, words, pointer)
-        # Compare the subtypes, which the value of a field selects.
+        # Compare the subtypes, which are selected by the value of a field.
         old_tag = old.discriminator or new.discriminator
         new_tag = new.discriminator or old.discriminator
         if old_tag is None or new_tag is None:
@@ -251,7 +255,7 @@ class _Comparison:
     # --- members -----------------------------------------------------------------------------
 
     def members(self, owner: str, old: Sequence[Member], new: Sequence[Member]) -> Iterator[Change]:
-        """Compare the fields of the record, or of the class for unknown tags, named `owner`."""
+        """Compare the fields of `owner`, the name of a record or of a class for unknown tags."""
         old_members = {member.wire: member for member in old}
         new_members = {member.wire: member for member in new}
         renamed = dict(self._renamed(old_members, new_members))
@@ -262,7 +266,7 @@ class _Comparison:
             elif wire in renamed:
                 yield from self.renamed_member(owner, member, new_members[renamed[wire]])
             else:
-                # Old peers only reject messages without the field if they require it.
+                # Old peers reject messages without the field only if they require it.
                 before, writes = _describe_member(member), not member.required
                 yield self.change("member", name, before, None, member.pointer, writes=writes)
         for wire, member in new_members.items():
@@ -291,16 +295,16 @@ class _Comparison:
         yield self.change(
             "member", name, old.wire, new.wire, new.pointer, reads, writes, renamed=True
         )
-        # Neither side decodes the other's values as this field, so other changes don't break
-        # messages.
+        # Neither side decodes the other's values as this field, so further changes to the field
+        # don't break messages.
         for change in self.member(f"{owner}.{new.wire}", old, new):
             if change.subject != "presence":
                 label: Label = "internal" if change.wire == "internal" else "compatible"
                 yield replace(change, reads=True, writes=True, wire=label)
 
     def member(self, name: str, old: Member, new: Member) -> Iterator[Change]:
-        # Any change in presence breaks Python: code can omit an optional field, and it relies on
-        # the value of a required field.
+        # Any change in presence breaks Python code, because code can omit optional fields but
+        # expects required fields to have a value.
         required = (old.required, new.required)
         yield from self.limit("presence", name, required, ("optional", "required"), new.pointer)
         old_null = takes_null(old.shape, self.old.definitions)
@@ -344,11 +348,11 @@ class _Comparison:
         pointer: str,
         repairs: _Repairs = _UNREPAIRED,
     ) -> Iterator[Change]:
-        """Compare the old and new shape of a part; `subject` is their role, such as `type`."""
+        """Compare a part's old and new shapes; `subject` is their role, such as `type`."""
         old_type, new_type = _python_type(old, self.old), _python_type(new, self.new)
         before, after = describe(old), describe(new)
-        # The Python type is the same if only the name of an alias differs, or if only one side has
-        # an alias.
+        # This change is reported if the Python type stays the same: if only the name of an alias
+        # differs, or if only one side uses an alias.
         internal = self.change(
             subject, name, before, after, pointer, wire="internal", python="internal"
         )
@@ -371,7 +375,7 @@ class _Comparison:
         writes = self.new_to_old.accepts(new, old)
         if reads and writes:
             if after in (before, describe(old, names=self.new_names)):
-                return  # renaming the referenced definition is a separate change
+                return  # the renaming of the referenced definition is reported separately
             if describe(old_type) == describe(new_type):
                 yield internal
                 return
@@ -403,7 +407,7 @@ class _Comparison:
         for value in old.values:
             if value not in new.values:
                 reads = accepts_value(new, value)
-                # Type checkers report a removed string as a misspelled constant.
+                # Type checkers reject strings that are no longer listed.
                 label = "compatible" if reads and not isinstance(value, str) else "breaking"
                 at, reads = f"{name}[{value}]", reads or repairs[1]
                 yield self.change("value", at, str(value), None, pointer, reads=reads, python=label)
@@ -460,7 +464,8 @@ class _Comparison:
                 "openness", name, before, after, new.pointer, reads, writes, python=label
             )
         if old_stated is None or new_stated is None:
-            return  # valid messages from that side never contain an unknown tag
+            # Valid messages from a side without such a variant never contain an unknown tag.
+            return
         members = self.members(new_stated.name, old_stated.members, new_stated.members)
         for change in chain(members, self.alternatives(old_stated, new_stated)):
             # The class for unknown tags has no attributes except the tag and the JSON.
@@ -481,7 +486,7 @@ class _Comparison:
     def arms(
         self, name: str, old: Definition, new: Definition, tags: tuple[str, str]
     ) -> Iterator[Change]:
-        """Compare the variants of a union or the subtypes of a record, which tags select."""
+        """Compare the variants of a union, or the subtypes of a record, that each tag selects."""
         old_arms, new_arms = arms_by_tag(old), arms_by_tag(new)
         for tag in dict.fromkeys([*old_arms, *new_arms]):
             before, after = old_arms.get(tag), new_arms.get(tag)
@@ -492,7 +497,7 @@ class _Comparison:
             writes = _accepts_arm(self.new_to_old, new, after, tags[1], tag, old)
             side, arm = (self.new, after) if after else (self.old, old_arms[tag])
             pointer = side.definitions[arm].pointer
-            # A `match` statement that matched the class for unknown tags now gets a known class.
+            # An object that used to match the class for unknown tags now belongs to a known class.
             label: Label | None = "breaking" if before is None and not writes else None
             at = f"{name}[{tag}]"
             yield self.change("arm", at, before, after, pointer, reads, writes, python=label)
@@ -532,7 +537,8 @@ class _Comparison:
             reads = self.old_to_new.accepts(Reference(before), Reference(after))
             writes = self.new_to_old.accepts(Reference(after), Reference(before))
             yield self.change(subject, name, before, after, pointer, reads, writes)
-        if old.wire == new.wire:  # the overlay lists capabilities by method name
+        # The overlay lists capabilities by method name, and renamed methods might have no entry.
+        if old.wire == new.wire:
             yield from self.capabilities(old, new)
 
     def capabilities(self, old: Method, new: Method) -> Iterator[Change]:
@@ -607,7 +613,7 @@ def _describe_method(method: Method) -> str:
 
 
 def _needs(method: Method, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the capability that each part of a method requires; "" is the method itself."""
+    """Return the capabilities that parts of a method require; "" is the method itself."""
     capabilities = {"": method.capability.pointer} if method.capability else {}
     return capabilities | {_part(need, names): need.capability.pointer for need in method.needs}
 

@@ -1,4 +1,4 @@
-"""Matching of two surfaces' definitions and methods by name, location or structure."""
+"""Matches two surfaces' definitions and methods by name, location or structure."""
 
 from __future__ import annotations
 
@@ -38,10 +38,11 @@ class Matching:
 def match(old: Surface, new: Surface) -> Matching:
     """Match definitions and methods in the old surface to their counterparts in the new surface.
 
-    Definitions with the same name match. If the name no longer exists, a definition matches a
-    similar new definition in the same position (a method's params, the variant with a tag, an
-    object's field) or, if there is none, the only new definition with the same structure. If a
-    method's name no longer exists, the method matches the only new method with the same params.
+    Definitions with the same name match. If a definition's name no longer exists, the definition
+    matches a similar new definition in the same position, such as a method's params, the variant
+    with the same tag, or an object's field. If there is no such definition, it matches the only new
+    definition with the same structure. If a method's name no longer exists, the method matches the
+    only new method with the same params.
     """
     matcher = _Matcher(old, new)
     matcher.match_params_and_results()
@@ -86,7 +87,7 @@ class _Matcher:
             self._try_match(old.result or "", new.result or "")
 
     def match_nested(self) -> None:
-        """Match definitions in the same positions of matched ones, until no more are found."""
+        """Match definitions in the same positions of matched definitions until no more match."""
         is_growing = True
         while is_growing:
             candidates = [
@@ -118,7 +119,7 @@ class _Matcher:
         return traits == _traits(self._new[new.params]) and len(traits - _COMMON) > 0
 
     def match_same_structures(self) -> None:
-        """Match definitions with a structure that no other unmatched definition has."""
+        """Match definitions whose structure no other unmatched definition shares."""
         removed = _by_structure(self._old, self.definitions.keys())
         added = _by_structure(self._new, set(self.definitions.values()))
         for structure, names in removed.items():
@@ -129,7 +130,7 @@ class _Matcher:
 
 
 def _nested_references(old: Definition, new: Definition) -> Iterator[tuple[str, str]]:
-    """Yield pairs of names that two definitions of the same kind contain in the same positions."""
+    """Yield pairs of names that two definitions of the same kind refer to in the same positions."""
     if isinstance(old, Alias) and isinstance(new, Alias):
         yield from _paired_references(old.shape, new.shape)
     if isinstance(old, Record) and isinstance(new, Record):
@@ -145,7 +146,7 @@ def _nested_references(old: Definition, new: Definition) -> Iterator[tuple[str, 
 
 
 def _paired_references(old: Shape, new: Shape) -> Iterator[tuple[str, str]]:
-    """Yield pairs of names that two shapes contain in the same positions, ignoring null."""
+    """Yield pairs of names that two shapes refer to in the same positions, ignoring null."""
     old, new = strip_null(old), strip_null(new)
     if isinstance(old, Reference) and isinstance(new, Reference):
         yield old.name, new.name

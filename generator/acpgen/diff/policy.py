@@ -18,7 +18,7 @@ from acpgen.diff.used_by import Use, Uses
 
 Outcome: TypeAlias = Literal["fails", "excepted", "passes"]
 
-# The possible values for the least severe effect that fails, worst first.
+# The possible values of a threshold (the least severe effect that fails), worst first.
 _NEVER = "never"
 _THRESHOLDS = (*(label for label in LABELS if label != "unknown"), _NEVER)
 _ENTRY: dict[str, type] = {"name": str, "what": str, "reason": str, "until": date}
@@ -69,7 +69,7 @@ class Verdict:
 
     change: Change
     outcome: Outcome  # `excepted` if the change would fail without an exception
-    reason: str = ""  # the reason and the last day of the exception, even if it expired
+    reason: str = ""  # the exception's reason and last day, even if the exception expired
     use: Use | None = None  # the first use in the project, if known
 
 
@@ -119,7 +119,7 @@ def _verdict(change: Change, use: Use | None, policy: Policy, today: date) -> Ve
 
 
 def _unmatched(policy: Policy, verdicts: Sequence[Verdict]) -> Iterator[Problem]:
-    """Yield notes about unused exceptions."""
+    """Yield notes about exceptions that match no failing change."""
     needing = [verdict.change for verdict in verdicts if verdict.outcome != "passes"]
     for index, entry in enumerate(policy.exceptions):
         if not any(map(entry.is_about, needing)):

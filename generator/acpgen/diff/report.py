@@ -38,7 +38,7 @@ def report(
 ) -> Report:
     """Compare the surfaces of two revisions by name.
 
-    If each revision contains only one surface, these are compared regardless of their names.
+    If each revision contains only one surface, the two are compared regardless of their names.
     """
     changes: list[Change] = []
     if len(old) == len(new) == 1:

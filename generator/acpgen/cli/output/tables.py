@@ -25,8 +25,8 @@ def table(rows: Iterable[Mapping[str, Any]]) -> None:
 def grid(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], title: str = "") -> None:
     """Print a table.
 
-    When piped, cells are separated by tabs. If the terminal is too narrow to show the table without
-    splitting words, each row is printed as a block of lines.
+    In piped output, cells are separated by tabs. If the terminal is too narrow to show the table
+    without splitting words, each row is printed as a block of lines.
     """
     plain = [[cell if isinstance(cell, Text) else _plain(cell) for cell in row] for row in rows]
     if not terminal.FOLDS:
@@ -59,7 +59,7 @@ def _widths(columns: Sequence[Sequence[Text]], space: int) -> list[int] | None:
     space -= sum(widths)
     if space < 0:
         return None
-    # Columns that need the least space are served first; the others share the remaining space.
+    # Widen the columns that need the least space first; the others share the remaining space.
     for done, n in enumerate(sorted(range(len(columns)), key=missing.__getitem__)):
         share = min(missing[n], space // (len(columns) - done))
         widths[n] += share
@@ -68,7 +68,7 @@ def _widths(columns: Sequence[Sequence[Text]], space: int) -> list[int] | None:
 
 
 def _blocks(headings: Sequence[str], rows: Iterable[Sequence[Text]], title: str) -> None:
-    """Print each row as a block: the first cell, followed by a line for each non-empty cell."""
+    """Print each row as a block: the first cell, then a line for each other non-empty cell."""
     if title:
         terminal.line(title)
     for first, *others in rows:

@@ -24,8 +24,8 @@ from rich.text import Text
 from acpgen.common.display import printable
 from acpgen.common.problems import Problem
 
-# Lines written to a file or a pipe aren't wrapped, because other programs search them. Their width
-# is fixed, since a shell can export the terminal's `COLUMNS` to a program that writes to a pipe.
+# Lines written to a file or a pipe aren't wrapped, because other programs search them. The width is
+# fixed, because rich would otherwise use `COLUMNS`, which a shell can export even for a pipe.
 FOLDS = sys.stdout.isatty()
 _WIDTH = None if FOLDS else 1000
 out = Console(width=_WIDTH)
@@ -39,9 +39,9 @@ def line(text: str, *, error: bool = False) -> None:
 
 
 def folded(head: Text, body: Text) -> None:
-    """Print a head and, next to it, a text wrapped to the terminal width.
+    """Print `head` and, next to it, `body` wrapped to the terminal width.
 
-    When piped, both are printed on one line.
+    In piped output, `head` and `body` are on one line.
     """
     if not FOLDS:
         out.print(Text.assemble(head, body), soft_wrap=True, highlight=False)
@@ -65,7 +65,7 @@ def json_line(value: Any) -> None:
 
 
 def lines(problems: Iterable[Problem]) -> list[str]:
-    """Return each note as one line."""
+    """Return each problem as a one-line note."""
     return [note.line("note") for note in problems]
 
 
@@ -77,7 +77,7 @@ def notes(problems: Iterable[Problem]) -> None:
 
 @contextmanager
 def progress(first: str, *, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """Show a command's progress on a terminal; `first` names the first step.
+    """Show a command's progress on a terminal; `first` is the name of the first step.
 
     Yield a function to call after each step with the step's name, the number of finished steps and
     the total number of steps.

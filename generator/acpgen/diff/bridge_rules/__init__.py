@@ -1,4 +1,4 @@
-"""Derivation of the bridge's tables from two surfaces and `bridge.toml`.
+"""Derives the bridge's tables from two surfaces and `bridge.toml`.
 
 The modules are used in this order:
 

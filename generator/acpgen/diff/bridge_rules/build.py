@@ -1,4 +1,4 @@
-"""Construction of the bridge, in both directions, between the two surfaces set in the overlay."""
+"""Builds the bridge, in both directions, between the two surfaces specified in the overlay."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NEITHER = (
 
 
 def build_bridge(surfaces: Iterable[Surface], overlay: Overlay) -> Bridge | None:
-    """Build the bridge between the two surfaces set in the overlay; None if one is missing.
+    """Build the bridge between the overlay's two surfaces; return None if either is missing.
 
     Raises:
         InputError: If a decision is missing or unused. The error lists every problem.
@@ -130,9 +130,9 @@ def _check_coverage(
 ) -> None:
     """Check that every definition reachable from `roots` is compared or handled by code.
 
-    The comparison, which derives the rules, finds all additions to the schema. For definitions that
-    code handles in parts, additions would be overlooked. Therefore, the overlay lists all parts of
-    these definitions, and this list is compared with the schema.
+    Deriving the rules reveals additions to the compared definitions, but not to definitions that
+    code handles in parts. Therefore, the overlay lists all parts of the latter, and this function
+    compares the list with the schema.
     """
     definitions = sent.definitions
     pending = list(roots)
@@ -187,7 +187,7 @@ def _names_in(definition: Definition, sent: Surface) -> set[str]:
 
 
 def _references_in(definition: Definition, only: Collection[str] | None = None) -> Iterator[str]:
-    """Yield the definitions that a definition refers to; `only` limits the fields and tags."""
+    """Yield the definitions that a definition refers to; `only` limits its fields and tags."""
     named: list[tuple[str, Shape]]
     named = [(tag, Reference(arm)) for tag, arm in arms_by_tag(definition).items()]
     match definition:

@@ -92,6 +92,6 @@ class DirectionDecisions:
         return next((entry for entry in entries if entry is not None), None)
 
     def miss(self, definition: Definition | str, message: str) -> None:
-        """Record that a decision about a definition is missing; a name is also accepted."""
+        """Record that a decision is missing; `definition` is a definition or its name."""
         name = definition if isinstance(definition, str) else definition.name
         self._decisions.miss(message, self.direction, name)

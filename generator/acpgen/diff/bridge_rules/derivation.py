@@ -1,4 +1,4 @@
-"""Derivation of the rules for one direction by comparing all corresponding definitions.
+"""Derives the rules for one direction by comparing all corresponding definitions.
 
 Definitions are assumed to be equal in both versions until a difference is found. Because they can
 refer to each other, they are compared repeatedly until no new differences are found.
@@ -60,7 +60,8 @@ def derive(
         decisions: the decisions about this direction.
         roots: the definitions to begin with.
         absent: by union, the tags that the receiver's version lacks, each with the reason why it
-            is not carried over. If the reason is empty, code handles the variant before any rule.
+            is not carried over. If the reason is empty, code handles the variant before any rules
+            are applied.
 
     Returns:
         The rules for definitions that differ, by name, and the counterpart of each compared
@@ -91,7 +92,7 @@ def _closed(shape: Shape) -> Shape:
 
 @dataclass(slots=True)
 class _Derivation:
-    """A single comparison of all definitions. The first fields are the arguments of `derive`."""
+    """A single comparison of all definitions. The first four fields are arguments of `derive`."""
 
     sent: Mapping[str, Definition]
     expected: Mapping[str, Definition]
@@ -105,7 +106,7 @@ class _Derivation:
     _pending: list[str] = field(default_factory=list)
 
     def run(self, roots: Iterable[Pair]) -> dict[str, Rule]:
-        """Return the rules for definitions that are known to differ so far."""
+        """Return the rules for the definitions that have been found to differ so far."""
         for name, shape in roots:
             self.refer(name, shape)
         rules: dict[str, Rule] = {}
@@ -413,7 +414,7 @@ class _Comparison:
         other, is_open = self._unlisted(sent, expected, default)
         known = set(own)
         if sent.default is None:
-            known |= targets.keys()  # senders don't use these tags with the receiver's meaning
+            known |= targets.keys()  # a sender that uses these tags means something else by them
         has_others = sent.unknown is not None or sent.default is not None
         is_equal = not (lost or default or other or any(arms.values()))
         if is_equal and known == arms.keys() and (is_open or not has_others):
@@ -520,7 +521,7 @@ def _items(rule: Rule | None, least: int) -> Rule:
 
 
 def _filled(**keywords: Any) -> dict[str, Any]:
-    """Return the keyword arguments that aren't empty; empty values are the default."""
+    """Return the keyword arguments that aren't empty; empty values are the defaults."""
     return {name: value for name, value in keywords.items() if value}
 
 
@@ -543,14 +544,15 @@ def _arm(union: TaggedUnion, tag: str | None) -> Reference | None:
 
 
 def _as_record(union: TaggedUnion, unknown: Unknown) -> Record:
-    """Return a record for objects with an unknown tag, so that their fields can be compared."""
+    """Return a record for objects with an unknown tag so that their fields can be compared."""
     return Record(unknown.name, unknown.pointer, None, None, unknown.members, owner=union.name)
 
 
 def _paired(sent: UntaggedUnion, expected: UntaggedUnion) -> _ArmPairs:
     """Return the variants of two unions in pairs, by a field that no other variant requires.
 
-    The result is empty if the unions have different lengths or a variant requires no such field.
+    The result is empty if the unions have different numbers of variants, or if a variant requires
+    no such field.
     """
     keys: list[list[str]] = []
     for union in (sent, expected):

@@ -21,7 +21,7 @@ def find_promises(
     decisions: Decisions,
     pairs: Iterable[tuple[Method, Method]],
 ) -> tuple[Call, ...]:
-    """Return a `Promise` for each message that can be sent without its capability, sorted by key.
+    """Return a `Promise` for each message that can be sent without the capability it requires.
 
     Args:
         sent: the surface of the sender.
@@ -29,6 +29,9 @@ def find_promises(
         direction: the name of the direction in the overlay, such as `to_newer`.
         decisions: the decisions, including those about corresponding capabilities.
         pairs: the methods of `sent`, each with its counterpart in `expected`.
+
+    Returns:
+        The promises, sorted by key.
     """
 
     def follows(own: Capability | None, needed: Capability) -> bool:
