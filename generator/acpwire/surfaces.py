@@ -76,7 +76,7 @@ class Spoken:
     """The surfaces to check a connection's messages against."""
 
     # The surfaces of each protocol version that might be in use. A message that a version's first
-    # surface rejects can still be valid in the next one. Empty if the version is not supported.
+    # surface rejects can still be valid in its next one. Empty if the version is not supported.
     candidates: tuple[VersionSurfaces, ...]
     version: int | None
 
@@ -110,7 +110,7 @@ class Spoken:
 def find_method(
     name: str, kind: Kind, receiver: Side | None, surface: str
 ) -> Method[Any, Any] | None:
-    """Find a method in a surface by its name, kind and receiver. None matches both receivers."""
+    """Find a surface's method by name, kind and receiver. The receiver None matches either side."""
     for method in _named(name, surface):
         fitting = _of_kind(method, kind)
         if fitting is not None and (

@@ -62,7 +62,7 @@ class Ledger:
     unreached: dict[str, str] = field(default_factory=dict[str, str])
     silent: set[str] = field(default_factory=set[str])
     errors: dict[str, str] = field(default_factory=dict[str, str])
-    opened: Counter[str] = field(default_factory=Counter[str])  # by session id, for new sessions
+    opened: Counter[str] = field(default_factory=Counter[str])  # by session id, for new ones
 
     def fail(self, requirement: str, failure: Callable[[], Failure]) -> None:
         """Record a failure unless the requirement already has `_FAILURES` of them."""

@@ -5,7 +5,7 @@
 OPTIONS is a JSON object. The monitor reads frames from standard input (see `copies`), writes the
 recording, and prints a line on standard error for each protocol violation. If it falls behind, it
 stops checking, continues recording, and then reports the number of unchecked messages. One second
-after the agent's exit, it also stops checking, so that the recording is finished soon.
+after the agent's exit, it also stops checking so that the recording is finished soon.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Monitor:
         self._count = 0
         self._seen = time.time()  # when the last bytes were forwarded
         self._introduction: tuple[Direction, Any] | None = (
-            None  # the caller of `initialize` and its id
+            None  # the caller of `initialize` and the request's id
         )
         self._unchecked = 0  # the number of messages not checked since the monitor fell behind
         self._is_behind = False
