@@ -51,7 +51,7 @@ def rewrite(survey: Survey, inference: Inference, surface: Surface, *, exports: 
         survey: the survey of the module.
         inference: the known types of the program's variables.
         surface: the surface to use, which records the names that it lacks.
-        exports: whether other modules can import names that the module itself doesn't use.
+        exports: whether other modules might import names that the module itself doesn't use.
     """
     draft = Draft(surface, survey.taken)
     changed = survey.source.module.visit(_Rewriter(survey, inference, draft))

@@ -134,7 +134,7 @@ class Checker:
         return sorted(left, key=lambda entry: entry.line)
 
     def doubt(self) -> None:
-        """Accept references to unknown messages from now on, because some messages were not read."""
+        """Accept references to unknown messages from now on, because some messages are missing."""
         for follower in self._followers.values():
             follower.doubt()
 
