@@ -76,7 +76,7 @@ class Spoken:
     """The surfaces to check a connection's messages against."""
 
     # The surfaces of each protocol version that might be in use. A message that a version's first
-    # surface rejects can still be valid in its next one. Empty if the version is not supported.
+    # surface rejects can be valid in the next surface. Empty if the version is not supported.
     candidates: tuple[VersionSurfaces, ...]
     version: int | None
 

@@ -57,7 +57,7 @@ class Inference:
 
     Attributes:
         surface: the surface that defines the protocol classes.
-        handed: the modules that define functions which are called with protocol values.
+        handed: the modules that define functions that receive protocol values.
         size: the number of types found so far, which indicates whether a pass found new ones.
     """
 

@@ -88,7 +88,7 @@ class Program:
         return survey
 
     def _extend(self, survey: Survey) -> None:
-        """Find the base classes of handlers, which can be in other modules."""
+        """Find the base classes of handlers, even in other modules."""
         for node, side in [*survey.handlers.items()]:
             for base in node.bases:
                 found = self._definition(survey, last_name(base.value))

@@ -44,7 +44,7 @@ def _stream(draft: Draft, named: dict[str, cst.BaseExpression]) -> list[cst.Arg]
 
 
 def _handler(draft: Draft, named: dict[str, cst.BaseExpression]) -> cst.Arg:
-    """Return the handler argument. A factory is passed in a dictionary, with the surface as key."""
+    """Return the handler argument. A factory is passed in a dictionary keyed by the surface."""
     value = next((named[name] for name in ("agent", "client", "to_client") if name in named), None)
     if value is None:
         draft.mark("pass a handler instead of `...`.")

@@ -201,7 +201,7 @@ class _Rewriter(cst.CSTTransformer):
         return updated_node.with_changes(value=f"{quote}{code_of(changed)}{quote}")
 
     def _mark_named(self, call: cst.Call) -> None:
-        """Mark a call to `getattr` or a similar function with an SDK method's name as a string."""
+        """Mark a call that passes an SDK method's name as a string, such as a call to `getattr`."""
         if last_name(call.func) not in _NAMING or len(call.args) < 2:
             return
         name = text_of(call.args[1].value)

@@ -85,7 +85,7 @@ def tag(
 
 
 def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
-    """Return the unions that an attribute can be the tag of; None if it isn't a tag."""
+    """Return the unions that might use an attribute as their tag; None if it isn't a tag."""
     surface = draft.surface
     unions = surface.unions.get(name)
     records = {each.__name__ for each in owners if is_record(each)}

@@ -100,7 +100,10 @@ async def answers_batches(player: Player) -> None:
 
 
 def _is_error(line: Line, *ids: str | None) -> bool:
-    """Return whether a line is an error with one of the ids. None only matches null."""
+    """Return whether a line is an error response with one of the ids.
+
+    None matches null, but it doesn't match a missing id.
+    """
     return line.error_code is not None and line.message.get("id", ...) in ids
 
 

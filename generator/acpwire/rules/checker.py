@@ -49,8 +49,8 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
 def _begins(lines: Iterable[Line]) -> bool:
     """Return whether a recording begins with a client's message that precedes `initialize`.
 
-    Such a recording contains the beginning of the connection. Others might be excerpts that begin
-    later.
+    Such a recording contains the beginning of the connection. Other recordings might be excerpts
+    that begin later.
     """
     calls = [message for line in lines for message in line.messages]
     names = [message.get("method") for message in calls if type(message) is dict]
