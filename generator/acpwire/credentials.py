@@ -34,8 +34,8 @@ def read_token(file: Path | None) -> str | None:
 def token_to_serve(file: Path | None) -> tuple[str, str]:
     """Return the token that clients must send and a description of its source.
 
-    If the file does not exist, a new token is created and written to it. If there is neither a file
-    nor a token in the environment, a new token is created and included in the description.
+    If the file does not exist, a new token is created and written to it. If no file is given and
+    the environment contains no token, a new token is created and included in the description.
 
     Raises:
         InputError: If the token contains characters that aren't allowed in a header.

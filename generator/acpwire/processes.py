@@ -15,7 +15,7 @@ from acpgen.common.display import printable
 from acpgen.common.problems import InputError, Problem
 
 _SCHEMES = ("http://", "https://", "ws://", "wss://")
-# The first of these signals terminates a command gracefully. A second signal kills it.
+# When the first of these signals arrives, the command exits gracefully. A second signal kills it.
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 Signalled: TypeAlias = "asyncio.Future[int]"

@@ -270,7 +270,7 @@ async def wait_for_room(
 ) -> None:
     """Wait while the client has too much unread data.
 
-    The agent has one output for all sessions, so waiting for one session's listener delays all
+    The agent uses one output for all sessions, so waiting for one session's listener delays all
     other sessions. Therefore, a lot of data can be unread before this function waits.
 
     Raises:

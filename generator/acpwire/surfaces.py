@@ -35,7 +35,7 @@ def load(name: str) -> Surface:
 
 
 def surfaces_of(version: int) -> VersionSurfaces:
-    """Return the names of a protocol version's surfaces, the stable one first."""
+    """Return the names of a protocol version's surfaces, stable surface first."""
     names = (f"v{version}{level}" for level in _LEVELS)
     return tuple(name for name in names if name in _NAMES)
 
@@ -93,7 +93,7 @@ class Spoken:
         self.version = load(chosen).SCHEMA.protocol_version if chosen else None
 
     def agree(self, version: int) -> bool:
-        """Set the negotiated version; return whether the package has a surface for it."""
+        """Set the negotiated version; return whether the package contains a surface for it."""
         chosen = self._chosen
         if chosen and self.is_bridged and load(chosen).SCHEMA.protocol_version != version:
             chosen = None

@@ -100,7 +100,7 @@ class Surface:
         return row.here[0]
 
     def python_type(self, name: str) -> Any:
-        """Return the class with this name; None if no class has it."""
+        """Return the class with this name; None if there is none."""
         type_ = self._types.get(name)
         return type_ if isinstance(type_, type) else None
 

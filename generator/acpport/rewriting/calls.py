@@ -27,7 +27,7 @@ def construct(draft: Draft, name: str, call: cst.Call) -> cst.BaseExpression:
     """Convert a constructor call of an SDK class to a call to the package's class `name`."""
     row = find(name)
     if not draft.surface.is_class(name) and row is not None and row.until:
-        [name] = row.here  # an earlier SDK version has a class with this name
+        [name] = row.here  # an earlier SDK version contains a class with this name
     if len(call.args) == 1 and "root" in keywords_of(call.args):
         return call.args[0].value  # in the SDK, some unions are models that wrap their variants
     if not draft.surface.is_class(name):
@@ -78,7 +78,7 @@ def _member(
 
 
 def mark_missing(draft: Draft, name: str, call: cst.Call) -> None:
-    """Mark a constructor call that lacks fields which only the package's class requires."""
+    """Mark a constructor call that lacks fields that only the package's class requires."""
     given = [arg.keyword.value for arg in call.args if arg.keyword is not None and not arg.star]
     if len(given) < len(call.args) or given == ["root"]:
         return

@@ -75,7 +75,7 @@ class Player:
     """A simulated peer in one connection to the checked program."""
 
     program: ClassVar[Side]  # the program's side
-    probes: ClassVar[list[Probe]] = []  # the probes of `Player` itself are for both sides
+    probes: ClassVar[list[Probe]] = []  # the list of `Player` itself is for both sides
     answered: tuple[str, dict[str, Any]]  # a request to which the program must respond
     invalid_calls: Mapping[str, dict[str, Any]]
     may_refuse_batches: ClassVar[bool]

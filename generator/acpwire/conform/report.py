@@ -61,11 +61,11 @@ class Ledger:
     unreached: dict[str, str] = field(default_factory=dict[str, str])
     silent: set[str] = field(default_factory=set[str])
     errors: dict[str, str] = field(default_factory=dict[str, str])
-    # How often the program returned each session's id for a new session.
+    # How often the program returned each session id in a result.
     opened: Counter[str] = field(default_factory=Counter[str])
 
     def fail(self, requirement: str, failure: Callable[[], Failure]) -> None:
-        """Record a failure unless the requirement already has `_FAILURES` of them."""
+        """Record a failure unless the requirement already has `_FAILURES` failures."""
         failures = self.failures.setdefault(requirement, [])
         if len(failures) < _FAILURES:
             failures.append(failure())

@@ -54,7 +54,7 @@ class Recording:
                 self._rotate()
 
     def event(self, event: str, **about: Any) -> None:
-        """Record an event with its fields. Without a `time`, it has the time of the last line."""
+        """Record an event with its fields. Without a `time`, the last line's time is used."""
         self._time = about.pop("time", self._time)
         self.write(self._event(event, about))
 
@@ -159,7 +159,7 @@ class Recording:
         return self._path.with_name(f"{self._path.name}.{number}") if number else self._path
 
     def _rotate(self) -> None:
-        """Rename each file so that its number increases by one, and open a new file."""
+        """Increase the number in each file's name by one and open a new file."""
         self._close()
         for number in range(self._keep, 0, -1):
             with suppress(FileNotFoundError):

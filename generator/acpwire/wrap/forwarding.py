@@ -79,7 +79,7 @@ def end_like(status: int) -> int:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the agent already wrote a core dump
-    with suppress(OSError, ValueError):  # SIGKILL, for example, cannot have a handler
+    with suppress(OSError, ValueError):  # handlers cannot be set for some signals, such as SIGKILL
         signal.signal(-status, signal.SIG_DFL)
     with suppress(OSError):
         os.kill(os.getpid(), -status)
@@ -192,7 +192,7 @@ class _Passage:
                 while left:
                     left = left[os.write(self._sink, left) :]
         except OSError:
-            pass  # the reader exited; closing the source lets the writer know
+            pass  # the reader exited; closing the source notifies the writer
         finally:
             self._on_end()
             os.close(self._source)

@@ -136,7 +136,7 @@ class Monitor:
         for entry in self._checker.read(replace(line, number=self._count)):
             for problem in entry.problems:
                 self._tell(entry, problem)
-            entry.value = None  # release memory; the checker keeps pending requests
+            entry.value = None  # release memory; the checker retains pending requests
 
     def _is_introduction(self, line: Line) -> bool:
         """Return whether a line is the `initialize` request or its response."""
@@ -223,7 +223,7 @@ class _Frames:
 
 
 def main(options: dict[str, Any]) -> None:
-    """Record and check frames until the last one."""
+    """Record and check all frames."""
     frames = _Frames()
     recording = None
     if options["log"] is not None:
