@@ -122,7 +122,7 @@ def _faults(moved: Moved) -> Iterator[Problem]:
 def undefined_names(text: bytes) -> set[str]:
     """Return the global names that a module uses but does not define.
 
-    If the module contains `from … import *`, its global names are unknown, so none is reported.
+    If the module contains `from … import *`, its global names are unknown, so no name is reported.
 
     Raises:
         SyntaxError: If the module is not valid Python.
@@ -155,7 +155,7 @@ def _rewrite(program: Program, name: str) -> tuple[Surface, dict[Path, bytes]]:
         exports = path.name == "__init__.py"
         new[path] = rewrite(survey, program.inference, surface, exports=exports)
         if surface.lacking and name == STABLE:
-            break  # the unstable surface has the missing names
+            break  # the unstable surface defines the missing names
     return surface, new
 
 

@@ -5,5 +5,6 @@
     cli -> trace                       recording -> rules -> printed entries
     cli -> bridge, serve, connect      client <-> agent with another version or on another machine
 
-Command modules are imported on first use because they need the generated package.
+Command modules are imported on first use, since the generated package that they need might be
+missing.
 """

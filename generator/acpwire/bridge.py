@@ -21,8 +21,8 @@ from acpwire.termination import Termination
 
 __all__ = ["VERSIONS", "run"]
 
-# The time limit in seconds for an agent to close its output after it exits, and to exit after it
-# closes its output.
+# The time in seconds that an agent has to close its output after exiting, or to exit after closing
+# its output.
 _GRACE = 0.5
 
 

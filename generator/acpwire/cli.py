@@ -1,7 +1,7 @@
 """The commands that handle messages: bridge, serve, connect, wrap, trace and conform.
 
-They import the generated package when they run, so that `acpgen` can offer its other commands even
-if the package is missing.
+The commands import the generated package only when they run so that `acpgen` can offer its other
+commands even if the package is missing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from acpgen.cli.output import terminal
 from acpgen.common.exit_codes import FINE, PROBLEMS
 from acpgen.common.problems import InputError, Problem
 
-# All arguments after the first one that isn't an option belong to the command to start.
+# The first argument that isn't an option and all later ones belong to the command to start.
 _STARTING = {"allow_interspersed_args": False}
 _MEGABYTE = 1_000_000
 

@@ -92,7 +92,7 @@ async def _run(remote: Remote) -> int:
         return 128 + signalled.result()
     if reason is None:
         return 0
-    url = urlsplit(remote.url)._replace(query="", fragment="").geturl()  # these can be secrets
+    url = urlsplit(remote.url)._replace(query="", fragment="").geturl()  # both can contain secrets
     report("connect", f"{url}: {reason}")
     return LOST
 
@@ -173,7 +173,7 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
         await asyncio.wait([back], timeout=GRACE)
     for task in (there, back):
         if not task.cancelled():
-            task.exception()  # otherwise, asyncio logs that it was never retrieved
+            task.exception()  # otherwise, asyncio logs that the exception was never retrieved
     return reason
 
 

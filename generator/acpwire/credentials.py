@@ -34,8 +34,8 @@ def read_token(file: Path | None) -> str | None:
 def token_to_serve(file: Path | None) -> tuple[str, str]:
     """Return the token that clients must send and a description of its source.
 
-    A missing token is created and written to the file. Without a file, the description contains
-    the new token.
+    If the file does not exist, a new token is created and written to it. If no file is given and
+    the environment contains no token, a new token is created and included in the description.
 
     Raises:
         InputError: If the token contains characters that aren't allowed in a header.
@@ -58,7 +58,7 @@ def _write(file: Path, token: str) -> None:
         with open(descriptor, "w", encoding="utf-8") as opened:
             opened.write(f"{token}\n")
     except BaseException:
-        with suppress(OSError):  # the next run would report an incomplete file as the user's error
+        with suppress(OSError):  # the next run would reject an incomplete file
             file.unlink()
         raise
 

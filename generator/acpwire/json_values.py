@@ -14,7 +14,7 @@ ID: Final = 12
 
 
 def quote(value: Any) -> str:
-    """Return a short text for a JSON value: a scalar as JSON, another value as its type."""
+    """Return a short text for a JSON value: JSON for a scalar, the type for an array or object."""
     if type(value) in (dict, list):
         return describe(value)
     if type(value) is str:

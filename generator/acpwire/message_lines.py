@@ -83,7 +83,7 @@ async def read_lines(
     while is_open:
         data = await source.read()
         is_open = bool(data)
-        sessions = dict[str | None, None]()  # in order
+        sessions = dict[str | None, None]()  # used as an ordered set
         for line in lines.feed(data) if data else [lines.rest()]:
             for found in _messages(line, parses=parses):
                 if (
@@ -121,7 +121,7 @@ def _messages(line: bytes | LineTooLong, *, parses: bool) -> Iterator[Message | 
         if parses:
             message.read_envelope()
         else:
-            text.decode()  # messages are always text
+            text.decode()  # only check that it is valid UTF-8
     except UnicodeDecodeError:
         yield Unreadable(line, "text that is not Unicode", recover(line) or [])
     except DecodeError as error:

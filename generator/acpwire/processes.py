@@ -15,7 +15,7 @@ from acpgen.common.display import printable
 from acpgen.common.problems import InputError, Problem
 
 _SCHEMES = ("http://", "https://", "ws://", "wss://")
-# The first of these signals ends a command in an orderly way. A second signal kills it.
+# When the first of these signals arrives, the command exits gracefully. A second signal kills it.
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 Signalled: TypeAlias = "asyncio.Future[int]"
@@ -29,7 +29,7 @@ def is_url(word: str) -> bool:
 
 
 def as_program(command: Sequence[str]) -> Sequence[str]:
-    """Return a command that connects to a URL if the command is a URL, else the command itself."""
+    """Return the command itself or, if it is a URL, a command that connects to the URL."""
     if len(command) == 1 and is_url(command[0]):
         return [sys.executable, "-m", "acpgen", "connect", command[0]]
     return command
@@ -59,7 +59,7 @@ def report(command: str, text: str) -> None:
 
 @contextmanager
 def signals() -> Iterator[Signalled]:
-    """Provide a future for the number of the first signal that should end this process."""
+    """Provide a future that receives the number of the first signal that ends this process."""
     loop = asyncio.get_running_loop()
     signalled: Signalled = loop.create_future()
     numbers: list[int] = []

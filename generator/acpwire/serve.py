@@ -37,8 +37,8 @@ from acpwire.termination import Termination
 
 # The time in seconds that an agent has to exit after the end of its input, and again after SIGTERM.
 _GRACE = 0.5
-# The TCP keepalive settings that detect clients that no longer exist. They replace hypercorn's
-# WebSocket pings, which would keep each closed WebSocket for a while.
+# The TCP keepalive settings for detecting clients that no longer exist. They replace hypercorn's
+# WebSocket pings, which would retain each closed WebSocket for a while.
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 3}
 # The number of HTTP/2 streams that a client can use in addition to its session streams.
 _SPARE = 16
@@ -76,7 +76,7 @@ class Service:
     address: Address  # the address to listen on; port 0 selects a free port
     path: str  # the path of the agent's URL
     token: str | None  # the token that clients must send; None to accept clients without a token
-    is_open: bool = False  # whether a None token also admits clients on other machines
+    is_open: bool = False  # whether to accept clients on other machines without a token
     origins: Sequence[str] = ()  # the origins of web pages that can connect
     certificate: tuple[Path, Path] | None = None  # the files of a certificate and its key, for TLS
     max_connections: int = 1_000  # the maximum number of agent processes
@@ -143,7 +143,7 @@ def _listen(address: Address) -> socket.socket:
             address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         family, _, _, _, place = places[0]
-        # On all systems and unlike `bind`, this can reuse the address of a server that just exited.
+        # Unlike `bind`, this can reuse a recently stopped server's address on all systems.
         listening = socket.create_server((place[0], place[1]), family=family)
     except OSError as error:
         found = str(error.strerror or error).partition(" (while")[0]
@@ -182,7 +182,7 @@ async def _run(
     config.loglevel = "WARNING"
     config.include_server_header = False
     config.websocket_max_message_size = limits.message_bytes
-    # An HTTP/2 connection has one stream for each session and one request for each message.
+    # A client uses one HTTP/2 stream for each session and sends one request for each message.
     config.h2_max_concurrent_streams = limits.sessions + _SPARE
     config.keep_alive_max_requests = sys.maxsize
     if service.certificate is not None:
@@ -192,7 +192,7 @@ async def _run(
         async def shutdown() -> None:
             on_ready(f"{scheme}://{address.netloc}{service.path}")
             await signalled
-            await application.aclose()  # hypercorn first waits for open connections
+            await application.aclose()  # otherwise, hypercorn would wait for the connections
             # asyncio would log the tasks of sockets that clients have not closed.
             asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
 
@@ -211,7 +211,7 @@ class Agents:
         self._environment = {name: os.environ[name] for name in os.environ if name != VARIABLE}
 
     async def talk(self, messages: MessageStream) -> None:
-        """Start an agent for a connection; forward messages until the agent or client closes."""
+        """Start an agent for a connection; forward messages until the agent or client closes it."""
         number = next(self._numbers)
 
         def log(text: str) -> None:
@@ -270,7 +270,7 @@ async def wait_for_room(
 ) -> None:
     """Wait while the client has too much unread data.
 
-    The agent has one output for all sessions, so waiting for one session's listener delays all
+    The agent uses one output for all sessions, so waiting for one session's listener delays all
     other sessions. Therefore, a lot of data can be unread before this function waits.
 
     Raises:

@@ -35,7 +35,7 @@ def load(name: str) -> Surface:
 
 
 def surfaces_of(version: int) -> VersionSurfaces:
-    """Return the names of a protocol version's surfaces, the stable one first."""
+    """Return the names of a protocol version's surfaces, stable surface first."""
     names = (f"v{version}{level}" for level in _LEVELS)
     return tuple(name for name in names if name in _NAMES)
 
@@ -76,7 +76,7 @@ class Spoken:
     """The surfaces to check a connection's messages against."""
 
     # The surfaces of each protocol version that might be in use. A message that a version's first
-    # surface rejects can still be valid in the next one. Empty if the version is not supported.
+    # surface rejects can be valid in the next surface. Empty if the version is not supported.
     candidates: tuple[VersionSurfaces, ...]
     version: int | None
 
@@ -93,7 +93,7 @@ class Spoken:
         self.version = load(chosen).SCHEMA.protocol_version if chosen else None
 
     def agree(self, version: int) -> bool:
-        """Set the negotiated version; return whether the package has a surface for it."""
+        """Set the negotiated version; return whether the package contains a surface for it."""
         chosen = self._chosen
         if chosen and self.is_bridged and load(chosen).SCHEMA.protocol_version != version:
             chosen = None
@@ -110,7 +110,7 @@ class Spoken:
 def find_method(
     name: str, kind: Kind, receiver: Side | None, surface: str
 ) -> Method[Any, Any] | None:
-    """Find a method in a surface by its name, kind and receiver. None matches both receivers."""
+    """Find a surface's method by name, kind and receiver. The receiver None matches either side."""
     for method in _named(name, surface):
         fitting = _of_kind(method, kind)
         if fitting is not None and (

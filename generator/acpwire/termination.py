@@ -2,10 +2,10 @@
 
     python termination.py PID
 
-This file runs as a separate process, so that the agent's processes are terminated even if the
+This file runs as a separate process so that the agent's processes are terminated even if the
 process that started the agent is killed. It waits for the end of its standard input. Then it gives
-the agent's processes time to exit, terminates the remaining ones, and finally kills them. It
-imports only the standard library to start fast, because one such process runs for each agent.
+the agent's processes time to exit, terminates the remaining ones, and finally kills them. Since
+one such process runs for each agent, this file imports only the standard library to start fast.
 
 A process belongs to the agent if it is in the agent's session, or if its parent belongs to the
 agent. Process groups and sessions that the agent creates are therefore included. Without `/proc`,
@@ -33,9 +33,9 @@ class Termination:
     """The termination of an agent that is a session leader, and of all its processes."""
 
     def __init__(self, agent: int) -> None:
-        """Start the separate process, which waits until `begin` is called or this process ends."""
+        """Start the separate process, which waits until `begin` is called or this process exits."""
         self._process: subprocess.Popen[bytes] | None = None
-        if sys.platform == "win32":  # no sessions
+        if sys.platform == "win32":  # Windows has no process sessions
             return
         self._process = subprocess.Popen(
             [sys.executable, "-I", "-S", __file__, str(agent)],
@@ -100,7 +100,7 @@ class _Processes:
         return list(members - zombies)
 
     def exit_within(self, seconds: float) -> bool:
-        """Wait for all processes to exit; return whether they did."""
+        """Wait for all processes to exit; return whether they did so in time."""
         end = time.monotonic() + seconds
         while self.running():
             if time.monotonic() > end:

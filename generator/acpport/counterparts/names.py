@@ -16,7 +16,7 @@ _LINK = re.compile(r"\[([^]]+)\]\([^)]+\)")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The row for an SDK name or a pattern; the comment in the file describes the keys."""
+    """The row for an SDK name or a pattern. A comment in `official_sdk.toml` describes the keys."""
 
     sdk: str
     here: tuple[str, ...] = ()

@@ -80,7 +80,10 @@ class Surface:
     # --- types -------------------------------------------------------------------------------
 
     def has(self, name: str) -> bool:
-        """Return whether the surface defines a type; if only the unstable one does, record it."""
+        """Return whether the surface defines a type.
+
+        If only the unstable surface defines the type, record its name in `lacking`.
+        """
         if name in self._types:
             return True
         if name in _types(UNSTABLE):
@@ -97,7 +100,7 @@ class Surface:
         return row.here[0]
 
     def python_type(self, name: str) -> Any:
-        """Return the class with this name; None if no class has it."""
+        """Return the class with this name; None if there is none."""
         type_ = self._types.get(name)
         return type_ if isinstance(type_, type) else None
 
@@ -141,7 +144,7 @@ class Surface:
 
     @cached_property
     def optional_members(self) -> frozenset[str]:
-        """The names of all fields that can be absent in some class."""
+        """The names of all fields that can be absent in at least one class."""
         every = (member for name in self._types for member in self.members(name).values())
         return frozenset(member.name for member in every if member.is_optional)
 
@@ -230,13 +233,13 @@ class SdkMethod:
 
     @property
     def params(self) -> str:
-        """The name of the type of its params."""
+        """The name of the params type."""
         assert self.method is not None, "the surface must define the method"
         return self.surface.name_of(self.method.params)
 
     @property
     def result(self) -> str:
-        """The name of the type of its result."""
+        """The name of the result type."""
         assert self.method is not None, "the surface must define the request"
         return self.surface.name_of(self.method.result)
 
@@ -255,12 +258,12 @@ class SdkMethod:
     def order(self, given: Sequence[tuple[str, Any]]) -> tuple[str, ...] | None:
         """Return the parameter names of positional arguments; None if they are ambiguous.
 
-        SDK versions have different orders of parameters. The arguments' own names and classes
+        The order of parameters differs between SDK versions. The arguments' names and classes
         determine which order a call uses.
 
         Args:
-            given: for each argument, the name of the passed variable or attribute (empty if it has
-                none) and its class (None if unknown).
+            given: for each argument, the name of the passed variable or attribute (empty for other
+                expressions) and the class of the value (None if unknown).
         """
         count, members = len(given), self.surface.members(self.params)
         fitting = [

@@ -1,4 +1,4 @@
-"""Type inference, which finds the protocol classes that the value of an expression can have.
+"""Type inference, which finds the protocol classes of the values that an expression can have.
 
 A variable is identified by its function and name, and an attribute only by its name. The order of
 statements is ignored, so a variable has the types of all values that are assigned to it.
@@ -57,7 +57,7 @@ class Inference:
 
     Attributes:
         surface: the surface that defines the protocol classes.
-        handed: the modules that define functions which are called with protocol values.
+        handed: the modules that define functions that receive protocol values.
         size: the number of types found so far, which indicates whether a pass found new ones.
     """
 
@@ -141,7 +141,7 @@ class Inference:
         Args:
             survey: the survey of the module that contains the expression.
             node: the expression in the original tree.
-            scope: the enclosing functions and classes, the outermost first.
+            scope: the enclosing functions and classes, outermost first.
         """
 
         def of(part: cst.CSTNode) -> Types:
@@ -217,7 +217,7 @@ class Inference:
     def sides_of(
         self, survey: Survey, receiver: cst.BaseExpression, scope: Sequence[object]
     ) -> list[Side]:
-        """Return the sides whose methods an expression has, as a connection or a handler."""
+        """Return the sides whose methods a connection or a handler provides; otherwise, empty."""
         name = last_name(receiver)
         is_super = isinstance(receiver, cst.Call) and last_name(receiver.func) == "super"
         types = self.types(survey, receiver, scope)
@@ -247,7 +247,7 @@ class Inference:
 
 
 class _Reader:
-    """Reads a module repeatedly until no new types are found."""
+    """A reader that finds the types in a module. Each further pass can find more types."""
 
     def __init__(self, inference: Inference, survey: Survey) -> None:
         self._inference = inference
@@ -378,7 +378,7 @@ def is_protocol(type_: Any) -> bool:
 
 
 def many(types: Types) -> Types:
-    """Return the type of a collection. Deeper nesting than two levels is dropped."""
+    """Return the type of a collection. Nesting deeper than two levels is dropped."""
 
     def is_nested(type_: Any) -> bool:
         return isinstance(type_, Many) and any(isinstance(each, Many) for each in type_.items)

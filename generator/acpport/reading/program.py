@@ -79,7 +79,7 @@ class Program:
 
     def _survey(self, path: Path) -> Survey:
         survey = self._surveys.get(path)
-        # Survey the module again if a base class turns out to be a handler in another module.
+        # Survey the module again if another module defines one of its base classes as a handler.
         if survey is None or self._known.keys() & survey.unknown_bases:
             self._surveys[path] = survey = Survey(
                 _parse(path, self.texts[path]), self._surface, self._known
@@ -88,7 +88,7 @@ class Program:
         return survey
 
     def _extend(self, survey: Survey) -> None:
-        """Find the base classes of handlers, which can be in other modules."""
+        """Find the base classes of handlers, even in other modules."""
         for node, side in [*survey.handlers.items()]:
             for base in node.bases:
                 found = self._definition(survey, last_name(base.value))
@@ -139,9 +139,9 @@ def _parse(path: Path, text: bytes) -> Source:
         return Source(text)
     except ParserSyntaxError as error:
         reason, line = error.message, error.raw_line
-    except (SyntaxError, UnicodeDecodeError) as error:  # its encoding is unknown or wrong
+    except (SyntaxError, UnicodeDecodeError) as error:  # the module's encoding is unknown or wrong
         reason, line = str(error), 0
-    if not uses_sdk(text):  # the module is used only to look up names, so it can be empty
+    if not uses_sdk(text):  # only needed to look up names, so an empty module is sufficient
         return Source(b"")
     message = f"is not valid Python ({reason}); fix it and run this command again"
     raise InputError([Problem(display_path(path), "", "invalid-python", message, lineno=line)])

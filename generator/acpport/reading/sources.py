@@ -20,7 +20,7 @@ from libcst.metadata import (
 SDK = "acp"
 _IMPORTS = re.compile(rb"^(\xef\xbb\xbf)?\s*(from|import)\s+acp\b", re.M)
 _PRAGMA = re.compile(r"#\s*(noqa|type:|isort:|pylint:|pragma:|pyright:|fmt:|ruff:)")
-# The parts of the names of the SDK's modules.
+# The parts of the SDK's dotted module names.
 _MODULES = frozenset(
     (
         *("acp", "agent", "asgi", "client", "connection", "contrib", "core", "exceptions"),
@@ -111,7 +111,7 @@ class Source:
 
 
 def parse_quoted(node: cst.SimpleString) -> cst.BaseExpression | None:
-    """Return the expression in a quoted annotation; None if it contains none."""
+    """Return the expression in a quoted annotation; None if it isn't a valid expression."""
     if node.prefix:
         return None
     try:

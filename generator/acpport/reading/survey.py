@@ -136,7 +136,7 @@ class Survey(cst.CSTVisitor):
 
         Args:
             call: the call.
-            sides: the sides whose methods the called object has. If it is empty, the arguments
+            sides: the sides whose methods the called object provides. If empty, the arguments
                 determine the method.
             surface: the surface to use; by default, the survey's surface.
         """

@@ -24,10 +24,10 @@ _META = ("field_meta", "_meta")
 
 
 def construct(draft: Draft, name: str, call: cst.Call) -> cst.BaseExpression:
-    """Convert a constructor call of an SDK class to a call of the package's class `name`."""
+    """Convert a constructor call of an SDK class to a call to the package's class `name`."""
     row = find(name)
     if not draft.surface.is_class(name) and row is not None and row.until:
-        [name] = row.here  # an earlier SDK version has a class with this name
+        [name] = row.here  # an earlier SDK version contains a class with this name
     if len(call.args) == 1 and "root" in keywords_of(call.args):
         return call.args[0].value  # in the SDK, some unions are models that wrap their variants
     if not draft.surface.is_class(name):
@@ -78,7 +78,7 @@ def _member(
 
 
 def mark_missing(draft: Draft, name: str, call: cst.Call) -> None:
-    """Mark a constructor call that lacks fields which only the package's class requires."""
+    """Mark a constructor call that lacks fields that only the package's class requires."""
     given = [arg.keyword.value for arg in call.args if arg.keyword is not None and not arg.star]
     if len(given) < len(call.args) or given == ["root"]:
         return
@@ -90,7 +90,7 @@ def mark_missing(draft: Draft, name: str, call: cst.Call) -> None:
 
 
 def as_json(draft: Draft, node: cst.BaseExpression) -> cst.BaseExpression:
-    """Add calls of `encode` for protocol values in an expression that must be a JSON value."""
+    """Add calls to `encode` for protocol values in an expression that must be a JSON value."""
     if isinstance(node, (cst.Dict, cst.List)):
         values = [each.with_changes(value=as_json(draft, each.value)) for each in node.elements]
         return node.with_changes(elements=values)
@@ -121,9 +121,9 @@ def _is_value(draft: Draft, node: cst.BaseExpression) -> bool:
 
 
 def expand(draft: Draft, row: Row, call: cst.Call) -> cst.BaseExpression | None:
-    """Replace a call of an SDK helper with the equivalent constructor calls.
+    """Replace a call to an SDK helper with the equivalent constructor calls.
 
-    Return None if the call contains `*` or `**` arguments or lacks arguments.
+    Return None if the call contains `*` or `**` arguments or lacks required arguments.
     """
     template = cast(cst.Lambda, cst.parse_expression(row.call))
     params = template.params.params
@@ -209,10 +209,10 @@ def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None
 
 
 def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpression | None:
-    """Construct the params of a method that has several params classes; None if ambiguous."""
+    """Return the params of a method with several params classes; None if they are ambiguous."""
     surface = draft.surface
     classes = [cls.__name__ for cls in surface.types(sdk.params)]
-    # In the SDK, one argument contains an object of the class, and others contain further fields.
+    # In the SDK, one argument is an object of the class, and the others are additional fields.
     for arg in args:
         if isinstance(arg.value, cst.Call) and last_name(arg.value.func) in classes:
             rest = [each for each in args if each is not arg]
@@ -233,7 +233,7 @@ def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpre
     if len(made) == 1:
         return made[0]
     for name, value in given.items() if len(made) == 2 else ():
-        # Like the SDK, use the type of a boolean field.
+        # Like the SDK, choose the class at run time: check whether the field's value is a boolean.
         for each, own, other in zip(fitting, made, reversed(made), strict=True):
             if isinstance(value, cst.Name) and bool in members[each][name].types:
                 test = cst.parse_expression(f"isinstance({value.value}, bool)")
@@ -299,7 +299,7 @@ def _element(arg: cst.Arg) -> cst.BaseDictElement:
 
 
 def _extension(draft: Draft, call: cst.Call) -> cst.Call:
-    """Convert a call of an extension method by adding the underscore to the method's name."""
+    """Convert a call to an extension method by adding the underscore to the method's name."""
     first = call.args[0] if call.args else None
     if first is None or first.star:
         draft.mark("the names of extension methods must begin with `_`.")

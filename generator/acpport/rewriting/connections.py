@@ -44,7 +44,7 @@ def _stream(draft: Draft, named: dict[str, cst.BaseExpression]) -> list[cst.Arg]
 
 
 def _handler(draft: Draft, named: dict[str, cst.BaseExpression]) -> cst.Arg:
-    """Return the handler argument. A factory is passed in a dictionary, with its surface as key."""
+    """Return the handler argument. A factory is passed in a dictionary keyed by the surface."""
     value = next((named[name] for name in ("agent", "client", "to_client") if name in named), None)
     if value is None:
         draft.mark("pass a handler instead of `...`.")
@@ -83,7 +83,7 @@ def _arguments(
 
 
 def spawn(draft: Draft, updated: cst.With) -> cst.With:
-    """Replace `spawn_agent_process` with `connect_stdio` in a statement with a single item."""
+    """Replace `spawn_agent_process` with `connect_stdio` in a `with` statement with one item."""
     item = updated.items[0]
     assert isinstance(item.item, cst.Call), "the item must be a call"
     match item.asname:

@@ -35,7 +35,7 @@ def handler(
     annotation = cst.Annotation(draft.of_surface(sdk.params))
     if [param.name.value for param in params[1:]] == ["params"]:
         is_sole = updated.params.star_kwarg is None and not updated.params.kwonly_params
-        if is_sole and "params" not in sdk.parameters:  # in early SDK versions, it is the object
+        if is_sole and "params" not in sdk.parameters:  # as in early SDK versions
             return updated.with_changes(name=cst.Name(sdk.handler))
     body = _with_lines(updated.body, [*_unpacked(draft, source, sdk, original, updated.body)])
     about = comments_of(original.whitespace_before_params)
@@ -84,7 +84,7 @@ def _unpacked(
     """Yield the statements that assign the fields of `params` to the former parameters."""
     used = set(read_names(body))
     params = [*function.params.params[1:], *function.params.kwonly_params]
-    # A former parameter with the name `params` is assigned last because it replaces the object.
+    # A former parameter named `params` is assigned last because it replaces the params object.
     for param in sorted(params, key=lambda each: each.name.value == "params"):
         if param.name.value in used:
             about = [text for text in comments_of(param) if not is_pragma(text)]
@@ -147,7 +147,7 @@ def on_connect(
 def kept_connection(function: cst.CSTNode) -> str:
     """Return the attribute to which `on_connect` assigns the connection.
 
-    Return an empty text if the function contains anything else.
+    Return an empty string if the function does anything else.
     """
     if not isinstance(function, cst.FunctionDef) or len(function.params.params) != 2:
         return ""

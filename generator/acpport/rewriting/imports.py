@@ -21,7 +21,7 @@ from acpport.reading.sources import (
 from acpport.rewriting.draft import Draft
 
 _PLACEHOLDER = "__acpgen_port__"
-# The SDK in the dependencies in a script's metadata.
+# The SDK as a dependency in a script's metadata.
 _REQUIREMENT = re.compile(r'"agent-client-protocol(\[\w+\])?[^"]*"')
 
 
@@ -81,7 +81,7 @@ def _requirement(line: cst.EmptyLine) -> cst.EmptyLine:
 
 
 class _Removing(cst.CSTTransformer):
-    """Removes SDK imports, with a placeholder for the first one at the top level."""
+    """Removes SDK imports and leaves a placeholder for the first import at the top level."""
 
     def __init__(self, draft: Draft, exported: Collection[str]) -> None:
         super().__init__()
@@ -129,7 +129,7 @@ class _Removing(cst.CSTTransformer):
         return cst.FlattenSentinel(lines) if lines else cst.RemoveFromParent()
 
     def _exports(self, aliases: Sequence[cst.ImportAlias]) -> list[cst.BaseStatement]:
-        """Return imports for names that a module only re-exports, under their SDK names."""
+        """Return imports that keep the SDK names of types that a module only re-exports."""
         lines: list[cst.BaseStatement] = []
         for alias in aliases:
             name = bound_name(alias)

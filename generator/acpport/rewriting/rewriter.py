@@ -1,4 +1,4 @@
-"""The conversion of a module, which visits each node and calls the functions that convert it."""
+"""Converts a module: visits each node and calls the functions that convert it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def rewrite(survey: Survey, inference: Inference, surface: Surface, *, exports: 
         survey: the survey of the module.
         inference: the known types of the program's variables.
         surface: the surface to use, which records the names that it lacks.
-        exports: whether other modules can import names that the module itself doesn't use.
+        exports: whether other modules might import names that the module itself doesn't use.
     """
     draft = Draft(surface, survey.taken)
     changed = survey.source.module.visit(_Rewriter(survey, inference, draft))
@@ -67,10 +67,11 @@ class _Rewriter(cst.CSTTransformer):
         self._inference = inference
         self._draft = draft
         self._surface = draft.surface
-        # The new calls of `connect`, and the functions that contain them with their variables.
+        # The new calls to `connect`, and for each function that contains one, the variable that
+        # receives the result.
         self._opened: set[cst.CSTNode] = set()
         self._local: dict[cst.FunctionDef, str] = {}
-        # The ancestors of the node that is being left, the innermost last.
+        # The ancestors of the node that is being left, innermost last.
         self._around: list[cst.CSTNode] = []
 
     @property
@@ -200,7 +201,7 @@ class _Rewriter(cst.CSTTransformer):
         return updated_node.with_changes(value=f"{quote}{code_of(changed)}{quote}")
 
     def _mark_named(self, call: cst.Call) -> None:
-        """Mark a call such as `getattr` that refers to an SDK method by a string."""
+        """Mark a call that passes an SDK method's name as a string, such as a call to `getattr`."""
         if last_name(call.func) not in _NAMING or len(call.args) < 2:
             return
         name = text_of(call.args[1].value)
@@ -285,7 +286,7 @@ class _Rewriter(cst.CSTTransformer):
         return updated_node.with_changes(value=cst.Call(self._draft.of_surface("decode"), args))
 
     def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.Expr | cst.Assign:
-        """Replace `agent.on_connect(conn)` with an assignment if that is all that it does."""
+        """Replace `agent.on_connect(conn)` with an assignment if the method does nothing else."""
         call, new = original_node.value, updated_node.value
         kept = self._kept_by(call) if isinstance(call, cst.Call) else ""
         if not kept or not isinstance(new, cst.Call) or not isinstance(new.func, cst.Attribute):
@@ -397,7 +398,7 @@ class _Rewriter(cst.CSTTransformer):
     def _called(
         self, reference: Reference, original: cst.Call, updated: cst.Call
     ) -> cst.BaseExpression:
-        """Convert a call of an SDK class or function."""
+        """Convert a call to an SDK class or function."""
         draft, key = self._draft, reference.key
         row = find(f"{key}.{reference.rest}" if reference.rest else key)
         if row is not None and row.call:

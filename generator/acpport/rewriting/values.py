@@ -22,7 +22,7 @@ _ABSENT = {cst.Is: cst.In, cst.Equal: cst.In, cst.IsNot: cst.NotIn, cst.NotEqual
 
 
 def is_absence(draft: Draft, types: Types, owners: Types, node: cst.Comparison) -> bool:
-    """Return whether an expression compares a field that can be absent with None."""
+    """Return whether an expression compares a possibly absent field with None."""
     [target] = node.comparisons
     if type(target.operator) not in _ABSENT or not is_name(target.comparator, "None"):
         return False
@@ -64,7 +64,7 @@ def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str
 def tag(
     draft: Draft, owners: Types, original: cst.BaseExpression, node: cst.BaseExpression
 ) -> cst.BaseExpression:
-    """Replace an expression that reads a tag with a call of `tag`.
+    """Return a call to `tag` that replaces an expression that reads a tag.
 
     Args:
         draft: the draft.
@@ -85,7 +85,7 @@ def tag(
 
 
 def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
-    """Return the unions whose tag an attribute can be; None if it isn't a tag."""
+    """Return the unions that might use an attribute as their tag; None if it isn't a tag."""
     surface = draft.surface
     unions = surface.unions.get(name)
     records = {each.__name__ for each in owners if is_record(each)}
@@ -100,7 +100,7 @@ def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
 
 
 def is_tag(draft: Draft, owners: Types, node: cst.Comparison) -> list[str]:
-    """Return the strings with which a tag is compared; empty for any other comparison."""
+    """Return the strings that a tag is compared with; empty for any other comparison."""
     [target] = node.comparisons
     _, name = subject_of(node.left)
     if not isinstance(target.operator, _EQUAL + _UNEQUAL) or _unions(draft, owners, name) is None:
@@ -115,7 +115,7 @@ def is_tag(draft: Draft, owners: Types, node: cst.Comparison) -> list[str]:
 def kinds(
     draft: Draft, owners: Types, texts: list[str], node: cst.Comparison
 ) -> cst.BaseExpression:
-    """Replace a comparison of a tag and strings with a call of `isinstance`."""
+    """Return a call to `isinstance` that replaces a comparison of a tag with strings."""
     value, name = subject_of(node.left)
     assert value is not None, "a tag must belong to an object"
     unions = draft.surface.unions[name]
@@ -149,7 +149,7 @@ def question(draft: Draft, types: Types, call: cst.Call) -> None:
 
 
 def dump(draft: Draft, types: Types, call: cst.Call) -> cst.Call:
-    """Replace a call of `model_dump` or a similar method of a protocol value."""
+    """Replace a call to `model_dump` or a similar method of a protocol value."""
     func = call.func
     if not isinstance(func, cst.Attribute) or not any(map(is_record, types)):
         return call
@@ -164,7 +164,7 @@ def dump(draft: Draft, types: Types, call: cst.Call) -> cst.Call:
 
 
 def validate(draft: Draft, type_: str, method: str, call: cst.Call) -> cst.Call:
-    """Replace a call of `model_validate` or a similar method of an SDK class."""
+    """Replace a call to `model_validate` or a similar method of an SDK class."""
     if method not in _VALIDATES or len(call.args) != 1:
         draft.mark(
             f"`{method}`: use {draft.name}.decode and {draft.name}.encode to convert JSON values."
@@ -176,7 +176,7 @@ def validate(draft: Draft, type_: str, method: str, call: cst.Call) -> cst.Call:
 
 
 def error_object(draft: Draft, value: cst.BaseExpression) -> cst.BaseExpression:
-    """Return a dictionary expression that replaces a call of `to_error_obj`."""
+    """Return a dictionary expression that replaces a call to `to_error_obj`."""
     draft.of_runtime("UNSET")
     code = code_of(value)
     data = f"None if {code}.data is UNSET else {code}.data"

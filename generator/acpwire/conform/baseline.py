@@ -20,7 +20,7 @@ Baseline: TypeAlias = Mapping[tuple[int, str], str]
 
 
 def read_baseline(path: Path, requirements: Iterable[Requirement]) -> Baseline:
-    """Read a baseline file, which has a table of reasons for each protocol version, such as `v1`.
+    """Read a baseline file with a table of reasons for each protocol version, such as `[v1]`.
 
     Raises:
         InputError: If the file is not valid TOML, or an entry has an unknown id or no reason.

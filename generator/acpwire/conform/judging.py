@@ -1,4 +1,4 @@
-"""The check of a program. A separate process of the program is started for each probe."""
+"""Checks a program. Each probe runs against a new process of the program."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from acpwire.json_values import locate
 from acpwire.processes import as_program, cannot_start
 from acpwire.surfaces import VERSIONS, load, surfaces_of
 
-# The requirement for a valid `initialize`. If a program fails it, no other probe is run.
+# The requirement for a valid `initialize`. If a program fails this one, no other probe is run.
 INTRODUCTION = "initialize"
 # The maximum number of simultaneous probes.
 AT_ONCE = 4
@@ -147,19 +147,19 @@ class _Plan:
                 self.ledger.skipped[demand.id] = reason
             elif self.introduction.version is None:
                 self.ledger.unreached[demand.id] = "initialization failed"
-            elif capability:  # advertised by true, an object, or a list that isn't empty
+            elif capability:  # advertised if its value is true, an object or a nonempty list
                 value, _ = locate(self.introduction.message, capability)
                 if value is None or value is False or value == []:
                     self.ledger.skipped[demand.id] = f"{capability} is not advertised"
 
     def probes(self) -> list[Probe]:
-        """Return the probes that check a selected requirement."""
+        """Return the probes that check at least one selected requirement."""
         listed = Player.probes + self.player.probes
         if self.introduction.version is None:  # all other probes would time out
             return [probe for probe in listed if INTRODUCTION in probe.judges]
         open = {demand.id for demand in self.requirements} - self.ledger.skipped.keys()
         wanted = {demand.id for demand in self._wanted()}
-        # The requirements that no probe lists are checked for every message; see `Player`.
+        # Requirements that no probe lists are checked in every message, so any probe checks them.
         of_probes = {name for probe in listed for name in probe.judges}
         return [
             probe

@@ -1,6 +1,6 @@
 """The simulated peer of the checked program: a client for an agent, or an agent for a client.
 
-Probes build messages as plain JSON so that they can violate every rule of the protocol.
+Probes build messages as plain JSON so that the messages can violate any rule of the protocol.
 `acpwire.rules` checks all messages that the program sends.
 """
 
@@ -39,7 +39,7 @@ class Unreached(Exception):
 
 
 class Skipped(Exception):
-    """Raised with the reason by a probe that doesn't apply to the program."""
+    """Raised by a probe that doesn't apply to the program. The message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Introduction:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A short test of whether a program meets some requirements."""
+    """A short test of whether a program meets certain requirements."""
 
     name: str
     judges: tuple[str, ...]  # the ids of the requirements that it checks
@@ -75,7 +75,7 @@ class Player:
     """A simulated peer in one connection to the checked program."""
 
     program: ClassVar[Side]  # the program's side
-    probes: ClassVar[list[Probe]] = []  # the probes of `Player` itself are for both sides
+    probes: ClassVar[list[Probe]] = []  # the list of `Player` itself is for both sides
     answered: tuple[str, dict[str, Any]]  # a request to which the program must respond
     invalid_calls: Mapping[str, dict[str, Any]]
     may_refuse_batches: ClassVar[bool]
@@ -104,7 +104,8 @@ class Player:
         """
         self.wire, self.version, self.task, self.spoken = wire, version, task, spoken
         self.facts = facts(version)
-        # Functions by method name. The response to other requests is a method-not-found error.
+        # Functions that respond to requests, by method name. Requests for other methods fail with
+        # a method-not-found error.
         self.answers: dict[str, Answer] = {}
         self.asked: list[Message] = []  # the program's pending requests
         self._probe, self._ledger = probe, ledger
@@ -115,7 +116,7 @@ class Player:
 
     @classmethod
     def probe(cls, *judges: str) -> Callable[[Play], Play]:
-        """Return a decorator that registers a function as a probe of requirements given by id."""
+        """Return a decorator that registers a function as a probe for requirements, given by id."""
 
         def register(play: Play) -> Play:
             cls.probes.append(Probe(play.__name__, judges, play))
@@ -161,8 +162,8 @@ class Player:
 
         Args:
             requirement: the id of the requirement to check.
-            what: a description of the line that the program received before.
-            sent: this line; by default, the last line.
+            what: a description of the preceding line sent to the program.
+            sent: that line; by default, the last line sent.
         """
         sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
         line = await self.sign_of_life()
@@ -200,7 +201,7 @@ class Player:
         return self._checker.stream(session)
 
     def _see(self, line: Line) -> None:
-        """Process a line; check it if the program sent it, and respond to requests."""
+        """Process a line. If the program sent it, check it and respond to requests."""
         direction: reading.Direction = "sent" if line.sent else "received"
         number = len(self.wire.lines)
         read = reading.Line(number, line.message, line.time, direction, line.problem)
@@ -286,7 +287,7 @@ class Player:
     def judge_error(
         self, requirement: str, code: int, line: Line, about: str = "", *, ok: bool = False
     ) -> bool:
-        """Record whether a response is an error with the given code, or is acceptable (`ok`)."""
+        """Record whether a response is an error with this code. If `ok`, accept any response."""
         expected = f"an error with the code {code}{about}"
         return self.judge(requirement, ok or line.error_code == code, expected, line)
 

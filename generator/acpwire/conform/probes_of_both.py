@@ -100,7 +100,10 @@ async def answers_batches(player: Player) -> None:
 
 
 def _is_error(line: Line, *ids: str | None) -> bool:
-    """Return whether a line is an error response with one of the ids. A missing id isn't null."""
+    """Return whether a line is an error response with one of the ids.
+
+    None matches null, but it doesn't match a missing id.
+    """
     return line.error_code is not None and line.message.get("id", ...) in ids
 
 
@@ -138,7 +141,7 @@ async def ignores_unknown_notifications(player: Player) -> None:
 
 
 def judge_silence(player: Player, since: int, sent: Line) -> None:
-    """Check that no line starting from index `since` is a response to a notification."""
+    """Check that no line from index `since` onward is a response to a notification."""
     lines = [line for line in player.wire.lines[since:] if not line.sent]
     came = next((line for line in lines if line.answers(None)), None)
     ok, expected = came is None, "no response to a notification"

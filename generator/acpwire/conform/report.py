@@ -51,9 +51,8 @@ class Verdict:
 class Ledger:
     """The probes' observations in a protocol version, by requirement id.
 
-    If there are several kinds of observations about a requirement, a failure takes precedence over
-    a pass, a pass over a reason to skip it, and a reason to skip it over a reason why it was not
-    reached.
+    If there are several kinds of observations about a requirement, they take precedence in this
+    order: failures, passes, reasons to skip the requirement, and reasons why it was not reached.
     """
 
     failures: dict[str, list[Failure]] = field(default_factory=dict[str, list[Failure]])
@@ -62,10 +61,11 @@ class Ledger:
     unreached: dict[str, str] = field(default_factory=dict[str, str])
     silent: set[str] = field(default_factory=set[str])
     errors: dict[str, str] = field(default_factory=dict[str, str])
-    opened: Counter[str] = field(default_factory=Counter[str])  # by session id, for new sessions
+    # How often the program returned each session id in a result.
+    opened: Counter[str] = field(default_factory=Counter[str])
 
     def fail(self, requirement: str, failure: Callable[[], Failure]) -> None:
-        """Record a failure unless the requirement already has `_FAILURES` of them."""
+        """Record a failure unless the requirement already has `_FAILURES` failures."""
         failures = self.failures.setdefault(requirement, [])
         if len(failures) < _FAILURES:
             failures.append(failure())

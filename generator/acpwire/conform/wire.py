@@ -22,7 +22,7 @@ from acpwire.recording.reading import line_of
 # The maximum numbers of bytes and lines of output. A program that writes more is terminated.
 MOST_BYTES = 1 << 24
 MOST_LINES = 10_000
-# The number of bytes to keep from a last line without a line break.
+# The maximum number of bytes to record of an unfinished last line.
 _LONGEST_REST = 10_000
 # The time in seconds that a program has to exit after the end of its input, and again after
 # SIGTERM.
@@ -109,7 +109,7 @@ class Wire:
 
     def send(self, message: Any) -> Line:
         """Send a message as a line of JSON."""
-        # Messages can repeat an id from the program, which might contain a lone surrogate.
+        # An id that is repeated from the program's request might contain a lone surrogate.
         text = json.dumps(message, ensure_ascii=False)
         return self.send_bytes(text.encode("utf-8", "backslashreplace"))
 
@@ -145,7 +145,7 @@ class Wire:
                 return Line(self._now(), False, self.silence.encode(), arrived=False)
 
     async def wait_end(self) -> bool:
-        """Wait for the program to close its output; return false if it doesn't in time."""
+        """Wait for the program to close its output; return whether it did so in time."""
         deadline = self._loop.time() + self._timeout
         while self.end is None:
             if not await self._more(deadline):
@@ -153,7 +153,7 @@ class Wire:
         return True
 
     async def wait_exit(self) -> bool:
-        """Wait for the program to exit; return false if it doesn't in time."""
+        """Wait for the program to exit; return whether it did so in time."""
         deadline = self._loop.time() + self._timeout
         while self._program.exit is None and self._loop.time() < deadline:
             await asyncio.sleep(_POLL)
@@ -228,7 +228,7 @@ class Wire:
         self._tell()
 
     def _tell(self) -> None:
-        # Wake up the waiting tasks. Replace the event, so that later tasks wait for the next lines.
+        # Wake up the waiting tasks. Replace the event so that later tasks wait for the next lines.
         self._news.set()
         self._news = asyncio.Event()
 

@@ -1,5 +1,5 @@
 """Recordings of messages, which can be read while they are being written.
 
-A recording has the format of `log_to`, a line of JSON for each message, and also contains `events`
-such as the start of the agent, gaps, and the agent's exit.
+Like the output of `log_to`, a recording contains a line of JSON for each message. It also contains
+`events`, such as the agent's start, gaps, and the agent's exit.
 """

@@ -1,4 +1,4 @@
-"""Reading of recordings: lines of `log_to`, events, bare messages and unreadable lines."""
+"""Reads recordings: lines of `log_to`, events, bare messages and unreadable lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from acpwire.recording import events
 
 Direction: TypeAlias = Literal["sent", "received"]
 
-# The number of characters kept from the beginning of an unreadable line, to show it.
+# The number of characters to show from the beginning of an unreadable line.
 _SHOWN = 200
 # The latest time accepted, in seconds since the epoch (about the year 5000).
 _LATEST = 1e11
@@ -193,7 +193,7 @@ def _is_named(file: BinaryIO, path: Path) -> bool:
 
 
 def _successor(path: Path, file: BinaryIO) -> Path | None:
-    """Return the file that continues the recording after another file; None if unknown."""
+    """Return the path of the file that continues another file's recording; None if unknown."""
     status = os.fstat(file.fileno())
     newer, number = path, 1
     while True:

@@ -1,7 +1,7 @@
-"""Writing of recordings with a size limit. When the file is full, a new file is started.
+"""Writes recordings with a size limit. When the file is full, a new file is started.
 
-Failures to write raise no exceptions. Lines that cannot be written are counted, and writing is
-tried again for the next line.
+Write errors raise no exceptions. Lines that cannot be written are counted, and the next line is
+still attempted.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class Recording:
 
         Args:
             path: the file to write.
-            max_size: the maximum size of each file in bytes. A longer line gets its own file.
+            max_size: the maximum size of each file in bytes. A longer line is written to a
+                separate file.
             keep: the maximum number of renamed files to keep.
             warn: called with a message if recording fails.
         """
@@ -40,7 +41,7 @@ class Recording:
         self._path = path.absolute()  # independent of later changes to the working directory
         self._max_size, self._keep, self._warn = max_size, keep, warn
         self._has_warned = False
-        self._file: int | None = None  # its descriptor, if it is open
+        self._file: int | None = None  # the descriptor of the open file
         self._size = 0  # the size of the file
         self._time = time.time()  # of the last line
         self._repeated: list[str] = []
@@ -53,7 +54,7 @@ class Recording:
                 self._rotate()
 
     def event(self, event: str, **about: Any) -> None:
-        """Record an event with its fields. Without a `time`, it has the time of the last line."""
+        """Record an event with its fields. Without a `time`, the last line's time is used."""
         self._time = about.pop("time", self._time)
         self.write(self._event(event, about))
 
@@ -134,7 +135,7 @@ class Recording:
         self._size += len(data)
 
     def _open(self) -> None:
-        """Open the file, or a different file if another process uses it."""
+        """Open the file, or a different file if another process is using this one."""
         self._file = self._opened()
         if not _lock(self._file):
             before = self._path
@@ -158,7 +159,7 @@ class Recording:
         return self._path.with_name(f"{self._path.name}.{number}") if number else self._path
 
     def _rotate(self) -> None:
-        """Rename each file so that its number increases by one, and open a new file."""
+        """Increase the number in each file's name by one and open a new file."""
         self._close()
         for number in range(self._keep, 0, -1):
             with suppress(FileNotFoundError):
@@ -167,7 +168,7 @@ class Recording:
 
     @contextmanager
     def _warned(self) -> Iterator[None]:
-        """Suppress failures to write; print a warning for the first failure."""
+        """Suppress write errors; print a warning for the first error."""
         try:
             yield
         except OSError as error:
@@ -178,7 +179,7 @@ class Recording:
 
 def _lock(descriptor: int) -> bool:
     """Lock a file for this process; return false if another process has locked it."""
-    if sys.platform == "win32":  # on Windows, a file in use cannot be renamed
+    if sys.platform == "win32":  # not needed, since Windows doesn't rename files in use
         return True
     import fcntl
 

@@ -49,7 +49,8 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
 def _begins(lines: Iterable[Line]) -> bool:
     """Return whether a recording begins with a client's message that precedes `initialize`.
 
-    Otherwise, the recording might be an excerpt that begins later.
+    Such a recording contains the beginning of the connection. Other recordings might be excerpts
+    that begin later.
     """
     calls = [message for line in lines for message in line.messages]
     names = [message.get("method") for message in calls if type(message) is dict]
@@ -98,14 +99,14 @@ class Checker:
         Args:
             surface: the surface to check against; by default, the surface of the negotiated
                 version.
-            recorders: the side that makes the recording, on the near side (False) and the far side
-                (True) of a bridge, as far as it is known.
+            recorders: for the near (False) and the far (True) connection of a bridge, the side that
+                makes the recording; None if it is unknown.
             begins: whether the first line is the first message of the connection.
             is_single: whether all lines belong to one connection.
         """
-        self.has_ended = False  # whether the recording contains the event for its end
+        self.has_ended = False  # whether the event that ends the recording was read
         self._is_single = is_single
-        self._repeated = 0  # the number of next lines that repeat lines from an older file
+        self._repeated = 0  # the number of following lines that repeat an older file
         self._surface = surface
         self._begins = begins
         self._followers: dict[bool, _Follower] = {}
@@ -122,7 +123,7 @@ class Checker:
             return self._take(line)
         follower = self._follower(line.is_far)
         entries = follower.read(line)
-        if self._repeated:  # the next messages of the older file are not repeated
+        if self._repeated:  # lines that followed this one in the older file are missing
             self._repeated -= 1
             follower.expect_others()
         return entries
@@ -133,7 +134,7 @@ class Checker:
         return sorted(left, key=lambda entry: entry.line)
 
     def doubt(self) -> None:
-        """Accept references to unknown messages from now on, because some were not read."""
+        """Accept references to unknown messages from now on, because some messages are missing."""
         for follower in self._followers.values():
             follower.doubt()
 

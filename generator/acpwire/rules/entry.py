@@ -1,4 +1,4 @@
-"""The entries of a recording: one for each message and for each line without a message."""
+"""The entries of a recording: one for each message, and one for each line without a message."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ class Entry:
 
     @property
     def seconds(self) -> float | None:
-        """The time between a response and its request, in seconds; None if it is unknown."""
+        """The time between the request and this response, in seconds; None if it is unknown."""
         if self.request is None or self.request.time is None or self.time is None:
             return None
         return max(0.0, self.time - self.request.time)  # the clock might have been set back
 
     @property
     def origin(self) -> Sender:
-        """The sender, or the direction if it is unknown."""
+        """The sender, or the direction if the sender is unknown."""
         return self.sender or self.direction
 
     def __str__(self) -> str:

@@ -25,8 +25,8 @@ class Offers:
 
     def __init__(self, capabilities: Capabilities) -> None:
         self._capabilities = capabilities
-        # The values of each option; None for an option without a list of
-        # values, such as a boolean option.
+        # The values of each option; None for an option without a list of values, such as a boolean
+        # option.
         self._options: dict[Any, list[Any] | None] = {}
         self._modes: list[Any] = []
 

@@ -1,4 +1,4 @@
-"""Pairing of responses with their requests."""
+"""Pairs responses with their requests."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Requests:
         self._open: dict[tuple[Sender, Any], list[Entry]] = {}
         self._answered: dict[tuple[Sender, Any], int] = {}  # the lines of the responses
         self._refusable: dict[tuple[Sender, Any], None] = {}  # the ids of invalid messages
-        # The ids of requests from both sides that were removed for a single ambiguous response,
-        # with the number of responses that can still arrive.
+        # The number of responses that can still arrive after one ambiguous response removed the
+        # requests of both sides, by request id.
         self._doubtful: Counter[Any] = Counter()
         self._count = 0
-        self._is_partial = False  # whether there might be pending requests that are not known
+        self._is_partial = False  # whether unknown requests might be pending
 
     def add(self, request: Entry) -> None:
-        """Add a request; report a problem if the sender has a pending request with the same id."""
+        """Add a request; report a problem if the sender already has a pending one with this id."""
         same_id = self._open.setdefault((request.origin, request.id), [])
         first = same_id[0] if same_id else None
         text = f"{quote_id(request.id)} is the id of {first}, which has no response yet"
@@ -49,8 +49,8 @@ class Requests:
     def close(self, response: Entry, fits: Callable[[Entry], bool]) -> None:
         """Find the request for a response and remove it.
 
-        If the direction is unknown, both sides might have a pending request with this id. Then
-        `fits` is called to decide whether the response's result is valid for a request.
+        If the direction is unknown, both sides might have a pending request with this id. In that
+        case, `fits` decides whether the response's result is valid for a request.
         """
         origin = response.origin
         possible = (None, *OPPOSITE) if origin is None else (None, OPPOSITE[origin])
@@ -84,7 +84,7 @@ class Requests:
             response.problems.append(Finding("/id", text, "response-ids"))
 
     def _is_refusable(self, response: Entry) -> bool:
-        """Return whether this is the first error response for an invalid message with its id."""
+        """Return whether this is the first error response to an invalid message with this id."""
         return self._refusable.pop((self._asker(response), response.id), self) is None
 
     def _pop(self, asker: Sender, id_: Any) -> Entry:

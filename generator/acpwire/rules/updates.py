@@ -1,6 +1,7 @@
 """Checks of the updates in one session, with the turns and tool calls that they belong to.
 
-The rule by which an update changes the session state determines the subject of the update.
+The rule by which an update changes the session state also determines which message, tool call or
+state the update concerns.
 """
 
 from __future__ import annotations
@@ -38,8 +39,7 @@ class Stream:
         # The lines of the request that closes the session and of its response.
         self.closing: int | None = None
         self.closed: int | None = None
-        # The turns that are ended by an update, and the lines of these updates, by the prompt's
-        # request id.
+        # The turns that an update ends, and the lines of those updates, by the prompt's request id.
         self.turns: dict[Any, Progress] = {}
         self.ends: dict[Any, int] = {}
         self._foreground = Foreground(habits)
@@ -148,7 +148,7 @@ class Stream:
                 self._check_turn(entry)
 
     def _feed(self, entry: Entry, update: Any) -> None:
-        """Apply an update to the turns, like `ReportedSession`."""
+        """Apply an update to the turns, as `ReportedSession` does."""
         if not _updates_end_turns(entry.surface or ""):
             return
         session: Any = import_module(f"acp_bindings.{entry.surface}.client_session").ClientSession
@@ -237,13 +237,13 @@ def _named(value: Any, depth: int = 3) -> set[tuple[str, str]]:
 
 @cache
 def _rules(surface: str) -> dict[type, Any]:
-    """Return the rules by which updates change the session state, by update class."""
+    """Return the session state's rules for updates, by update class."""
     module = import_module(f"acp_bindings.{surface}.session") if surface else None
     return module.SessionState._rules if module else {}
 
 
 def _updates_end_turns(surface: str) -> bool:
-    """Return whether turns are ended by an update instead of the response to the prompt."""
+    """Return whether an update, instead of the response to the prompt, ends a turn."""
     return bool(surface) and not facts_of(surface).response_ends_turn
 
 

@@ -1,4 +1,4 @@
-"""Rules for single values that the schema cannot express, such as absolute paths."""
+"""Rules for single values, such as absolute paths, that the schema cannot express."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from acpwire.rules.entry import Finding
 from acpwire.surfaces import VERSIONS, surfaces_of
 
 _CUSTOM: Final = "custom-values"
-# Fields with values that JSON Schema defines. Custom values in them need no underscore.
+# Fields with values that JSON Schema defines. Their custom values need no underscore.
 _FOREIGN: Final = ("StringPropertySchema/format",)
 # The keys in `_meta` that are reserved for W3C Trace Context, with patterns for their values.
 _RESERVED: Final = {
@@ -146,7 +146,7 @@ def _forms(version: int) -> Mapping[str, tuple[str, Form | None, str]]:
 
 @cache
 def _fields(type_name: str) -> frozenset[str]:
-    """Return the fields of a type in all versions, since programs might send any of them."""
+    """Return a type's fields in all versions, since programs might send any of these fields."""
     surfaces = [
         import_module(f"acp_bindings.{name}.types") for v in VERSIONS for name in surfaces_of(v)
     ]

@@ -1,4 +1,4 @@
-"""Folding of consecutive chunks, such as the chunks of an agent message, into one entry."""
+"""Folds consecutive chunks, such as the chunks of an agent message, into one entry."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from acpwire.surfaces import Side
 
 Leaf: TypeAlias = tuple[tuple[str, ...], Any]
 
-# The tag of an update that contains a chunk has this suffix. One of these fields contains the text.
+# The suffix of the tags of updates with chunks, and the fields that can contain a chunk's text.
 _KIND = "_chunk"
 _CONTENT = ("text", "data")
-# Updates with deeper nesting are not folded.
+# The maximum nesting depth of the updates to fold.
 _DEPTH = 5
 
 
@@ -28,7 +28,7 @@ def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
 
     Yields:
         An entry and the number of entries that it represents. If the number is greater than one,
-        the entry is the first one with the joined content.
+        the entry is a copy of the first one, with the joined content.
     """
     runs: list[list[Entry]] = []
     last: dict[Side | None, tuple[tuple[Any, ...] | None, list[Entry]]] = {}
@@ -58,7 +58,7 @@ def _key(entry: Entry) -> tuple[Any, ...] | None:
 
 
 def _content(leaves: list[Leaf]) -> tuple[str, ...] | None:
-    """Return the path to the chunk's text; None unless there is exactly one."""
+    """Return the path to the chunk's text; None unless exactly one path exists."""
     paths = [path for path, value in leaves if path[-1] in _CONTENT and type(value) is str]
     return paths[0] if len(paths) == 1 else None
 

@@ -1,4 +1,4 @@
-"""Reading of recordings, finished or in progress, and their description as JSON."""
+"""Reads recordings, whether finished or in progress, and describes them as JSON."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Following:
             for entry in self._checker.read(line):
                 _count(entry, self.counts)
                 yield entry
-                entry.value = None  # release memory; the checker keeps pending requests
+                entry.value = None  # release memory; the checker retains pending requests
             if self._checker.has_ended:
                 return
 

@@ -1,4 +1,4 @@
-"""Printing of a recording: a line with an excerpt for each message, followed by its problems.
+"""Prints a recording: for each message, a line with an excerpt, followed by its problems.
 
 Text from the recording is not interpreted as markup, and its control characters are escaped.
 """
@@ -147,7 +147,8 @@ def excerpt(value: Any) -> list[Part]:
     """Return a few scalars that summarize a JSON value.
 
     Scalars are chosen by position: an object's own scalars come before the scalars of nested
-    objects. If a nested object begins with a word, such as a tag, the word is shown without a name.
+    objects. If a nested object begins with a word, such as a tag, the word is shown without a field
+    name.
     """
     parts: list[Part] = []
     for part in _scalars(value, depth=0):

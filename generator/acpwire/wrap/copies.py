@@ -1,8 +1,8 @@
-"""Copies of the traffic for the monitor process, which records and checks it.
+"""Copies of the traffic, which the monitor process records and checks.
 
-The threads that forward bytes never wait here. The monitor reads frames as they arrive, so that
-they are recorded even if this process is killed, and confirms each frame after recording it. The
-total size of unconfirmed frames is limited. Bytes over the limit are dropped, and the number of
+The threads that forward bytes never wait here. The monitor reads each frame as soon as it arrives
+and confirms it after recording it. Frames are therefore recorded even if this process is killed.
+The total size of unconfirmed frames is limited. Bytes over the limit are dropped, and the number of
 dropped bytes is recorded and printed.
 """
 
@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-# The maximum size of unconfirmed frames in memory, in bytes. By default, the files of a recording
-# have the same total size.
+# The maximum total size of unconfirmed frames in memory, in bytes. By default, this is also the
+# maximum total size of a recording's files.
 _MOST = 250_000_000
 # The memory that a frame needs in addition to its data, in bytes.
 _OVERHEAD = 400
@@ -87,7 +87,7 @@ class Copies:
             thread.start()
 
     def end(self, status: int) -> None:
-        """Send the agent's exit status and wait while the monitor confirms frames."""
+        """Send the agent's exit status and wait as long as the monitor still confirms frames."""
         about: dict[str, Any] = {"exit": status} if status >= 0 else {"signal": _name(-status)}
         with self._change:
             self._add_skipped()
@@ -159,7 +159,7 @@ class Copies:
 def _start(options: dict[str, Any]) -> subprocess.Popen[bytes] | None:
     command = [sys.executable, "-m", "acpwire.wrap.monitor", json.dumps(options)]
     try:
-        # The monitor runs in a separate session, so that signals to this process's group don't
+        # The monitor runs in a separate session so that signals to this process's group don't
         # terminate it before it records the agent's exit.
         return subprocess.Popen(
             command,

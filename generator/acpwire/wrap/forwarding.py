@@ -1,12 +1,12 @@
-"""Forwarding of bytes between a client and an agent that this process starts.
+"""Forwards bytes between a client and an agent that this process starts.
 
 Two threads forward bytes, one in each direction, and do no other work that takes time. They read
-no more than the receiver accepts, so that a slow reader slows down the writer. `copies` sends
-copies to the monitor process, which records and checks them without delaying the traffic.
+no more than the receiver accepts, so a slow reader slows down the writer. `copies` sends copies to
+the monitor process, which records and checks them without delaying the traffic.
 
-The agent is the leader of a new session. Signals to this process's group don't reach it directly.
-This process forwards them, so that the agent receives each signal once. `termination` terminates
-the processes in that session.
+The agent is the leader of a new session, so signals to this process's group don't reach the agent
+directly. This process forwards these signals so that the agent receives each of them once.
+`termination` terminates the processes in that session.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FINAL = ("SIGTERM", "SIGHUP")
 # The signals forwarded to the agent's process group, and the signals forwarded only to the agent.
 _TO_GROUP = (*_FINAL, "SIGINT", "SIGQUIT")
 _TO_AGENT = ("SIGUSR1", "SIGUSR2", "SIGBREAK")
-# The time limit in seconds for reading the agent's output after its exit on Windows.
+# On Windows, the time limit in seconds for reading the agent's output after its exit.
 _GRACE = 5.0
 
 
@@ -79,7 +79,7 @@ def end_like(status: int) -> int:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the agent already wrote a core dump
-    with suppress(OSError, ValueError):  # SIGKILL, for example, cannot have a handler
+    with suppress(OSError, ValueError):  # handlers cannot be set for some signals, such as SIGKILL
         signal.signal(-status, signal.SIG_DFL)
     with suppress(OSError):
         os.kill(os.getpid(), -status)
@@ -177,7 +177,7 @@ class _Passage:
         """
         os.write(self._finish, b"\n")
         # The client's reading speed determines how long this takes. On Windows, `_read` cannot
-        # notice the end if another program keeps the output open, so the time is limited.
+        # detect the end if another program keeps the output open, so the time is limited.
         self._is_over.wait(_GRACE if sys.platform == "win32" else None)
 
     def abandon(self) -> None:
@@ -187,12 +187,12 @@ class _Passage:
     def _pass_on(self) -> None:
         try:
             while data := self._read():
-                self._copy(data)  # first, so that a message is recorded before its response
+                self._copy(data)  # first so that a message is recorded before its response
                 left = memoryview(data)
                 while left:
                     left = left[os.write(self._sink, left) :]
         except OSError:
-            pass  # the reader exited; closing the source lets the writer know
+            pass  # the reader exited; closing the source notifies the writer
         finally:
             self._on_end()
             os.close(self._source)
@@ -200,7 +200,7 @@ class _Passage:
             self._is_over.set()
 
     def _read(self) -> bytes:
-        """Wait for bytes; return an empty value at the end, or after `finish` if none are left."""
+        """Read bytes; return an empty value at the end, or after `finish` if no bytes are left."""
         if sys.platform != "win32":
             ready, _, _ = select([self._source, self._last], [], [])
             if self._source not in ready:

@@ -5,7 +5,7 @@
 OPTIONS is a JSON object. The monitor reads frames from standard input (see `copies`), writes the
 recording, and prints a line on standard error for each protocol violation. If it falls behind, it
 stops checking, continues recording, and then reports the number of unchecked messages. One second
-after the agent's exit, it also stops checking, so that the recording is finished soon.
+after the agent's exit, it also stops checking so that the recording is finished soon.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Monitor:
         self._count = 0
         self._seen = time.time()  # when the last bytes were forwarded
         self._introduction: tuple[Direction, Any] | None = (
-            None  # the caller of `initialize` and its id
+            None  # the caller of `initialize` and the request's id
         )
         self._unchecked = 0  # the number of messages not checked since the monitor fell behind
         self._is_behind = False
@@ -136,7 +136,7 @@ class Monitor:
         for entry in self._checker.read(replace(line, number=self._count)):
             for problem in entry.problems:
                 self._tell(entry, problem)
-            entry.value = None  # release memory; the checker keeps pending requests
+            entry.value = None  # release memory; the checker retains pending requests
 
     def _is_introduction(self, line: Line) -> bool:
         """Return whether a line is the `initialize` request or its response."""
@@ -223,7 +223,7 @@ class _Frames:
 
 
 def main(options: dict[str, Any]) -> None:
-    """Record and check frames until the last one."""
+    """Record and check all frames."""
     frames = _Frames()
     recording = None
     if options["log"] is not None:

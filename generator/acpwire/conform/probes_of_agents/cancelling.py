@@ -54,7 +54,7 @@ async def cancels_turns_of_closed_sessions(client: PlayedClient) -> None:
     prompt, question = await client.ask(session)
     closing = client.request("session/close", {"sessionId": session})
     await client.end_of_turn(prompt)
-    # The agent may be waiting for this response. The outcome isn't `cancelled` because that could
+    # The agent might be waiting for this response. Don't use the outcome `cancelled`, which could
     # end the turn even if the agent ignores `session/close`.
     client.answer_all(select(question, *REJECTING))
     turn = await client.end_of_turn(prompt)

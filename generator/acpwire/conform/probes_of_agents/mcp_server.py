@@ -1,4 +1,4 @@
-"""An MCP server without tools that `acpgen conform` offers to agents. It runs as a script."""
+"""A script that runs an MCP server without tools. `acpgen conform` offers the server to agents."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Probes for the beginning and the end of a connection."""
+"""Probes for opening and closing a connection."""
 
 from __future__ import annotations
 

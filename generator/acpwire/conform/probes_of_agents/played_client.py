@@ -35,7 +35,7 @@ class Prompt(NamedTuple):
 
     session: str
     id: Any  # the request id
-    since: int  # the number of lines before it
+    since: int  # the number of lines before the prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ class PlayedClient(Player):
     async def tidy(cls, task: Task, version: int, ledger: Ledger) -> None:
         """Delete the sessions that the probes opened, if the agent supports deletion.
 
-        If the agent returned an id twice, it might be the id of an existing session, which must not
-        be deleted.
+        An id that the agent returned twice might belong to an existing session, which must not be
+        deleted.
         """
         sessions = [session for session, count in ledger.opened.items() if count == 1]
         if not sessions or "delete-session" in ledger.skipped:
@@ -137,7 +137,7 @@ class PlayedClient(Player):
         expected = f"a result even with the field {next(iter(more))}"
         line = await self.call("initialize", introduction("client", self.version, **more))
         if line.has_result:
-            await self.open()  # if the agent rejects this as well, the field isn't the reason
+            await self.open()  # if this fails as well, the additional field isn't the reason
             line = await self.call("session/new", self.new_session(**more))
         self.judge(requirement, line.has_result, expected, line)
 
@@ -168,7 +168,7 @@ class PlayedClient(Player):
         return Turn(response, end, said.get("stopReason"), updates, came)
 
     def _find_end(self, prompt: Prompt) -> Line | None:
-        """Return the update that ended a prompt's turn; see `turn_phases`."""
+        """Return the line with the update that ended a prompt's turn; see `turn_phases`."""
         stream = self.stream(prompt.session)
         number = stream.ends.get(prompt.id) if stream is not None else None
         return None if number is None else self.wire.lines[number - 1]
@@ -177,7 +177,7 @@ class PlayedClient(Player):
         """Send a prompt and wait for its turn to end.
 
         Raises:
-            Unreached: If the turn doesn't end, which another probe reports.
+            Unreached: If the turn doesn't end. Another probe reports this failure.
         """
         turn = await self.turn(session, *blocks)
         if not turn.is_over:

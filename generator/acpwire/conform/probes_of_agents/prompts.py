@@ -77,7 +77,7 @@ def _judge_reports(client: PlayedClient, turn: Turn) -> None:
 
 
 async def _judge_rest(client: PlayedClient, prompt: Prompt) -> None:
-    """Check that the agent is idle after its turn, or becomes idle in time."""
+    """Check that the agent is idle after the turn, or becomes idle in time."""
 
     def states() -> list[str]:
         return states_of(client.updates(prompt.session, prompt.since))
@@ -129,7 +129,7 @@ async def works_while_another_session_waits(client: PlayedClient) -> None:
     session = await client.start()
     other = await client.open()
     prompt, _ = await client.ask(session)
-    client.decide(*ALLOWING)  # the turn in the other session might also request permission
+    client.decide(*ALLOWING)  # the agent might also request permission in the other session
     turn = await client.turn(other)
     expected = "the end of a turn while another session is waiting for permission"
     client.judge("parallel-sessions", turn.is_over, expected, turn.came)

@@ -80,7 +80,7 @@ async def answers_about_unknown_sessions(client: PlayedClient) -> None:
 
 
 class _Said(NamedTuple):
-    """A message by the user or the agent. Thoughts and tool calls need not be replayed."""
+    """A message from the user or the agent. Thoughts and tool calls need not be replayed."""
 
     role: str
     id: Any
@@ -88,7 +88,7 @@ class _Said(NamedTuple):
 
 
 def _transcript(updates: list[dict[str, Any]]) -> list[_Said]:
-    """Return the messages that updates report, in the order in which they begin."""
+    """Return the messages that updates report, in the order of each message's first update."""
     said: list[_Said] = []
     for update in updates:
         role, _, kind = str(update.get("sessionUpdate")).partition("_")
@@ -99,7 +99,7 @@ def _transcript(updates: list[dict[str, Any]]) -> list[_Said]:
         words = "".join(str(at(block, "text") or "") for block in blocks)
         message = _Said(role, update.get("messageId"), words)
         same = [index for index, each in enumerate(said) if each[:2] == message[:2]]
-        if message.id is None:  # without ids, consecutive chunks with the same role are a message
+        if message.id is None:  # without ids, consecutive chunks with the same role form a message
             same = [len(said) - 1] if said and said[-1].role == role else []
         if not same:
             said.append(message)
@@ -143,14 +143,14 @@ def _flaw(said: list[_Said], replayed: list[_Said]) -> str | None:
 
 
 def _bare(words: str) -> str:
-    """Remove white space from a text, since agents may change it when they replay messages."""
+    """Return a text without whitespace, which agents may change when they replay messages."""
     return "".join(words.split())
 
 
 async def _replays(client: PlayedClient, requirement: str, method: str, **more: Any) -> None:
     session = await client.start()
     said = await _converse(client, session)
-    for _ in range(2):  # the first replay must not be repeated in the second one
+    for _ in range(2):  # a replay must not add messages to the session
         since = len(client.wire.lines)
         line = await client.call(method, client.new_session(sessionId=session, **more))
         if not client.judge(requirement, line.has_result, "a result after the messages", line):
@@ -268,7 +268,7 @@ async def sets_options(client: PlayedClient) -> None:
         params = {"sessionId": opened.get("sessionId"), "configId": id, "value": value, **kind}
         line = await client.call("session/set_config_option", params)
         came = {id_of(each): each for each in items(line.result, "configOptions")}
-        # An option's value can determine the other options, so only their number is checked.
+        # A new value can change the other options, so only the number of options is checked.
         ok = id in came and at(came[id], "currentValue") == value and len(came) >= len(known) > 0
         expected = f"the options {sorted(map(str, known))}, and {value!r} as the value of {id!r}"
         if not client.judge("set-option", ok, expected, line):

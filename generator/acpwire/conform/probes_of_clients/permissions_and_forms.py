@@ -19,7 +19,7 @@ from acpwire.conform.wire import Line
 from acpwire.json_values import at
 
 _ACTIONS = ("accept", "decline", "cancel")
-_ASKED = 3  # the maximum number of attempts to get a permission request that stays pending
+_ASKED = 3  # the maximum number of permission requests to send until one stays pending
 _FORM = {"type": "object", "properties": {"name": {"type": "string"}}}
 
 
@@ -107,7 +107,7 @@ def _stays(agent: PlayedAgent, line: Line) -> None:
 
 
 async def _waiting(agent: PlayedAgent) -> Any:
-    """Send permission requests until one stays pending; return its request id."""
+    """Send permission requests until one stays pending; return the id of this request."""
     for _ in range(_ASKED):
         question = agent.request(PERMISSION, agent.question())
         await agent.call(PING, {})

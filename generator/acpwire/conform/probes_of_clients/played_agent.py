@@ -22,7 +22,7 @@ from acpwire.json_values import at
 from acpwire.surfaces import defines, load, surfaces_of
 
 PERMISSION = "session/request_permission"
-# An unknown method, to which clients must respond with an error.
+# A method that clients don't support, so they must respond with an error.
 PING = "_conform/ping"
 OPTIONS = [
     {"optionId": "conform-yes", "name": "Yes", "kind": "allow_once"},
@@ -158,10 +158,10 @@ class PlayedAgent(Player):
         await self.lives(requirement, f"an update with {what}", sent)
 
     async def sign_of_life(self) -> Line:
-        """Send a request with an unknown method and a permission request; return one response.
+        """Send a permission request and a request with an unknown method; return either response.
 
-        One response is sufficient because a client might have a bug in handling one of them, or
-        might be waiting for the user to decide about the permission request.
+        One response is sufficient because the client might fail to handle one of the requests, or
+        might be waiting for the user to decide on the permission request.
         """
         ids = [self.request(PING, {}), self.request(PERMISSION, self.question())]
         return await self.wire.wait(lambda line: any(line.answers(id) for id in ids))
@@ -177,7 +177,7 @@ class PlayedAgent(Player):
 
 
 def _is_part_of_sessions(version: int, method: str) -> bool:
-    """Return whether an agent method belongs to the same capability as `session/new`."""
+    """Return whether an agent method requires the same capability as `session/new`."""
     methods = load(surfaces_of(version)[0]).METHODS["agent"]
     opening = methods["session/new"].capability
     return opening is not None and method in methods and methods[method].capability == opening

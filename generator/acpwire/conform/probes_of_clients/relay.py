@@ -1,6 +1,7 @@
 """The program that a client starts as its agent. It connects the client to `acpgen conform`.
 
-It imports only the standard library to start fast, because the client starts it for each probe.
+The client starts this program for each probe. To start fast, the program imports only the standard
+library.
 """
 
 import os
@@ -13,7 +14,7 @@ CHUNK = 1 << 16
 
 
 def pass_input(judge: socket.socket) -> None:
-    """Forward standard input to `acpgen conform` until it ends."""
+    """Forward standard input to `acpgen conform` until the input ends."""
     with suppress(OSError):  # `acpgen conform` closed the connection, so `main` returns
         while data := os.read(0, CHUNK):
             judge.sendall(data)

@@ -12,7 +12,7 @@ from acp_bindings.runtime.values.unset import UnsetType
 
 from acpwire.surfaces import load, surfaces_of
 
-# Values of string fields with a particular format. Other string fields contain the field's name.
+# Values of string fields with a particular format. Other string fields contain their own names.
 _TEXTS = {
     "cwd": "/conform",
     "data": "aGVsbG8=",
@@ -21,7 +21,7 @@ _TEXTS = {
     "updated_at": "2026-01-01T00:00:00Z",
     "uri": "file:///conform/file.txt",
 }
-# The maximum depth of nested objects with optional fields. Types can be recursive.
+# The maximum depth of objects that include optional fields. Limited because types can be recursive.
 _DEPTH = 4
 
 

@@ -1,4 +1,4 @@
-"""Connections to checked clients. The client starts the relay as its agent."""
+"""Connections to checked clients, which start the relay as their agent."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def opener(typed: Sequence[str]) -> Open:
     """Return a function that starts a client.
 
     Args:
-        typed: the lines to write to the client's standard input. Without lines, it is closed.
+        typed: the lines to write to the client's standard input. Without lines, close the input.
     """
 
     @asynccontextmanager
@@ -94,7 +94,7 @@ def opener(typed: Sequence[str]) -> Open:
         agent: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
 
         def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            """Accept the connection of the first relay; reject further ones."""
+            """Accept the first relay's connection; reject further connections."""
             if agent.done():
                 writer.close()
             else:

@@ -16,7 +16,8 @@ from acpwire.conform.wire import Line
 from acpwire.json_values import at
 from acpwire.surfaces import has_method
 
-# The delay of the response to `initialize` in seconds. It exposes clients that don't wait for it.
+# The delay of the response to `initialize` in seconds, to detect clients that don't wait for the
+# response.
 _PAUSE = 0.2
 
 
