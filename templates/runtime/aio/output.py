@@ -77,7 +77,7 @@ class Output:
             return self._written
 
     def begin_step(self) -> None:
-        """Write queued messages after a receipt, and let the next ones be written immediately."""
+        """Allow an immediate write after something was received, and write queued messages."""
         self._has_written = self.is_scheduled
         if self._queue:
             self.send()
