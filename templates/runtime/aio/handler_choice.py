@@ -190,7 +190,7 @@ def _returning(handler: Handler) -> Callable[[Any], Handler]:
 
 
 def _concrete(handler: Any) -> Any:
-    """Return a class for an alias such as `SessionClient[MySession]`; return other handlers as is."""
+    """Return a class for an alias such as `SessionClient[MySession]`; else return the handler."""
     origin: Any = get_origin(handler)
     return new_class(origin.__name__, (handler,)) if _is_class(origin) else handler
 

@@ -35,8 +35,8 @@ class Stub:
         Args:
             caller: the connection, or another object that sends the calls.
             advertised: a client's params or an agent's result of `initialize`. By default, the
-                `advertised` attribute of the caller is used, or the result if `initialize` is
-                called with this stub. Until the value is known, no calls are refused.
+                `advertised` attribute of the caller is used or, if `initialize` is called through
+                this stub, its result. Until the value is known, no calls are refused.
             check_capabilities: whether to refuse calls that require a capability that the peer did
                 not advertise. If false, such calls are sent, and the peer may reject them.
         """
