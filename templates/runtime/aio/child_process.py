@@ -23,9 +23,8 @@ from .process_groups import Group, group_of, options_of_own_group
 from .streams import CHUNK, GRACE, ProgramStream
 from .tasks import uninterrupted
 
-# How long to wait, in seconds, for a program to exit after the end of its output, so that its exit
-# status can be reported. Also limits the wait for the rest of its standard error, which other
-# programs can keep open.
+# How long to wait for a program's exit status after the end of its output, in seconds. This is also
+# the limit for reading the rest of its standard error, which other programs can keep open.
 _PATIENCE = 1.0
 # The maximum number of standard error lines to retain, and the maximum length of each of them, in
 # characters.

@@ -26,7 +26,7 @@ class Output:
     Attributes:
         is_broken: whether the stream failed or the peer no longer reads.
         is_scheduled: whether queued messages will be written at the end of this step.
-        is_watched: whether `unread` can be large, since many bytes were written since the stream
+        is_watched: whether `unread` can be large because many bytes were written since the stream
             last had room; always True for a message stream, which counts the bytes itself.
     """
 

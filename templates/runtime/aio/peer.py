@@ -189,7 +189,7 @@ class Peer:
 
     @property
     def advertised(self) -> Any:
-        """The peer's params or result of `initialize`; None until they are received."""
+        """The peer's params or result of `initialize`; None until received."""
         return self._connection.advertised
 
     @property
@@ -209,7 +209,7 @@ class Peer:
 
     @property
     def has_ended(self) -> bool:
-        """True if the connection is closed, so that calls fail."""
+        """True if the connection is closed. In this case, calls fail."""
         return self._connection.has_ended
 
     @property

@@ -124,7 +124,7 @@ class Running:
                 return
             self._receiving.result()
             program = self._program
-            # The exit status is determined before the calls fail, so that their errors contain it.
+            # Determine the exit status before the calls fail so that their errors contain it.
             self._take_end(None if program is None else await program.wait_exit())
             self._lanes.after_all(self._end, "the end of the connection")
             loop = asyncio.get_running_loop()
@@ -195,7 +195,7 @@ class Running:
         self._stop()
 
     def _stop(self) -> None:
-        """Stop receiving, so that `run` closes the connection."""
+        """Stop receiving so that `run` closes the connection."""
         if not self._stopped.done():
             self._stopped.set_result(None)
         if self._receiving is not None:

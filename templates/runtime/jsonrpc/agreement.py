@@ -43,7 +43,7 @@ class Agreement:
 
     Attributes:
         surface: the surface in use; None until `initialize` selects it.
-        advertised: the peer's params or result of `initialize`; None until they are received.
+        advertised: the peer's params or result of `initialize`; None until received.
         asked: the surfaces and params of the client's last `initialize` request, by protocol
             version.
     """
@@ -315,7 +315,7 @@ class Agreement:
         return surface
 
     def undo(self, *, keep_surface: bool = False) -> None:
-        """Undo a refused first `initialize`, so that the next one can request another version.
+        """Undo a refused first `initialize` so that the next one can request another version.
 
         Args:
             keep_surface: whether to retain the surface because other requests are still pending.

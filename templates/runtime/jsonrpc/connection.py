@@ -123,7 +123,7 @@ class Connection(Receiver):
 
     @property
     def advertised(self) -> Any:
-        """The peer's params or result of `initialize`; None until they are received."""
+        """The peer's params or result of `initialize`; None until received."""
         return self._agreement.advertised
 
     def speak(self, surface: Surface) -> None:

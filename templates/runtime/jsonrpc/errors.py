@@ -176,7 +176,8 @@ class ConnectionClosed(ConnectionError):
     """Raised when a connection is already closed, or when it closes before a response arrives.
 
     Attributes:
-        exit: the exit of the peer's program if that is what closed the connection; None otherwise.
+        exit: the exit of the peer's program if the connection closed because of it; otherwise,
+            None.
     """
 
     def __init__(self, *args: object, exit: Exit | None = None) -> None:

@@ -31,8 +31,9 @@ class Limits:
             This is also the limit for outgoing notifications about a new session that are held
             until the response with its id is sent. Another notification raises `LimitExceeded`.
         backlog_bytes: the total size of these notifications, with the same effects.
-        unread_bytes: the number of written bytes that the peer has not read. Above this, the
-            connection is closed. Calls that send messages start to wait long before that.
+        unread_bytes: the number of written bytes that the peer has not read. Above this limit, the
+            connection is closed. Calls that send messages start to wait long before the limit is
+            reached.
         stray_sessions: the number of sessions for which a client received updates although it
             neither opened nor loaded them. If there are more, the oldest is dropped.
         sessions: the number of open sessions of an agent. Additional sessions are refused.

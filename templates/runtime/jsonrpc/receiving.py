@@ -96,7 +96,7 @@ class Lines:
         complete = data.split(b"\n")
         begun = complete.pop()
         lines: list[bytes | LineTooLong] = []
-        # This handles the usual case: the lines begin in this data, and none of them is too long.
+        # This handles the usual case: the lines begin in this data, and no line is too long.
         # The first line of a stream is excluded, since it can begin with a byte-order mark.
         if not self._size and len(data) <= self._max and not self._is_first:
             lines.extend(complete)
@@ -388,7 +388,7 @@ class Receiver:
         for message in messages:
             id_, is_response = message.get("id"), has_outcome(message)
             if "method" in message:
-                # A batch that is too large gets a single error response, below.
+                # For a batch that is too large, a single error response is sent below.
                 if id_ is not None and len(messages) <= self._limits.batch:
                     self._refuse(id_, error, batch, events)
             elif is_response or "jsonrpc" in message:  # the outcome might be in the unreadable part

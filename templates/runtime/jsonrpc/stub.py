@@ -46,7 +46,7 @@ class Stub:
 
     @property
     def advertised(self) -> Any:
-        """The peer's params or result of `initialize`; None until they are known."""
+        """The peer's params or result of `initialize`; None until known."""
         return self._advertised or getattr(self._caller, "advertised", None)
 
     def _request(self, method: Method[P, R], params: P) -> Coroutine[Any, Any, R]:
