@@ -51,8 +51,8 @@ async def serve(
             which is also called with the `Peer`, is passed with its surface: `{v2: factory}`.
         linger: how long handlers may take to finish after the end of the stream, in seconds.
         grace: how long handlers may take to finish after they are cancelled, in seconds. Handlers
-            that take longer are dropped. Then the sessions end. The same limit applies again to
-            `AgentSession.ended` and to the release of the sessions' resources.
+            that take longer are dropped. Then the sessions end. The same limit applies separately
+            to `AgentSession.ended` and to the release of the sessions' resources.
         max_line: the length of the longest message to accept, in bytes.
         limits: limits on the data stored for the client.
         on_issue: called for each decoding issue; see `decode`. Its exceptions are logged.

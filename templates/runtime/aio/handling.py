@@ -448,7 +448,7 @@ class _Lane:
         size: the size of the unhandled notifications, in bytes.
         queue: the notifications whose handlers were not called yet.
         waiters: the callbacks that wait for notifications, in order.
-        is_stuck: whether the reader no longer waits for the running handler, after a timeout.
+        is_stuck: whether reading no longer waits for the running handler because of a timeout.
         task: the task that runs the handlers; None before it is created.
     """
 

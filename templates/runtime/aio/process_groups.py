@@ -92,9 +92,9 @@ class Single:
 class PosixGroup:
     """A process group on POSIX systems.
 
-    The group id is reserved until the group is empty and its first process was reaped. After that,
-    the system can assign the same id to another group. Therefore, no signals are sent once the
-    group was found empty.
+    The group id is reserved until the group is empty and its first process has been reaped. After
+    that, the system can assign the same id to another group. Therefore, no signals are sent once
+    the group has been found empty.
     """
 
     def __init__(self, id_: int) -> None:

@@ -15,7 +15,7 @@ from ..values.errors import MAX_QUOTE, cut, printable, quotation
 # Formats the beginning of a JSON value without reading all of it.
 _repr = Repr()
 _repr.maxdict, _repr.maxstring = 8, MAX_QUOTE
-# After the first event of a kind is logged, how long further events are only counted, in seconds.
+# How long further events of a kind are only counted after the first event is logged, in seconds.
 _WINDOW = 5.0
 
 _log = logger_of(__name__)
@@ -53,8 +53,8 @@ class Rejections:
             self._kinds[key].more += 1
             return
         text = _entry(event)
-        # Clients rely on refused versions to find a common version, so these refusals aren't shown
-        # by default.
+        # To find a common version, clients request versions that might be refused, so these
+        # refusals aren't shown by default.
         is_usual = key == UNSUPPORTED_PROTOCOL_VERSION
         _log.warning("%s", text, extra={"kind": key, "is_usual": is_usual})
         # Each kind has its own period, so a flood of one kind doesn't hide another kind.

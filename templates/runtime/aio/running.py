@@ -328,8 +328,8 @@ def _log_end(problem: str) -> None:
 class Silence:
     """An inactivity timer that runs while events are pending.
 
-    The timer isn't reset by each message. Instead, it periodically checks whether anything was read
-    since the last check.
+    To avoid overhead for each message, messages don't reset the timer. Instead, the timer
+    periodically checks whether anything was read since the last check.
 
     Attributes:
         reads: a counter that is incremented when a read begins and when it ends. It is odd while a
