@@ -43,8 +43,8 @@ _log = logger_of(__name__)
 class Connection(Receiver):
     """One side of a connection, which converts received bytes to events and calls to bytes.
 
-    Each received request gets exactly one reply, and notifications get no reply. This class is not
-    thread-safe.
+    Exactly one reply is sent for each received request, and none for notifications. This class is
+    not thread-safe.
 
     Attributes:
         side: `agent` or `client`.

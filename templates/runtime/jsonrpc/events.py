@@ -121,7 +121,7 @@ IgnoredKind: TypeAlias = Literal[
 
 @dataclass(slots=True, eq=False)
 class Ignored:
-    """A message that was ignored and gets no response. The event is intended for logging.
+    """A message that was ignored without a response. The event is intended for logging.
 
     Attributes:
         reason: the reason why the message was ignored, which can quote the message's beginning.

@@ -116,8 +116,8 @@ class Handler:
 
         This happens when the client closes or deletes the session, when a request to restore it
         fails, or when the connection closes. When the connection closes, this method is called
-        after all handlers have finished, and it has as much time as a handler. An override can be
-        `async`; see `connected`. It starts after `opened` has finished for the session. Its
+        after all handlers have finished, with the same time limit as for handlers. An override can
+        be `async`; see `connected`. It starts after `opened` has finished for the session. Its
         exceptions are logged.
 
         Args:

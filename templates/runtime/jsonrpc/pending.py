@@ -1,8 +1,8 @@
 """The open requests of both sides, and the lines to send.
 
-1. Each received request gets exactly one reply, and each batch gets one array of replies. The data
-   stored until replies are sent is limited; see `Limits`.
-2. Each request from this side either gets its response or is abandoned, but never both.
+1. Exactly one reply is sent for each received request, and one array of replies for each batch. The
+   data stored until replies are sent is limited; see `Limits`.
+2. Each request from this side either receives its response or is abandoned, but never both.
 3. Nothing is sent about a new session before the response with its id. Otherwise, the peer would
    drop updates about the session and might never respond to requests about it. Therefore,
    notifications are held until the response is sent, and requests are refused.

@@ -4,7 +4,7 @@ A line contains one message or a batch of messages. Each message is parsed, clas
 its method or with the call that it responds to, and decoded. Invalid data never raises an
 exception. It is handled as follows:
 
-1. An invalid request gets an error response (`Refused`).
+1. The response to an invalid request is an error (`Refused`).
 2. An invalid response makes its call fail, since no other response will arrive.
 3. Other invalid messages are ignored and reported (`Ignored`), since JSON-RPC sends no responses to
    notifications or responses.
