@@ -158,8 +158,9 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         """Ask the agent to stop its work in this session.
 
         Every unfinished tool call in `state` immediately becomes cancelled, and every pending
-        permission request immediately receives the cancelled outcome. Background work that the agent
-        reported is not affected. Updates are still processed. The turns end when the agent stops.
+        permission request immediately receives the cancelled outcome. Background work that the
+        agent reported is not affected. Updates are still processed. The turns end when the agent
+        stops.
 
         Raises:
             ConnectionClosed: If the connection is closed.
