@@ -1,7 +1,7 @@
 """Settings: the commands, modes and config options that an agent declares for all its sessions.
 
-A class declares them once, with the values for new sessions. A restored session uses the agent's
-current declarations, but keeps the values that the user chose if they are still offered.
+A class declares settings once, with the values for new sessions. A restored session uses the
+agent's current declarations but retains the values that the user chose if they are still offered.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class StatedSettings:
         """Return a session's config options, changed as the client requested.
 
         Raises:
-            RequestError: If the session has no such option, or the option doesn't offer the value.
+            RequestError: If the session has no such option or the option doesn't offer the value.
         """
         each = next(each for each in self._settings if each.keep == "options")
         options = getattr(getattr(self.session(params.session_id).state, each.slot), each.field)
