@@ -2,10 +2,9 @@
 
 If an agent requires a sign-in, it responds to requests to open a session with the error
 `AUTHENTICATION_REQUIRED`. The agent lists its sign-in methods in the response to `initialize`. For
-methods of the kind "agent", the client sends a
-request, and the agent does the rest. For methods of the kind "terminal", the agent program is run
-once in a real terminal with different arguments. This module never chooses a method itself, since
-that could open a browser or cost money.
+methods of the kind "agent", the client sends a request, and the agent does the rest. For methods of
+the kind "terminal", the agent program is run once in a real terminal with different arguments. This
+module never chooses a method itself, since a sign-in could open a browser or cost money.
 """
 
 from __future__ import annotations
@@ -227,7 +226,7 @@ def _read(entry: Mapping[str, Any], id_field: str, command: Sequence[str]) -> Si
 
 
 def _is_own(old: Mapping[str, Any], command: Sequence[str]) -> bool:
-    """Return whether the old form specifies the agent's own program, the only one allowed to run."""
+    """Return whether the old form specifies the agent's own program. No other may be run."""
     named, own = text(old.get("command")), command[0]
     paths = [path for path in map(shutil.which, (named, own)) if path is not None]
     return named == own or (len(paths) == 2 and os.path.samefile(*paths))

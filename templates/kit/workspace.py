@@ -52,8 +52,7 @@ class Workspace:
             write: whether agents can write files.
             terminals: a function that creates a connection's terminals, or whether agents can use
                 terminals.
-            files: the files that agents can access, instead of folders, for example with unsaved
-                text.
+            files: a `Files` object to use instead of folders, for example to include unsaved text.
             ask: whether the client must permit each command and each write, for example through its
                 `permissions`, as if the agent had sent a permission request.
 
@@ -68,7 +67,7 @@ class Workspace:
         self._write = write
         self._ask = ask
         self._peer: Any = None
-        # The working directory and files of each session. Files are None if no directory is usable.
+        # Each session's working directory and files; None if no directory is usable.
         self._sessions: dict[str, tuple[str, Files | None]] = {}
 
     @property
@@ -189,8 +188,8 @@ class Workspace:
     ) -> None:
         """Ask the client for permission, as if the agent had sent the request.
 
-        The request waits for the session's other requests. It is cancelled together with the
-        agent's call, the turn, the session or the connection.
+        The request waits for the session's other permission requests. It is cancelled together with
+        the agent's call, the turn, the session or the connection.
 
         Raises:
             RequestError: If permission is not granted.
@@ -213,8 +212,8 @@ class Workspace:
         """Return a session's files.
 
         Raises:
-            RequestError: If the session has no usable directory or isn't open. Otherwise, the
-                terminals of a closed session would never be released.
+            RequestError: If the session has no usable directory or isn't open. A closed session
+                must not create terminals, since they would never be released.
         """
         if session_id not in self._sessions:
             raise _refusal(f"unknown session {quotation(session_id)}; open it first")
