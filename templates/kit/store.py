@@ -416,7 +416,7 @@ class SessionStore:
 
     @contextmanager
     def _writing(self, session_id: str) -> Generator[int]:
-        """Yield a session's open file. The session is owned at least while the context is active."""
+        """Yield a session's open file. Own the session at least while the context is active."""
         name = _name_of(session_id)
         if name in self._owned:
             yield self._owned[name]
@@ -635,7 +635,7 @@ def _made(folder: str | os.PathLike[str]) -> Path:
 
 
 def _name_of(*texts: str) -> str:
-    """Return a short file name for any texts. It is the same on case-insensitive file systems."""
+    """Return a short, lowercase file name that is derived from any texts."""
     text = jsontext.dumps([join_halves(each) for each in texts])
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -206,7 +206,7 @@ class StoredSessions:
             self._release(session.session_id)
 
     def make_ending(self, session: Any, steps: Sequence[Any]) -> Any:
-        """Own a session until its turns are over, because their last updates must still be saved."""
+        """Own a session until its turns are over, since their last updates must still be saved."""
         saved = self._saved.get(session.session_id)
         if saved is not None and session.is_over:
             saved.is_ending = True
@@ -338,7 +338,7 @@ class _Saved:
         has_title: whether the session has a title.
         is_ending: whether the ownership ends with the session's current turns.
         outputs: the output of each terminal since its last update, by id.
-        shown: the contents, by id, of the tool calls with a last update that contained only content.
+        shown: the content of each tool call with a last update that was only content, by id.
     """
 
     def __init__(self, stack: ExitStack) -> None:

@@ -82,7 +82,7 @@ def _load(script: Path, side: Any) -> Any:
 
     Raises:
         OSError: If the script cannot be read.
-        ValueError: If the script defines none of them or isn't valid.
+        ValueError: If the script isn't valid or defines neither an agent nor a client function.
     """
     if script.suffix != ".py":
         return Replay(script, side)
