@@ -163,7 +163,7 @@ class Wire:
 
         Args:
             wanted: a function that returns whether to receive a line. It is called with the line's
-                parsed JSON, or None if the line isn't JSON. Other lines can still be received later.
+                parsed JSON, or None if the line isn't JSON. Other lines remain unreceived.
             timeout: the time limit for the wait, in seconds; by default, the wire's timeout.
 
         Raises:
