@@ -56,11 +56,11 @@ class RestartPolicy:
     """The limits for restarting an agent, or for reconnecting to one.
 
     Attributes:
-        limit: the maximum number of consecutive restarts, since an agent that always crashes would
-            otherwise use the processor forever. 0 disables restarts.
+        limit: the maximum number of consecutive restarts; 0 disables restarts. Without a limit, an
+            agent that always crashes would use the processor forever.
         first_pause: the pause before the first restart, in seconds. Each further pause is twice as
-            long, so that the agent or its server can recover.
-        longest_pause: the maximum pause, in seconds, since a user is waiting.
+            long as the previous one so that the agent or its server can recover.
+        longest_pause: the maximum pause, in seconds. It is limited because a user is waiting.
         settled_after: the time after which a running agent's restarts are counted from zero again,
             in seconds.
         start_timeout: the maximum time for a restarted agent to respond to `initialize`, in
@@ -379,7 +379,7 @@ class Link(Generic[S]):
             call_back(self._on_change, self, what="on_change", log=_log)
 
     def _introduction(self, peer: Peer) -> Any:
-        assert peer.handler is not None  # not a function that chooses one
+        assert peer.handler is not None  # it isn't chosen by a function
         stated = introduction(peer.handler)
         capability = self.surface.FACTS.terminal_sign_in
         if capability is None or not self._signing_in.can_run_in_terminal:

@@ -338,7 +338,7 @@ class _Saved:
         has_title: whether the session has a title.
         is_ending: whether the ownership ends with the session's current turns.
         outputs: the output of each terminal since its last update, by id.
-        shown: the content of each tool call with a last update that was only content, by id.
+        shown: the content of each tool call whose last update contained only content, by id.
     """
 
     def __init__(self, stack: ExitStack) -> None:

@@ -398,7 +398,7 @@ class Command:
         try:
             await asyncio.wait([read, exited], return_when=asyncio.FIRST_COMPLETED)
             if not read.done():
-                # Count only the time spent waiting, so that a slow `on_output` doesn't lose output.
+                # Count only the time spent waiting so that a slow `on_output` doesn't lose output.
                 loop = asyncio.get_running_loop()
                 begin = loop.time()
                 await asyncio.wait([read], timeout=self._patience)

@@ -16,7 +16,7 @@ from .steps import step
 
 @step
 async def silence(call: Call) -> None:
-    """Do nothing more for this request, so that it never receives a response."""
+    """Stop handling this request, so it never receives a response."""
     await asyncio.Event().wait()
 
 

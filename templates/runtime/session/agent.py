@@ -5,7 +5,7 @@ Rules:
 1. An update is recorded, sent and applied to the state in one step, without waiting, so the state
    reflects the order of the messages (`update`).
 2. Turns run one after another, in the order of their prompts (`_begin`). A prompt counts as a turn
-   as soon as its handler is called, so that it can be cancelled (`announce`).
+   as soon as its handler is called so that it can be cancelled (`announce`).
 3. Cancelling a turn cancels the task that does its work, once. When the task ends, the turn ends
    with `cancelled`, regardless of the task's result (`_outcome`). If the work calls `sys.exit`, the
    program exits after the turn has ended.
@@ -113,7 +113,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     Attributes:
         agent: the agent that the session belongs to.
         session_id: the session's id.
-        number: the session's number, counted from 1 in the order in which sessions were opened.
+        number: the session's number. Sessions are numbered from 1, in the order of opening.
         state: the session's state after all updates so far, for `replay`; see `SessionState`. If
             the agent's `keep_state` is false, the state contains only the parts that the next
             update depends on.
@@ -289,7 +289,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             raise RuntimeError("the session keeps no state to replay; set keep_state in the agent")
         self._await_response()
         for update in self.state.to_updates():
-            self._post(update)  # don't wait, so that no other message is sent in between
+            self._post(update)  # without waiting, so no other message is sent in between
         await self.peer.drain(self.session_id)
 
     def _await_response(self) -> None:
@@ -348,7 +348,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         raise NotImplementedError
 
     def announce(self, handling: Coroutine[Any, Any, A]) -> Coroutine[Any, Any, A]:
-        """Treat a prompt as a turn while its handler is running, so that it can be cancelled.
+        """Treat a prompt as a turn while its handler is running so that it can be cancelled.
 
         The handler is expected to call `run_turn`.
         """

@@ -5,8 +5,8 @@ Rules:
 1. The client learns of a new session from the response to the request that opens it. Until this
    response is sent, messages about the session are held back. If the request fails, all sessions
    that were opened during the request end (`_Opening`).
-2. At most `Limits.sessions` sessions are open. A list of sessions is split into pages of `_PAGE`
-   sessions, in the order in which they were opened.
+2. At most `Limits.sessions` sessions are open. They are listed in the order in which they were
+   opened, on pages of `_PAGE` sessions.
 3. A request that contains values of an unknown kind or requires an unadvertised capability is
    refused, and its handler is not called (`handle`).
 4. When the connection closes, its sessions end. If the agent keeps the sessions, only their
@@ -92,7 +92,7 @@ class _Opening:
         return any(session.session_id == session_id for session in self._made)
 
     def name(self, session: _Session) -> None:
-        """Mark a session as known. If the request opens it, hold back messages about it."""
+        """Mark a session as known. If the request opens it, hold back the session's messages."""
         session.is_known = True
         if self._is_new:
             self._named.append(session)
@@ -294,7 +294,7 @@ class AgentSessions(Handler, Generic[S]):
         return self.sessions[name]
 
     def hold_back(self, session: _Session) -> None:
-        """Hold back messages about a session if the current task opens it with a response."""
+        """Hold back a session's messages if the current task handles the request that opens it."""
         if (opening := self._opening()) is not None:
             opening.name(session)
 

@@ -266,7 +266,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             del self._withdrawals[number]
             self._close_question(number)
         if not answered.cancel():
-            answered.exception()  # retrieve the exception, so that asyncio doesn't log it
+            answered.exception()  # retrieve the exception so that asyncio doesn't log it
         asking.cancel()
         return cancelled
 

@@ -104,7 +104,7 @@ class Ending:
             with suppress(asyncio.CancelledError):  # the program exits
                 await self._stop(name, task)
             if task.done() and not task.cancelled():
-                task.exception()  # retrieve the exception, so that asyncio doesn't log it
+                task.exception()  # retrieve the exception so that asyncio doesn't log it
             self._has_limit = True
         if self._timer is not None:
             self._timer.cancel()
@@ -179,7 +179,7 @@ class Resources(AsyncExitStack):
         entered: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         leaving = asyncio.Event()
         task = asyncio.create_task(_hold(cm, entered, leaving))
-        # Add the callback before entering, so that closing the stack cancels entering.
+        # Add the callback before entering so that closing the stack cancels entering.
         self.push_async_callback(_leave, task, entered, leaving)
         ends: list[asyncio.Future[Any]] = [task, entered]
         try:

@@ -192,7 +192,7 @@ class Set:
         return Place(self.slot)
 
     def apply(self, state: Any, update: Any) -> bool:
-        # `...` counts as given, so that nothing is copied if the new update's class lacks the
+        # `...` counts as given, so nothing is copied if the new update's class lacks the
         # field.
         before = getattr(state, self.slot)
         carried = {

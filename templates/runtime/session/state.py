@@ -173,7 +173,7 @@ class State(Generic[C, U, T]):
         return rule is None or rule.place(self, update).where not in self._slots
 
     def insert_message(self, chunks: Sequence[U]) -> Message[C]:
-        """Apply chunks as a complete message, which other chunks without an id don't continue."""
+        """Apply chunks as a complete message that later chunks without an id don't continue."""
         self._complete = self._last()
         for chunk in chunks:
             self.apply(chunk)
