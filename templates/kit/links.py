@@ -59,7 +59,7 @@ class RestartPolicy:
         limit: the maximum number of consecutive restarts; 0 disables restarts. Without a limit, an
             agent that always crashes would use the processor forever.
         first_pause: the pause before the first restart, in seconds. Each further pause is twice as
-            long as the previous one so that the agent or its server can recover.
+            long as the previous one, which gives the agent or its server time to recover.
         longest_pause: the maximum pause, in seconds. It is limited because a user is waiting.
         settled_after: the time after which a running agent's restarts are counted from zero again,
             in seconds.

@@ -4,8 +4,8 @@ Rules:
 
 1. An update is recorded, sent and applied to the state in one step, without waiting, so the state
    reflects the order of the messages (`update`).
-2. Turns run one after another, in the order of their prompts (`_begin`). A prompt counts as a turn
-   as soon as its handler is called so that it can be cancelled (`announce`).
+2. Turns run one after another, in the order of their prompts (`_begin`). To be cancellable, a prompt
+   counts as a turn as soon as its handler is called (`announce`).
 3. Cancelling a turn cancels the task that does its work, once. When the task ends, the turn ends
    with `cancelled`, regardless of the task's result (`_outcome`). If the work calls `sys.exit`, the
    program exits after the turn has ended.
@@ -348,7 +348,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         raise NotImplementedError
 
     def announce(self, handling: Coroutine[Any, Any, A]) -> Coroutine[Any, Any, A]:
-        """Treat a prompt as a turn while its handler is running so that it can be cancelled.
+        """Make a prompt cancellable by treating it as a turn while its handler is running.
 
         The handler is expected to call `run_turn`.
         """

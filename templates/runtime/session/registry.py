@@ -88,7 +88,7 @@ class Registry(Generic[C]):
             self.reopening.clear()
 
     def remember_closed(self, session_id: str) -> None:
-        """Remember that a session was closed so that late messages don't reopen it."""
+        """Remember the id of a closed session so that late messages don't reopen the session."""
         self.closed[session_id] = None
         if len(self.closed) > self._limits().closed_sessions:
             _pop_oldest(self.closed)
