@@ -35,7 +35,7 @@ _HAS_FOLDER_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOL
 
 
 def _flags(*names: str) -> int:
-    """Return the given flags that the system supports."""
+    """Return the sum of the flags that the system supports."""
     return sum(getattr(os, name, 0) for name in names)
 
 
@@ -58,7 +58,7 @@ class FileLimits:
         path: the maximum length of a path, in characters. Systems have similar limits, and the time
             to resolve a path grows faster than its length.
         names: the maximum number of names (hard links) of a file. By default, files with a second
-            name are refused, since that name can be outside the roots. Increase the limit for
+            name are refused, since the second name can be outside the roots. Increase the limit for
             package managers that use hard links, such as pnpm and uv.
         new_folders: the maximum number of folders that a write can create. Each new folder stays
             open until the write is done, and the number of open files per process is limited.
@@ -277,7 +277,7 @@ class Files:
         """Run blocking work in a thread, passing an event that is set on cancellation."""
         stop = threading.Event()
         run = contextvars.copy_context().run
-        # Don't use `asyncio.to_thread`: its task could be cancelled while the thread keeps running.
+        # Don't use `asyncio.to_thread`: its task could be cancelled while the thread is running.
         future = asyncio.get_running_loop().run_in_executor(None, lambda: run(work, stop))
         try:
             await asyncio.wait({future})
@@ -291,7 +291,7 @@ class Files:
 
 
 class _Folder:
-    """An open folder, in which names are looked up without following links.
+    """An open folder that looks up names without following links.
 
     If the system doesn't support this, names are looked up by path, and the path is verified after
     each step. During the short time before each verification, someone could replace a folder.
@@ -409,10 +409,10 @@ class _Folder:
 
 
 def _is_plain_windows_path(path: str, roots: Sequence[str]) -> bool:
-    r"""Return whether a Windows path has a drive letter or a root's drive, and no stream name.
+    r"""Return whether a Windows path is on a lettered drive or a root's drive, without a stream.
 
-    Accessing `\\host\share` would sign in to that host. `file:name` is an alternate stream of a
-    file.
+    Accessing `\\host\share` would sign in to that host. `file:name` is an alternate stream of
+    `file`.
 
     Args:
         path: an absolute path.
@@ -430,7 +430,7 @@ def _lines_of(text: str, line: int | None, limit: int | None) -> str:
 
 
 def _after(text: str, lines: int) -> str:
-    """Return the text after the given number of lines, or an empty string if there are fewer."""
+    """Return the text after a number of lines, or an empty string if there are fewer lines."""
     count = min(lines, len(text))  # `split` can refuse a larger number
     parts = text.split("\n", count)
     return parts[count] if len(parts) > count else ""

@@ -116,13 +116,13 @@ async def launch(
     start_timeout: float | None = None,
     **options: Any,
 ) -> AsyncGenerator[L]:
-    """Start an agent and keep it running. Leaving the context stops it and all its processes.
+    """Start an agent and keep it running. Leaving the context stops the agent and its processes.
 
     If the agent exits, its turns fail with an error, and it is restarted after a pause. Its open
     sessions are resumed or, if the agent doesn't support that, loaded. The session objects are
     reused. If the agent refuses to restore a session, the session is closed, and its
-    `closed_reason` contains the reason. All sessions are closed when the agent will not be
-    restarted anymore or the context is left.
+    `closed_reason` contains the reason. All sessions are closed when `launch` gives up restarting
+    the agent or the context is left.
 
     A package runner, such as `npx`, might have to download the agent first. Simultaneous downloads
     could damage the runner's cache, so the first start waits while other programs are starting the

@@ -337,7 +337,7 @@ class Link(Generic[S]):
     async def _run_once(
         self, timeout: float | None, on_initialized: Callable[[], object] = lambda: None
     ) -> Ending:
-        """Open a connection and keep it until it closes or another one is requested."""
+        """Open a connection and use it until it closes or another connection is requested."""
         loop = asyncio.get_running_loop()
         ending = Ending()
         peer: Peer | None = None

@@ -635,7 +635,7 @@ def _made(folder: str | os.PathLike[str]) -> Path:
 
 
 def _name_of(*texts: str) -> str:
-    """Return a short, lowercase file name that is derived from any texts."""
+    """Return a short, lowercase file name that identifies the given texts."""
     text = jsontext.dumps([join_halves(each) for each in texts])
     return hashlib.sha256(text.encode()).hexdigest()
 

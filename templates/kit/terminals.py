@@ -50,7 +50,7 @@ class TerminalLimits:
         terminals: the maximum number of terminals per session. When it is exceeded, the oldest
             terminal with an exited command is released, since agents often forget to release
             terminals. If all commands are still running, the new terminal is refused.
-        output_bytes: the number of UTF-8 bytes of output to keep if the agent sets no limit.
+        output_bytes: the number of UTF-8 bytes of output to keep unless the agent sets a limit.
         max_output_bytes: the maximum limit that an agent can set. Higher limits are reduced to this
             maximum.
         drain: the maximum time to wait for the end of the output and for the rest of the process
@@ -69,7 +69,7 @@ class TerminalLimits:
 
 @dataclass(frozen=True, slots=True)
 class ExitStatus:
-    """The exit status of a command. Both attributes are None if it is unknown.
+    """The exit status of a command. If it is unknown, both attributes are None.
 
     Attributes:
         exit_code: the exit code, or None if a signal terminated the command.
@@ -120,7 +120,7 @@ class Environment:
         """Return the environment for a command.
 
         Args:
-            added: variables for this command, which override any others with the same name.
+            added: variables for this command. They override other variables with the same names.
         """
         taken = {
             name: value
@@ -132,7 +132,7 @@ class Environment:
 
 
 def _variable(name: str) -> str:
-    """Return the name of a variable in the form in which the system compares names."""
+    """Return the name of a variable in the form that the system uses to compare names."""
     return name.upper() if sys.platform == "win32" else name
 
 
@@ -307,7 +307,7 @@ class Command:
     async def aclose(self) -> None:
         """Kill the process group and free all resources.
 
-        `on_output` receives the rest of the output unless that takes longer than `limits.drain`. If
+        `on_output` receives the rest of the output if this takes at most `limits.drain` seconds. If
         this call is cancelled, the processes are killed immediately.
         """
         if self._life is None:
@@ -381,7 +381,7 @@ class Command:
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         """Read the output to its end and wait for the command to exit."""
-        # The decoder keeps the bytes of an incomplete character for the next piece.
+        # The decoder retains the bytes of an incomplete character until the next piece arrives.
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         exited = asyncio.ensure_future(self._protocol.exited.wait())
         try:
@@ -393,7 +393,7 @@ class Command:
             exited.cancel()
 
     async def _next(self, reader: asyncio.StreamReader, exited: asyncio.Future[Any]) -> bytes:
-        """Return the next output. It is empty if the output ended or stays open for too long."""
+        """Return the next output, or nothing if the output ended or stays open for too long."""
         read = asyncio.ensure_future(reader.read(CHUNK))
         try:
             await asyncio.wait([read, exited], return_when=asyncio.FIRST_COMPLETED)

@@ -37,9 +37,9 @@ from .terminals import Command, Environment, ExitStatus
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# The kinds and names of the options that the user can choose from.
+# The kinds and names of the options offered to the user.
 _CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
-# The maximum length of the subject in the name of the option "Always allow", in characters.
+# The maximum length of the subject that follows "Always allow" in the option's name, in characters.
 _NAME = 60
 # The number of bytes to keep from the end of a command's output, which fits in a model's prompt.
 _OUTPUT = 64 * 1024

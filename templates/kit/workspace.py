@@ -252,7 +252,7 @@ def equip(
     """Return a client class with a workspace and permissions.
 
     Args:
-        client: the client class, or a client object, which can only be given permissions.
+        client: the client class, or a client object, which supports only `permissions`.
         methods: the class with the workspace methods; None if the surface has no such methods.
         workspace: the files and terminals that agents can use.
         permissions: responds to permission requests.
@@ -300,7 +300,7 @@ def at_bridge(surface: str, workspace: Workspace, bridge: Any) -> Any:
 
 
 def merged(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the recursive merge of two JSON objects. The second object takes precedence."""
+    """Merge two JSON objects recursively. The second object takes precedence."""
     result = dict(base)
     for key, value in other.items():
         known: Any = result.get(key)

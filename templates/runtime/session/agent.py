@@ -4,8 +4,8 @@ Rules:
 
 1. An update is recorded, sent and applied to the state in one step, without waiting, so the state
    reflects the order of the messages (`update`).
-2. Turns run one after another, in the order of their prompts (`_begin`). To be cancellable, a prompt
-   counts as a turn as soon as its handler is called (`announce`).
+2. Turns run one after another, in the order of their prompts (`_begin`). A prompt already counts as
+   a turn, which can be cancelled, when its handler is called (`announce`).
 3. Cancelling a turn cancels the task that does its work, once. When the task ends, the turn ends
    with `cancelled`, regardless of the task's result (`_outcome`). If the work calls `sys.exit`, the
    program exits after the turn has ended.

@@ -10,7 +10,7 @@ Rules:
 3. A request that contains values of an unknown kind or requires an unadvertised capability is
    refused, and its handler is not called (`handle`).
 4. When the connection closes, its sessions end. If the agent keeps the sessions, only their
-   resources are freed. In both cases, closing the connection waits (`_end_connection`).
+   resources are freed. Closing the connection waits until this is done (`_end_connection`).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class _Opening:
 
     @property
     def has_response(self) -> bool:
-        """True if the request will get a response, which ends the opening."""
+        """True if the request will receive a response, which ends the opening."""
         return self._request is not None
 
     def __enter__(self) -> None:
@@ -213,8 +213,7 @@ class AgentSessions(Handler, Generic[S]):
 
         Args:
             session: the session.
-            update: the update that makes the change, which can be modified after this method
-                returns.
+            update: the update that makes the change. It can be modified after this method returns.
         """
 
     def restore(self, session_id: str) -> Any:
@@ -250,7 +249,7 @@ class AgentSessions(Handler, Generic[S]):
             stored = await stored
         if stored is None:
             return
-        is_open = session_id in self.sessions  # for example, another request opened it meanwhile
+        is_open = session_id in self.sessions  # such as if another request opened it meanwhile
         session = self.open(session_id)
         if not is_open:
             session.bring_back(stored)
@@ -504,7 +503,7 @@ class AgentSessions(Handler, Generic[S]):
 
 
 def _parts(params: Any) -> list[Any]:
-    """Return the params, the values of their fields and the items of these values."""
+    """Return the params, the values of their fields, and the items of those values."""
     parts = [params]
     for cls in type(params).__mro__:
         for name in vars(cls).get("__slots__", ()):

@@ -236,7 +236,7 @@ class Upsert(_OfEntry):
         key = key_of(update, self.key_path)
         if key is None and self.key_path:  # an unknown variant might have no key
             return False
-        # Convert to make a copy, since a later update can add to the entry's lists.
+        # Converting also copies the lists, to which later updates can add items.
         state.replace(self.collection, key, converted(update, self.entry))
         return True
 

@@ -235,7 +235,7 @@ class State(Generic[C, U, T]):
     def known_members(self, method: str) -> dict[str, Any]:
         """Return the fields of a response that the state contains: the inverse of `seed`.
 
-        The fields have their Python names. The method is specified by its JSON name.
+        The fields are returned by their Python names. The method is specified by its JSON name.
         """
         slots = (getattr(self, name) for name in self._slots)
         # Ignore values with longer paths, which lead to parts of a larger object.

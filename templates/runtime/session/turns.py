@@ -518,7 +518,7 @@ def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> b
 
 
 def deliver(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> None:
-    """Deliver an update that was applied to the state. `turns` must not change meanwhile."""
+    """Deliver an update that was applied to the state. Delivery must not modify `turns`."""
     for turn in turns:
         turn._take(update)
 
