@@ -135,7 +135,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self.number = 0
         self.state = state
         self.is_known = False
-        # The last update that this class created. Other code has no reference to modify it.
+        # The last update that this class created. No other code can modify it.
         self._own_update: U | None = None
         # Whether the session or its agent overrides `recorded`.
         base: Any = AgentSession
@@ -293,7 +293,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         await self.peer.drain(self.session_id)
 
     def _await_response(self) -> None:
-        """Hold back messages about the session until a response informs the client of its id."""
+        """Hold back messages about the session until the response with its id is sent."""
         if not self.is_known:
             self.agent.hold_back(self)
 

@@ -91,7 +91,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
     async def _report_busy(self) -> None:
         """Report that the work no longer waits for the user.
 
-        The state changes even if the report cannot be sent, since it outlives the connection.
+        Even if the report cannot be sent, the state changes, since it outlives the connection.
 
         Raises:
             EncodeError: If the update cannot be written as JSON.

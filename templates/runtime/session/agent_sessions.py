@@ -219,9 +219,9 @@ class AgentSessions(Handler, Generic[S]):
     def restore(self, session_id: str) -> Any:
         """Return a session's stored state. Override this method, which can be `async`.
 
-        This method is called if a client requests a session that is not open, before the request's
-        handler, such as `session_resume`, is called. If this method returns a state, the session is
-        opened with this state first. By default, no session is stored.
+        If a client requests a session that is not open, this method is called before the request's
+        handler, such as `session_resume`. If this method returns a state, the session is already
+        open with this state when the handler is called. By default, no session is stored.
 
         Args:
             session_id: the session's id, as sent by the client.

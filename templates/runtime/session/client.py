@@ -10,7 +10,7 @@ Rules:
    asked.
 3. Subscribers are notified of a request to the user only if its handler does not respond in its
    first step.
-4. In protocol 2, an update that ends a turn is delivered to the turn first (`ReportedSession`).
+4. In protocol 2, an update that ends a turn is first delivered to the turn (`ReportedSession`).
 """
 
 from __future__ import annotations

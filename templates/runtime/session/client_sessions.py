@@ -9,7 +9,8 @@ Rules:
 3. Loading an open session resets its state. If loading fails or is cancelled, the previous state is
    restored. After a cancelled load, updates are ignored until the load's response arrives
    (`attach`).
-4. Messages for a closed session are ignored unless a new session can have its id (see `registry`).
+4. Messages for a closed session are ignored unless a pending request might open a new session with
+   the same id (see `registry`).
 """
 
 from __future__ import annotations
@@ -288,7 +289,7 @@ class Sessions(Handler, Generic[C]):
             session.state.trim()
 
     def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
-        """Call the Python method for a message so that permission requests can be cancelled."""
+        """Call the Python method for a message. Make permission requests cancellable."""
         handling = super().handle(method, params)
         if method is self._update:
             if self._replayed and (replayed := self._replayed.pop(id(params), None)):
@@ -464,7 +465,7 @@ class Sessions(Handler, Generic[C]):
         return session
 
     async def detach(self, session_id: str, method: Method[Any, Any], params: Any) -> None:
-        """Close a session. An error response that the session is unknown is ignored."""
+        """Close a session. Ignore an error response that reports an unknown session."""
 
         def settle(event: Response | Failure) -> None:
             # Settle when the response arrives, since later messages must not reach the session.

@@ -18,8 +18,8 @@ Role: TypeAlias = str
 _Joined: TypeAlias = "tuple[str, int, Sequence[Any], Sequence[Any]]"
 
 _NOTHING: Final[_Joined] = ("", 0, [], [])
-# The joined blocks are compared only at each end, up to this number, to detect whether a list still
-# begins with them.
+# The number of joined blocks to compare at each end, to detect whether a list still begins with the
+# joined blocks.
 _ENDS: Final = 32
 
 

@@ -236,7 +236,7 @@ class Upsert(_OfEntry):
         key = key_of(update, self.key_path)
         if key is None and self.key_path:  # an unknown variant might have no key
             return False
-        # Converting also copies the lists, to which later updates can add items.
+        # Conversion also copies the lists, since later updates can add items to the entry's lists.
         state.replace(self.collection, key, converted(update, self.entry))
         return True
 

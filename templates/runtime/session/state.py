@@ -53,8 +53,8 @@ class Change:
             request or an elicitation, `is_closed` for the closing of the session.
         key: the entry's key in that attribute. The key of a message is its id or None.
         entry: the current entry, or the removed entry.
-        update: the update that made the change; None for other causes, such as a response, or the
-            end of a turn, which also ends the turn's tool calls.
+        update: the update that made the change; None for other causes, such as a response, or for
+            a tool call that stopped running because its turn ended.
         is_replay: whether the change is part of loading or resuming a session, in which the old
             state is removed and the agent replays the history.
     """

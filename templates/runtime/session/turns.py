@@ -379,7 +379,7 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
     _chunk: ClassVar[type[Any]]
     # The update class that contains a complete user message, if the surface defines one.
     _whole: ClassVar[type[Any] | None] = None
-    # Whether each message must have an id. The turn then creates an id for the prompt.
+    # Whether each message must have an id. If so, the turn creates an id for the prompt.
     _names_message: ClassVar[bool] = False
     _may_repeat = True
     # The prompt's message; None before it is added to the state.
