@@ -101,8 +101,8 @@ class Files:
 
         Args:
             roots: the folders. Relative paths are resolved immediately. Anyone who can replace a
-                root or one of its parent folders can redirect the root. For that, write access
-                inside the root isn't enough.
+                root or one of its parent folders can redirect the root. Write access inside the
+                root isn't enough to do this.
             write: whether writing is allowed.
             missing_is_empty: whether reading a missing file returns an empty string, for agents
                 that can't create a file after an error.
@@ -358,8 +358,8 @@ class _Folder:
         except FileNotFoundError:
             replaced = None
         scratch = self._at(f".{secrets.token_hex(8)}.tmp")
-        # The old file might be readable only by its owner, so create the new file with the
-        # strictest mode and then copy the mode.
+        # If only the owner can read the old file, others must never be able to read the new one. So
+        # restrict access to the owner until the old mode is copied.
         mode = 0o666 if replaced is None else 0o600
         flags = _FILE | os.O_WRONLY | os.O_CREAT | os.O_EXCL
         descriptor = os.open(scratch, flags, mode, dir_fd=self._descriptor)
@@ -409,7 +409,7 @@ class _Folder:
 
 
 def _is_plain_windows_path(path: str, roots: Sequence[str]) -> bool:
-    r"""Return whether a Windows path is on a lettered drive or a root's drive, without a stream.
+    r"""Return whether a Windows path is on a lettered or a root's drive and has no stream name.
 
     Accessing `\\host\share` would sign in to that host. `file:name` is an alternate stream of
     `file`.

@@ -60,7 +60,7 @@ class RestartPolicy:
             agent that always crashes would use the processor forever.
         first_pause: the pause before the first restart, in seconds. Each further pause is twice as
             long as the previous one, which gives the agent or its server time to recover.
-        longest_pause: the maximum pause, in seconds. It is limited because a user is waiting.
+        longest_pause: the maximum pause, in seconds. Pauses are limited because a user is waiting.
         settled_after: the time after which a running agent's restarts are counted from zero again,
             in seconds.
         start_timeout: the maximum time for a restarted agent to respond to `initialize`, in
@@ -379,7 +379,7 @@ class Link(Generic[S]):
             call_back(self._on_change, self, what="on_change", log=_log)
 
     def _introduction(self, peer: Peer) -> Any:
-        assert peer.handler is not None  # it isn't chosen by a function
+        assert peer.handler is not None  # a link's handler is never chosen by a function
         stated = introduction(peer.handler)
         capability = self.surface.FACTS.terminal_sign_in
         if capability is None or not self._signing_in.can_run_in_terminal:

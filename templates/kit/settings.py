@@ -1,4 +1,4 @@
-"""Settings: the commands, modes and config options that an agent declares for all its sessions.
+"""Settings: the commands, modes and config options that an agent declares for all of its sessions.
 
 A class declares settings once, with the values for new sessions. A restored session uses the
 agent's current declarations but retains the values that the user chose if they are still offered.
@@ -51,7 +51,7 @@ class StatedSettings:
         return session
 
     def settle(self, state: Any) -> None:
-        """Apply the declared settings to a state. Keep choices that are still offered."""
+        """Apply the declared settings to a state, retaining choices that are still offered."""
         for each in self._settings:
             stated = getattr(self, each.name)
             if stated is None:
@@ -102,7 +102,7 @@ class StatedSettings:
         return _with_choices(options, {key: value}, each.key)
 
     def require_mode(self, modes: Any, mode_id: str) -> None:
-        """Raise an error if a mode does not exist.
+        """Check that a mode exists.
 
         Raises:
             RequestError: If no mode has this id.

@@ -293,7 +293,7 @@ class Command:
         return self.exit_status or ExitStatus(None, None)
 
     async def kill(self) -> None:
-        """Terminate the process group and wait for it to exit. Kill it after `limits.grace`.
+        """Terminate the process group and wait for it to exit, killing it after `limits.grace`.
 
         This does nothing if the group already exited. The termination continues even if this call
         is cancelled.

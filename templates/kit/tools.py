@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
 # The maximum length of the subject that follows "Always allow" in the option's name, in characters.
 _NAME = 60
-# The number of bytes to keep from the end of a command's output, which fits in a model's prompt.
+# The number of bytes to keep from the end of a command's output. They fit in a model's prompt.
 _OUTPUT = 64 * 1024
 # The minimum interval between two updates with output. In some protocol versions, each update
 # contains the entire output.

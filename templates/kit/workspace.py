@@ -67,7 +67,7 @@ class Workspace:
         self._write = write
         self._ask = ask
         self._peer: Any = None
-        # Each session's working directory and files; None if no directory is usable.
+        # Each session's working directory and files. The files are None if no directory is usable.
         self._sessions: dict[str, tuple[str, Files | None]] = {}
 
     @property

@@ -9,9 +9,10 @@ agent echoes the message before or after the response. The agent then works on t
 reports that it is idle when no foreground work is left. So a turn ends with the first idle report
 after the echo of its prompt; see `PHASES`.
 
-Some agents never echo a prompt. Until a connection's agent echoes a prompt for the first time, its
-turns also follow the table `PHASES_WITHOUT_ECHO`, based on the reported work. If the agent was doing
-other work when it inserted the prompt, only the echo is conclusive, so the turn waits for the echo.
+Some agents never echo a prompt. Until a connection's agent echoes a prompt for the first time,
+turns also follow the table `PHASES_WITHOUT_ECHO`, based on the reported work. If the agent was
+doing other work when it inserted the prompt, only the echo is conclusive, so the turn waits for the
+echo.
 
 After a `session/cancel`, an idle report with the stop reason `cancelled` ends all of the session's
 turns.
