@@ -16,13 +16,13 @@ from .steps import step
 
 @step
 async def silence(call: Call) -> None:
-    """Stop handling this request, so it never receives a response."""
+    """Stop handling this request and never respond to it."""
     await asyncio.Event().wait()
 
 
 @step
 async def crash(call: Call, code: int = 1) -> None:
-    """Exit the separate process with an exit code or, without one, close the connection."""
+    """Exit the process with an exit code. If it isn't separate, only close the connection."""
     if call.party.exit is not None:
         call.party.exit(code)
     await call.party.hang_up()

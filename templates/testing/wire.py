@@ -1,7 +1,7 @@
 """One end of a connection, which sends and receives raw lines, even if they aren't messages.
 
-A wire shares only its streams with the connections of `runtime.jsonrpc`, so it can test them
-independently. Parties and checks are based on wires.
+Apart from the streams, a wire shares no code with the connections of `runtime.jsonrpc`, so tests
+can observe the actual behavior of these connections. Parties and checks are based on wires.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ class Wire:
         return seen
 
     def _changed(self) -> None:
-        # Create a new event so that later tasks wait for the next change.
+        # Wake the waiting tasks. Later tasks wait for the next change, which needs a new event.
         self._change.set()
         self._change = asyncio.Event()
 
