@@ -15,8 +15,8 @@ _log = logger_of(__name__)
 
 # The suffix of a file that is being written.
 TEMPORARY: Final = ".new"
-# The byte to lock: the last one that can be locked, past the end of any file. Windows doesn't allow
-# reading a locked byte.
+# The last byte that can be locked, past the end of any file. Only this byte is locked on Windows,
+# which doesn't allow reading a locked byte.
 _LOCKED_BYTE: Final = 2**31 - 2
 
 

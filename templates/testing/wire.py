@@ -142,7 +142,7 @@ class Wire:
         await self.send_bytes(line + b"\n")
 
     async def send_bytes(self, data: bytes) -> None:
-        """Send bytes unchanged, such as part of a line. The exceptions are those of `send`."""
+        """Send bytes unchanged, such as part of a line. Raise the same exceptions as `send`."""
         for line in data.removesuffix(b"\n").split(b"\n"):
             self._record("sent", line)
         self._stream.write(data)

@@ -662,8 +662,8 @@ class AnsweringSession(AgentSession[S, B, U, R, R, T]):
         """Run a turn and return the response to the prompt, which contains the stop reason.
 
         A prompt that arrives during a turn waits for the turn to end. A cancelled turn ends with
-        the stop reason `cancelled`, regardless of what the work returns or raises. If the work
-        returns a complete ending with that reason, this ending is used.
+        the stop reason `cancelled`, whatever the work returns or raises. If the work returns a
+        complete ending with that reason, this ending is used.
 
         Args:
             prompt: the prompt's content blocks.

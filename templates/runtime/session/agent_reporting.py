@@ -40,10 +40,10 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
 
         The first updates of a turn contain the user's message and report that the agent is busy.
         The last update reports that the agent is idle and contains the stop reason. If the turn is
-        cancelled, the stop reason is `cancelled`, regardless of what the work returns or raises. If
-        the work returns a complete ending with that reason, this ending is used. If the work raises
-        an exception in a turn that isn't cancelled, the stop reason is `error`. A prompt that
-        arrives during a turn waits for the turn to end.
+        cancelled, the stop reason is `cancelled`, whatever the work returns or raises. If the work
+        returns a complete ending with that reason, this ending is used. If the work raises an
+        exception in a turn that isn't cancelled, the stop reason is `error`. A prompt that arrives
+        during a turn waits for the turn to end.
 
         Args:
             prompt: the prompt's content blocks.
