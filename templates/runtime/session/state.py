@@ -233,7 +233,7 @@ class State(Generic[C, U, T]):
         return any(getattr(self, name) == update for name in self._slots)
 
     def known_members(self, method: str) -> dict[str, Any]:
-        """Return the fields of a response that the state contains: the inverse of `seed`.
+        """Return a response's fields that the state contains: the inverse of `seed`.
 
         The fields are returned by their Python names. The method is specified by its JSON name.
         """
@@ -418,7 +418,7 @@ class State(Generic[C, U, T]):
         return entry
 
     def replace(self, collection: str, key: Hashable, entry: Record) -> None:
-        """Set an entry of a collection, which replaces the previous entry in the timeline."""
+        """Set an entry of a collection and replace the previous entry in the timeline."""
         getattr(self, collection)[key] = self._timeline[collection, key] = entry
 
     def remove(self, collection: str, key: Hashable) -> None:

@@ -86,7 +86,7 @@ PHASES_WITHOUT_ECHO: Table = {
 _ENDED: Final = ("stopped", "finished", "doubtful", "over")
 # The maximum number of user messages to remember until the response identifies one of them.
 _MESSAGES: Final = 1_000
-# The maximum number of finished turns without an echo to remember.
+# The maximum number of turns to remember that finished without an echo.
 _LEFT: Final = 10
 
 
@@ -152,7 +152,7 @@ class Progress:
         self._without_echo = Course(PHASES_WITHOUT_ECHO, "earlier" if is_busy else "sent")
         # The courses of the messages that were echoed before the response, by id.
         self._candidates: dict[str, Course] = {}
-        self._latest: Course | None = None  # of the messages since the last idle report
+        self._latest: Course | None = None  # the course of messages since the last idle report
 
     @property
     def may_be_echoed(self) -> bool:
@@ -204,7 +204,7 @@ class Progress:
         self._take("idle", report)
 
     def close(self) -> None:
-        """Process the closing of the session by the client."""
+        """Handle the client closing the session."""
         if self._latest is not None:
             self._latest.take("closed")
         self._take("closed")
@@ -272,7 +272,7 @@ class Foreground:
         self._learn(is_echo=any(progress.is_echoed for progress in followed))
 
     def work(self, event: Literal["busy", "output"]) -> None:
-        """Process a report that the agent is busy or a chunk of its output."""
+        """Process a busy report or a chunk of the agent's output."""
         if event == "busy":
             self.is_busy = self._was_busy = True
         else:
@@ -295,12 +295,12 @@ class Foreground:
         self._learn(report=None if is_repeated else report)
 
     def cancel(self) -> None:
-        """Process the cancellation of the session and all of its turns by the client."""
+        """Handle the client cancelling the session, including all of its turns."""
         for progress in self._open:
             progress.is_cancelled = True
 
     def close(self) -> None:
-        """Process the closing of the session by the client."""
+        """Handle the client closing the session."""
         for progress in self._open:
             progress.close()
 

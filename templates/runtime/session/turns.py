@@ -113,7 +113,7 @@ class Turn(Generic[U, R, E, G, T]):
         self._is_sent = False  # whether sending was attempted
         self._error: BaseException | None = None
         self._updates: deque[U] = deque()
-        self._change = Change()  # of the updates, or the end
+        self._change = Change()  # notified of new updates and of the end
         self._dropped = 0
         self._last_update = 0.0
         # Done when the turn is over and the handlers of its updates have finished.
@@ -135,7 +135,7 @@ class Turn(Generic[U, R, E, G, T]):
     def quiet_for(self) -> float:
         """The time since the session's last update, or since the prompt was sent, in seconds.
 
-        It helps to distinguish a working agent from an agent that never ends the turn.
+        This time helps to distinguish a working agent from an agent that never ends the turn.
         """
         return self._loop.time() - self._last_update
 
@@ -408,7 +408,7 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
         return message
 
     def _repeats(self, update: Any) -> bool:
-        message = self._message or self._insert()  # insert it before anything that follows
+        message = self._message or self._insert()  # inserted before anything that follows it
         if update.__class__ is self._whole:
             if joined(update.content or ()) == joined(self.prompt):
                 # The update is then applied to this message, since the ids are equal.
