@@ -45,8 +45,8 @@ _ALWAYS = ("allow_always", "reject_always")
 # and commands don't describe the effects of other kinds, such as approving a plan or a purchase.
 _FILE_KINDS = frozenset({"read", "edit", "delete", "move", "search"})
 _COMMAND_KINDS = frozenset({"execute"})
-# Characters with a special meaning in some shell. If a line contains one, its arguments are
-# unknown.
+# Characters with a special meaning in some shell. If a command line contains such a character, its
+# arguments can't be determined.
 _SYNTAX = frozenset(";&|<>()$`\\%^\n\r\0")
 _SHELL = re.compile("(/bin/|/usr/bin/)?(ba|da|z)?sh")
 
@@ -377,7 +377,7 @@ class Permissions:
         return option_id
 
     async def _ask_user(self, dialog: Awaitable[str | None]) -> str | None:
-        """Return the user's choice, or None if there is none before the timeout."""
+        """Return the user's choice, or None if the user doesn't choose before the timeout."""
         # Use a separate task so that a dialog that ignores its cancellation can't block this one.
         asking = asyncio.ensure_future(dialog)
         asking.add_done_callback(lambda task: task.cancelled() or task.exception())
@@ -500,7 +500,7 @@ def _split(line: str, limits: PermissionLimits) -> tuple[str, ...] | None:
 
 
 def _option(question: Question, answer: str) -> str | None:
-    """Return the id of the option for an answer, or None if the agent offers none."""
+    """Return the id of the option for an answer, or None if the agent offers no such option."""
     for kind in _OPTIONS[answer]:
         ids = [option.id for option in question.options if option.kind == kind]
         # If several options have the same `allow_*` kind, they might grant different things, so
@@ -511,7 +511,7 @@ def _option(question: Question, answer: str) -> str | None:
 
 
 def _available(question: Question, *answers: str) -> str | None:
-    """Return the first available answer. Refusing is always possible with `cancelled`."""
+    """Return the first available answer. Refusals are always available, using `cancelled`."""
     return next(
         (each for each in answers if each.startswith("reject") or _option(question, each)), None
     )

@@ -287,7 +287,7 @@ class SessionStore:
         return Page(tuple(sessions), None)
 
     def delete(self, session_id: str) -> None:
-        """Delete a session with its title and data. This store must not own it.
+        """Delete a session with its title and data. The session must not have an owner.
 
         Args:
             session_id: the session's id.

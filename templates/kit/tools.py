@@ -1,4 +1,4 @@
-"""An agent's tools: shows each tool call, asks the user, performs it, and reports its outcome.
+"""An agent's tools: shows a tool call, asks the user, performs the call, and reports its outcome.
 
     async with session.tool("Run the tests", kind="execute") as tool:
         await tool.run(["pytest", "-q"])
@@ -238,7 +238,7 @@ class Tool:
         ask: bool = True,
         timeout: float | None = None,
     ) -> None:
-        """Show a command, ask the user, run it, and show its output as it arrives.
+        """Show a command, ask the user, run the command, and show its output as it arrives.
 
         `result` contains the output and the exit status. Only the last 64 KiB of the output are
         kept. If the command fails, the block ends.

@@ -1,4 +1,4 @@
-"""A client's workspace: the files and terminals that it offers to agents."""
+"""A client's workspace: the files and terminals that the client offers to agents."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ..values.unset import UNSET
 C = TypeVar("C")
 # The role of a message: `user`, `agent`, `thought`, or another role of the surface.
 Role: TypeAlias = str
-# The joined text of some blocks, the number of blocks, and the first and last of them.
+# The joined text of some blocks, the number of these blocks, and the first and last blocks.
 _Joined: TypeAlias = "tuple[str, int, Sequence[Any], Sequence[Any]]"
 
 _NOTHING: Final[_Joined] = ("", 0, [], [])
@@ -131,7 +131,7 @@ def _is_plain_text(*blocks: Any) -> bool:
 
 
 def _add_texts(merged: list[Any], texts: list[str]) -> None:
-    """Append texts to the last block, which is replaced by a new block."""
+    """Append texts to the last block by replacing it with a new block."""
     if texts:
         last = merged[-1]
         merged[-1] = last.__class__(text=join_halves("".join([last.text, *texts])))
