@@ -44,7 +44,7 @@ _Session: TypeAlias = AgentSession[Any, Any, Any, Any, Any, Any]
 _PAGE: Final = 100
 
 
-# The opening that the current task, or the handler that started it, belongs to.
+# The opening to which the current task, or the handler that started this task, belongs.
 _current: ContextVar[_Opening | None] = ContextVar("_current", default=None)
 
 

@@ -247,7 +247,7 @@ class Sessions(Handler, Generic[C]):
         if method is self._update:
             session_id: str = params.session_id
             session = self._find(session_id)
-            # While a new session is being opened, any unknown id might be its id.
+            # While a new session is being opened, any unknown id might be the new session's.
             registry = self._registry
             if registry.strays and not registry.opening and session_id in registry.strays:
                 self._log_once(
@@ -259,7 +259,8 @@ class Sessions(Handler, Generic[C]):
                 return
             under_way = self._attaching.get(session_id)
             if under_way is not None:
-                # Store the params as well, since the identity of a deleted object can be reused.
+                # Also store the params to keep them alive, since a deleted object's identity can be
+                # reused.
                 self._replayed[id(params)] = params, session
             turns = [*session.abandoned, *session.turns]
             try:
@@ -352,7 +353,7 @@ class Sessions(Handler, Generic[C]):
 
     def _take_opened(self, params: Any, event: Response | Failure) -> None:
         try:
-            # If updates arrived before the response, the session already exists and contains them.
+            # The session already exists if updates arrived before the response, and contains them.
             if isinstance(event, Response):
                 session = self.session(event.result.session_id)
                 session.response = event.result
@@ -379,7 +380,7 @@ class Sessions(Handler, Generic[C]):
         """Remove a closed session unless it is being loaded or resumed again."""
         self._registry.strays.pop(session_id, None)
         under_way = self._attaching.get(session_id)
-        # If a load was sent after the close, it opens the session again.
+        # If the client already loads or resumes the session again, keep it.
         if under_way is None or under_way.is_abandoned:
             session = self.sessions.pop(session_id, None)
             if session is not None:
