@@ -353,7 +353,7 @@ class Sessions(Handler, Generic[C]):
 
     def _take_opened(self, params: Any, event: Response | Failure) -> None:
         try:
-            # The session already exists if updates arrived before the response, and contains them.
+            # If updates arrived before the response, the session already exists and includes them.
             if isinstance(event, Response):
                 session = self.session(event.result.session_id)
                 session.response = event.result
