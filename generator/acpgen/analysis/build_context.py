@@ -25,7 +25,7 @@ class DefinitionSite:
     name: str  # its class or alias
     at: str  # the pointer to its schema
     definition: str | None = None  # its name in `$defs`, if any
-    owner: str | None = None  # the union that encodes it, if it is a variant without a definition
+    owner: str | None = None  # the union that encodes it, if it is a variant outside `$defs`
     description: str | None = None  # its description in the schema
 
 
@@ -43,7 +43,7 @@ class FlatObject:
     """An object schema, merged with the objects in its `allOf`."""
 
     properties: tuple[Property, ...] = ()  # its fields
-    # The unions that it contains. An object must match all of them.
+    # The unions in the schema. An object must match all of them.
     unions: tuple[SchemaUnion, ...] = ()
     # The forbidden fields, each with a pointer to the schema that forbids it.
     absent: tuple[tuple[str, str], ...] = ()
@@ -81,8 +81,8 @@ class BuildContext:
         # Objects that have a name but no definition yet.
         self.queue: deque[tuple[DefinitionSite, FlatObject]] = deque()
         self.problems: list[Problem] = []
-        # Incomplete parts that are omitted from the output. In the vendored schema, they are
-        # errors.
+        # Notes about incomplete parts, which are omitted from the output. For the vendored schema,
+        # notes are errors.
         self.notes: list[Problem] = []
         # The overlay entries that were used, by their path within their file.
         self.matched: set[tuple[str, ...]] = set()
@@ -121,13 +121,13 @@ class BuildContext:
     def contradiction(self, at: str, message: str) -> None:
         """Record a contradiction between methods.
 
-        It is an error if the schema must be supported completely. Otherwise, it is a note, and one
-        of the methods is used.
+        The contradiction is an error if the schema must be supported completely. Otherwise, it is a
+        note, and the build follows one of the contradictory statements.
         """
         (self.problem if self._is_strict else self.note)(at, "direction", message)
 
     def find_unread(self) -> list[Problem]:
-        """Return problems about unsupported parts of types or, if there are none, bad defaults."""
+        """Return problems about unsupported parts of types; if none, problems about defaults."""
         nodes = [node for name in sorted(self.reserved) for node in self.schemas[name].walk()]
         unread = [finding for node in nodes for finding in find_unread(node)]
         findings = unread or [finding for node in nodes for finding in find_bad_default(node)]
@@ -184,7 +184,7 @@ class BuildContext:
         return classes
 
     def class_of(self, definition: Node) -> str:
-        """Return the class of a definition, possibly from another surface."""
+        """Return the class of a definition, which can belong to another surface."""
         name = str(definition.name)
         return self.classes.get(name, name)
 
@@ -218,13 +218,13 @@ class BuildContext:
     def _name(self, key: str, rule: str, is_usable: Callable[[str], bool], base: str) -> str:
         """Return the first usable name among `rule`, the overlay's name and numbered names.
 
-        If clashing names must be resolved manually, numbered names are not used. An unusable name
-        is then returned and reported later.
+        If clashing names must be resolved manually, numbered names are not used. Instead, an
+        unusable name can be returned, which is reported later.
         """
         named = self.overlay.names.get(key)
         if named is not None:
             self.matched.add(("classes", key))
-        if named is not None and self._is_extension:  # regardless of the rule
+        if named is not None and self._is_extension:  # takes precedence over the rule
             return named
         if is_usable(rule) or (named is None and self._decides_names):
             return rule

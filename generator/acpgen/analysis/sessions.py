@@ -1,4 +1,4 @@
-"""Construction of a surface's `SessionSpec`, and notes about requirements that it doesn't meet."""
+"""Construction of `SessionSpec`, and notes about requirements that a surface doesn't meet."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CLOSE = "session/close"
 _ENDERS = frozenset({CLOSE, "session/delete"})
 # The client session's names for some methods. Other names are derived from the wire name.
 _OWN_NAMES = {NEW[-1]: naming.CREATE, "session/list": naming.LIST}
-# The requests that ask the user.
+# The requests that ask the user a question.
 _QUESTIONS = frozenset({PERMISSION[-1], "elicitation/create"})
 _TURN = (NEW, PROMPT, CANCEL, UPDATE, PERMISSION)
 # The stop reasons that the runtime itself reports.
@@ -110,7 +110,7 @@ def read_sessions(
 class _Reader:
     """A reader of the parts of a `SessionSpec`.
 
-    It records unmet requirements. A missing part is replaced with an empty name, so that the other
+    It records unmet requirements. Missing parts are replaced with empty names so that the other
     parts can still be read.
     """
 
@@ -235,7 +235,7 @@ class _Reader:
         self.unmet += self._index.unconstructible(name, *wires)
 
     def _arm(self, union: str | None, tag: str, *wires: str) -> str:
-        """Check that these fields suffice to construct a variant, and return its class."""
+        """Check that the given fields suffice to construct a variant and return its class."""
         arm = self._index.arms(union).get(tag)
         if arm is None:
             self._need(union, f"{union or 'a union'} has no variant {tag!r}")
@@ -282,8 +282,8 @@ class _Reader:
     def _running_and_idle(self) -> tuple[str, str, tuple[str, ...], str | None] | None:
         """Return the classes that report the state of the agent, if the schema has them.
 
-        They are the classes for a running agent and for an idle agent, all classes except the
-        latter, and the class for an agent that waits for the user, if any.
+        The result contains the class for a running agent, the class for an idle agent, all classes
+        except the idle one, and the class for an agent that waits for the user, if any.
         """
         index, union = self._index, find_updates_union(self._index)
         for arm in union.arms if union else ():
@@ -350,7 +350,8 @@ class _Reader:
         for tag, name in tags.items():
             states = self._index.arms(name)
             for state, arm in states.items() or [(tag, name)]:
-                # A variant with several classes has no single constructor. `update` can send it.
+                # A variant with several classes has no single constructor, so it has no sender.
+                # The agent session's `update` can send such a variant.
                 is_class = isinstance(self._index.definitions[arm], Record)
                 if is_class and arm not in spoken:
                     taken = {*senders, *others}
@@ -405,7 +406,7 @@ class _Reader:
         if len(classes) < 2:
             yield from (SessionAction(method, name, (class_,)) for class_ in classes)
         elif (chosen_by := self._distinction(classes)) is not None:
-            # A bool is also an int, so check for it first.
+            # In Python, a bool is also an int, so check for booleans first.
             ranked = sorted(
                 classes, key=lambda class_: self._scalar(class_, chosen_by) is not Boolean
             )
@@ -418,7 +419,7 @@ class _Reader:
                 )
 
     def _distinction(self, classes: Sequence[str]) -> str | None:
-        """Return the field that distinguishes classes by its type, if it is the only difference."""
+        """Return the field whose type distinguishes classes that are otherwise equal, if any."""
         definitions = self._index.definitions
         members = [
             {each.wire: each for each in members_of(definitions, name) if each.const is None}
@@ -456,7 +457,7 @@ class _Reader:
         return tuple(calls)
 
     def _session_params(self, method: Method) -> dict[str, str]:
-        """Return the params classes of a method that have a session id, by the call's name."""
+        """Return a method's params classes that have a session id, by the name of the call."""
         if self._names_session(method.params):
             return {method.name: method.params}
         params: dict[str, str] = {}
@@ -476,8 +477,8 @@ class _Reader:
     def _defaults(self, new: Method, handled: Collection[Method]) -> AgentDefaults:
         """Return the default implementations that agents with sessions need.
 
-        They are for the requests that require the same capability as `new`, except the requests in
-        `handled`, for which the templates contain an implementation.
+        Agents need defaults for all requests that require the same capability as `new`. Requests in
+        `handled` are excluded because the templates already implement them.
         """
         index = self._index
         page: SessionPage | None = None

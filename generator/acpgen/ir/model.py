@@ -67,7 +67,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """A set of string or integer constants, which other values can extend."""
+    """A set of string or integer constants, which can allow other values."""
 
     values: tuple[str | int, ...]  # the constants, in schema order
     base: String | Integer  # the shape of a constant
@@ -132,8 +132,8 @@ class UntaggedArm:
     absent: tuple[str, ...] = ()  # fields that the object must not contain
 
 
-# `match` statements on shapes should not contain `case _`, so that mypy reports those statements
-# that do not handle a new shape.
+# `match` statements on shapes should not contain `case _` so that mypy reports the statements that
+# do not handle a new shape.
 Scalar: TypeAlias = AnyJson | Null | Boolean | String | Integer | Number | Enumeration
 Shape: TypeAlias = Scalar | Array | Dictionary | Reference | Nullable | UntaggedUnion
 
@@ -185,11 +185,11 @@ class Record:
 
     name: str  # the class name
     pointer: str  # the pointer to its schema
-    definition: str | None  # its name in `$defs`; None for a variant without one
+    definition: str | None  # its name in `$defs`; None for a variant outside `$defs`
     description: str | None  # its description in the schema
     members: tuple[Member, ...]  # all fields, including inherited ones
     base: str | None = None  # the base class
-    owner: str | None = None  # the union that encodes it, if it is a variant without a definition
+    owner: str | None = None  # the union that encodes it, if it is a variant outside `$defs`
     absent: tuple[str, ...] = ()  # the wire names of fields that it must not contain
     discriminator: str | None = None  # the wire name of the field that selects a subtype
     subtypes: tuple[Arm, ...] = ()  # the subtypes, each with the field value that selects it
@@ -215,10 +215,10 @@ class Unknown:
     choice: UntaggedUnion | None  # an untagged union that the object must also match, if any
     # Whether the schema has no variant for unknown tags, so only the default mode accepts them.
     synthetic: bool
-    # Tags that the schema excludes although no variant has them. Only the default mode accepts
-    # these tags.
+    # Tags that the schema excludes although no variant has them. Strict mode rejects these tags.
     ruled_out: tuple[str, ...] = ()
-    # Whether the default mode also rejects these tags, because `policy.toml` closes the union.
+    # Whether the default mode also rejects the tags in `ruled_out`, because `policy.toml` closes
+    # the union.
     refuses_ruled_out: bool = False
 
 
@@ -271,7 +271,8 @@ class Method:
 
     wire: str | None  # its wire name; None for extension methods
     name: str  # the name of the Python method in handlers and stubs
-    # The side that handles it: `agent`, `client`, `protocol` for both, or another such as `proxy`.
+    # The side that handles it: `agent`, `client`, `protocol` for both of these, or another side
+    # such as `proxy`.
     side: str
     kind: str  # `request` or `notification`
     params: str  # the definition of its params

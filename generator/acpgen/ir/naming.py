@@ -103,8 +103,8 @@ def method_name(wire: str, *, twin: bool = False) -> str:
 def session_method(wire: str, name: str, taken: Collection[str]) -> str:
     """Return the name of the client session's method for a method of the protocol.
 
-    It is the part of the wire name after `session/`, such as `set_mode`. If that part is taken or
-    invalid, `name` is used, with underscores appended if necessary.
+    The name is the part of the wire name after `session/`, such as `set_mode`. If that part is
+    taken or invalid, `name` is used, with underscores appended if necessary.
     """
     used = {CREATE, LIST, *reserved.client_session_members(), *taken}
     group, _, action = wire.partition("/")
@@ -165,7 +165,7 @@ def _free(name: str, used: Collection[str]) -> str:
 
 
 def object_class(alias: str) -> str:
-    """Return the name of the class for an alias's values that are objects."""
+    """Return the class name for the objects among an alias's values."""
     return alias + "Object"
 
 

@@ -63,8 +63,8 @@ class UpdateRule:
     """The effect of one type of session update on the session state."""
 
     operation: str  # the operation in the overlay, a key of `analysis.updates.OPERATIONS`
-    # If several rules can convert an entry back to updates, the one with the lowest rank is used.
-    # None if this rule cannot.
+    # If several rules can convert an entry back to updates, the rule with the lowest rank is used.
+    # None if this rule cannot convert entries.
     rank: int | None
     tag: str  # the tag of the update
     classes: tuple[str, ...]  # the classes of the update; several if the variant is a union
@@ -85,8 +85,8 @@ class ImpliedUpdate:
     method: str  # the wire name of the method
     # The class of the update; None if a field of the response is the update itself.
     update: str | None
-    # The path to each field of the update, by Python name. It consists of `params` or `result` and
-    # attribute names. If the response contains the update itself, the only key is `update`.
+    # The path to each field of the update, by Python name. A path consists of `params` or `result`
+    # and attribute names. If the response contains the update itself, the only key is `update`.
     members: Mapping[str, tuple[str, ...]]
 
 
@@ -98,7 +98,7 @@ USER = "user"
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The updates that report whether the agent is busy, in a protocol where they end turns."""
+    """The updates that report whether the agent is busy, if such updates end turns."""
 
     running: str  # the class that reports a working agent
     idle: str  # the class that reports an idle agent, with the stop reason
@@ -170,7 +170,7 @@ class SessionSpec:
     prompt: Method  # the method that starts a turn
     cancel: Method  # the notification that cancels a turn
     update: Method  # the notification that carries updates
-    permission: Method  # the method that asks the user
+    permission: Method  # the method that asks the user for permission
     close: Method | None  # the method that closes a session, if there is one
     is_plain_new: bool  # whether the response to `new` requires only the session's id
     openers: tuple[Method, ...]  # the methods that create a session; `new` is the first
@@ -190,7 +190,7 @@ class SessionSpec:
     allows_custom: bool  # whether other stop reasons are allowed
     # The updates that end a turn; None if the response to the prompt ends it.
     activity: Activity | None
-    # The classes with usage data: the one from the end of a turn, if any, then `reports`.
+    # The classes with usage data: the class reported at the end of a turn, if any, then `reports`.
     usage: tuple[str, ...]
     reports: tuple[str, ...]  # the classes of updates that report usage
     chunks: Mapping[str, str]  # the class of message chunks, by role
@@ -205,7 +205,7 @@ class SessionSpec:
     defaults: AgentDefaults  # the default implementations in agents with sessions
 
     def questions(self) -> list[str]:
-        """Return the params classes of the calls that ask the user."""
+        """Return the params classes of the calls that ask the user a question."""
         return [call.params for call in self.calls if call.is_question]
 
     def outputs(self) -> list[str]:
@@ -213,6 +213,6 @@ class SessionSpec:
         return [chunk for role, chunk in self.chunks.items() if role != USER]
 
     def asking(self) -> list[Method]:
-        """Return the methods that ask the user, other than `permission`."""
+        """Return the methods that ask the user a question, other than `permission`."""
         asking = dict.fromkeys(call.method for call in self.calls if call.is_question)
         return [method for method in asking if method != self.permission]

@@ -51,7 +51,7 @@ class EncoderEntry:
 
     name: str  # the class
     tag: str | None  # the tag to encode, if any
-    encoder: str  # the expression of the encoder for the rest of the object
+    encoder: str  # the expression for the encoder of the rest of the object
     writer: str | None = None  # the function that writes JSON text; None to encode and then write
 
 
@@ -61,9 +61,9 @@ class CodecEntry:
 
     kind: str  # the runtime function that creates the row: `record`, `alias` or `arm`
     name: str  # the class or alias
-    decoder: str  # the expression of the decoder
+    decoder: str  # the expression for the decoder
     encoder: str | None  # the name of the encoder; None if the values are already JSON
-    writer: str | None = None  # the expression of the writer, if there is one
+    writer: str | None = None  # the expression for the writer, if there is one
 
 
 class CodecContext:
@@ -72,7 +72,7 @@ class CodecContext:
     Attributes:
         definitions: the definitions to which the surface can refer, by name.
         own: the definitions of the surface itself.
-        nested: the definitions with decoders that accept tags which a calling tagged union has
+        nested: the definitions whose decoders accept the tags that a calling tagged union has
             already read.
         inside: the definitions to which fields refer. Their writers must accept objects of any
             class, since a field can contain an object of the wrong class.
@@ -170,29 +170,29 @@ class CodecContext:
     # --- functions ---------------------------------------------------------------------------
 
     def decoder(self, name: str) -> str:
-        """Return the expression of a definition's decoder."""
+        """Return the expression for a definition's decoder."""
         return self._function("decode", name)
 
     def encoder(self, name: str) -> str:
-        """Return the expression of a definition's encoder."""
+        """Return the expression for a definition's encoder."""
         return self._function("encode", name)
 
     def writer(self, name: str) -> str:
-        """Return the expression of the writer of a record or tagged union."""
+        """Return the expression for the writer of a record or tagged union."""
         return self._function("write", name)
 
     def _function(self, kind: str, name: str) -> str:
         return f"{kind}_{name}" if self.is_own(name) else quoting.in_codec(name, kind)
 
     def arm_decoder(self, name: str) -> str:
-        """Return the expression of a variant's decoder, which accepts the union's tags."""
+        """Return the expression for a variant's decoder, which accepts the union's tags."""
         is_told = name in self.nested and not self._accepts_tags(name)
         return f"beside_tags({self.decoder(name)})" if is_told else self.decoder(name)
 
     def _accepts_tags(self, name: str) -> bool:
         """Return whether the functions for a definition accept the tags of a union.
 
-        In another surface, they accept tags only if a union of that surface passes them.
+        The functions of another surface accept tags only if a union of that surface passes tags.
         """
         return self.is_own(name) or name in self._foreign_nested
 
@@ -235,7 +235,7 @@ class CodecContext:
         return any(self.needs_encoder(inner) for inner in inner_shapes(shape))
 
     def encodes(self, shape: Shape) -> bool:
-        """Return whether some values of a shape aren't JSON, or contain constants."""
+        """Return whether some values of a shape aren't JSON or contain constants."""
         return self.needs_encoder(shape) or self._holds_constants(shape)
 
     def encoded_members(self, record: Record) -> list[Member]:
@@ -278,7 +278,7 @@ class CodecContext:
                 return all(self.is_direct(inner) for inner in inner_shapes(shape))
 
     def is_unshadowed(self, shape: Shape) -> bool:
-        """Return whether a shape's encoder checks that decoding its result returns the value."""
+        """Return whether a shape's encoder checks that its result is decoded to the same value."""
         inner = self.without_alias(shape)
         return inner != shape and isinstance(inner, UntaggedUnion) and self.needs_encoder(inner)
 
@@ -299,7 +299,7 @@ class CodecContext:
     def head(self, union: TaggedUnion, tag: str | None = None) -> str:
         """Return the text before a variant's first field.
 
-        It contains no brace if another union contains this union.
+        The text has no opening brace if another union contains this union.
         """
         brace = "" if union.name in self.nested else "{"
         if tag is None:
@@ -316,7 +316,7 @@ class CodecContext:
         return inner if self.builtin(inner) in ("bool", "str") else shape
 
     def without_alias(self, shape: Shape) -> Shape:
-        """Resolve aliases, so that the items of an array can be decoded individually."""
+        """Resolve aliases so that the items of an array can be decoded individually."""
         return resolve_alias(shape, self.definitions)
 
     def builtin(self, shape: Shape) -> str | None:
@@ -344,7 +344,7 @@ class CodecContext:
         return name not in self._foreign
 
     def is_outer_union(self, shape: Shape) -> bool:
-        """Return whether a shape is a tagged union of this surface, outside other unions."""
+        """Return whether a shape is a tagged union of this surface that no other union contains."""
         if not isinstance(shape, Reference) or not self.is_own(shape.name):
             return False
         is_union = isinstance(self.definitions[shape.name], TaggedUnion)

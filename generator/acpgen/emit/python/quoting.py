@@ -58,7 +58,7 @@ def in_codec(name: str, function: str) -> str:
 
 
 def words(value: str) -> str:
-    """Escape text for the first line of a docstring, so that it cannot end the docstring."""
+    """Escape text for the first line of a docstring so that it cannot end the docstring."""
     return comment(value).replace("\\", "\\\\").replace('"', '\\"')
 
 
@@ -70,8 +70,8 @@ def comment(value: str) -> str:
 def docstring(text: str, margin: int = 4) -> str:
     """Return a wrapped docstring for a text, which can contain arbitrary characters.
 
-    Wrapped lines keep their indentation, so that a list of attributes remains a list. `margin` is
-    the indentation of the surrounding code.
+    Wrapped lines keep their indentation, so a list of attributes remains a list. `margin` is the
+    indentation of the surrounding code.
     """
     lines: list[str] = []
     quotes = '"""'

@@ -10,7 +10,7 @@ from acpgen.inputs.overlay.requirements import NONE, Requirements
 
 # The section of `updates.toml` about responses.
 SEEDS = "seeds"
-# Used instead of a capability if the method requires none.
+# Used instead of a capability if the method or field requires no capability.
 NO_CAPABILITY = NONE
 
 
@@ -88,7 +88,7 @@ class Overlay:
     def updates_of(self, surface: str) -> dict[str, tuple[tuple[str, ...], dict[str, Any]]]:
         """Return the rules for session updates by tag, each with its path.
 
-        They include the rules inherited from the stable surface.
+        The result includes the rules inherited from the stable surface.
         """
         return {
             tag: ((name, tag), rule)
@@ -99,7 +99,7 @@ class Overlay:
     def seeds_of(self, surface: str) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
         """Yield the updates that responses imply, each with its path.
 
-        They include the updates inherited from the stable surface.
+        The result includes the updates inherited from the stable surface.
         """
         for name in _with_stable(surface):
             for wire, updates in self.seeds.get(name, {}).items():
@@ -108,5 +108,5 @@ class Overlay:
 
 
 def _with_stable(surface: str) -> Iterable[str]:
-    """Return the surfaces whose entries apply to a surface: the stable surface, then itself."""
+    """Return the surfaces with entries for a surface: its stable surface, then the surface itself."""
     return dict.fromkeys((surface.partition("_")[0], surface))

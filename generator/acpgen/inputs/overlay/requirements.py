@@ -13,7 +13,7 @@ Form: TypeAlias = Literal["absolute-path", "base64", "command-name", "distinct"]
 
 SIDES: tuple[RequiredOf, ...] = ("agent", "client")
 _SITE = "protocol"
-# Used instead of an entry for a version if the previous version's entry does not apply to it.
+# Used instead of an entry for a version to which the previous version's entry does not apply.
 NONE = "none"
 
 
@@ -29,8 +29,8 @@ class Requirement:
     area: str  # the topic, such as `sessions`
     level: Level
     words: str  # the requirement in one sentence
-    # The page with the requirement, by version. The path is relative to the version's folder, or
-    # to the site's root if it begins with a slash.
+    # The page that states the requirement, by version. The path is relative to the version's
+    # folder or, if it begins with a slash, to the site's root.
     pages: Mapping[int, str]
     methods: tuple[str, ...] = ()
     # The capability on which the requirement depends, by version. It is a JSON pointer into the

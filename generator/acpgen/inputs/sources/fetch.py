@@ -1,7 +1,7 @@
 """Fetching of schemas, which makes them available on disk.
 
 A source is the path of a folder or file, `npm:PACKAGE@VERSION`, an http or https URL, or a git
-revision of this project, from which the `schema` folder is used.
+revision of this project. Only the `schema` folder of a git revision is used.
 """
 
 from __future__ import annotations
