@@ -127,7 +127,7 @@ class BuildContext:
         (self.problem if self._is_strict else self.note)(at, "direction", message)
 
     def find_unread(self) -> list[Problem]:
-        """Return problems about unsupported parts of types; if none, problems about defaults."""
+        """Return problems about unsupported parts of types or, if none exist, bad defaults."""
         nodes = [node for name in sorted(self.reserved) for node in self.schemas[name].walk()]
         unread = [finding for node in nodes for finding in find_unread(node)]
         findings = unread or [finding for node in nodes for finding in find_bad_default(node)]
@@ -218,8 +218,8 @@ class BuildContext:
     def _name(self, key: str, rule: str, is_usable: Callable[[str], bool], base: str) -> str:
         """Return the first usable name among `rule`, the overlay's name and numbered names.
 
-        If clashing names must be resolved manually, numbered names are not used. Instead, an
-        unusable name can be returned, which is reported later.
+        If clashing names must be resolved manually, numbered names are not used. Instead, the
+        result can be an unusable name, which is reported later.
         """
         named = self.overlay.names.get(key)
         if named is not None:

@@ -175,8 +175,8 @@ class _Envelopes:
     def _with_method(self, names: list[str], at: str) -> list[str]:
         """Return the definitions with a method, and the definition for extension methods.
 
-        The latter has no `x-method`. If several definitions have no `x-method`, the definition for
-        extension methods is the one that accepts every value. The others are omitted with a note.
+        The latter has no `x-method`. If several definitions have no `x-method`, the definition that
+        accepts every value is for extension methods, and the others are omitted with a note.
         """
         nameless = [name for name in names if self._definitions[name].method is None]
         left_out = {
@@ -190,7 +190,7 @@ class _Envelopes:
         return [name for name in names if name not in left_out]
 
     def _stated_side(self, names: list[str]) -> str | None:
-        """Return the most common `x-side` of an envelope's definitions; None if none has one."""
+        """Return the most common `x-side` of an envelope's definitions; None if all lack it."""
         stated = [self._definitions[name].side for name in names]
         sides = Counter(side for side in stated if side not in (None, _BOTH))
         if sides:
@@ -205,7 +205,7 @@ def _kind(envelope: str) -> str | None:
 
 
 def _sending_side(envelope: str, kind: str) -> str | None:
-    """Return the side that handles an envelope's methods, if its name identifies a known sender."""
+    """Return the side that handles an envelope's methods if the envelope's name identifies it."""
     match = _NAME.fullmatch(envelope)
     if match is None or match[1] not in _HANDLED_BY:
         return None
@@ -213,7 +213,7 @@ def _sending_side(envelope: str, kind: str) -> str | None:
 
 
 def _messages(node: Node, around: Mapping[str, Node] = _NO_MEMBERS) -> Iterator[Mapping[str, Node]]:
-    """Yield the fields of each JSON-RPC message in an envelope, which can be a message union."""
+    """Yield the fields of each JSON-RPC message in an envelope, including messages in unions."""
     members = {**around, **node.properties}
     if members.keys() & {"method", "params", "result"}:
         yield members

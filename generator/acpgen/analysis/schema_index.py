@@ -1,4 +1,4 @@
-"""Lookups in a schema by wire name, and descriptions of requirements that the schema lacks."""
+"""Lookups in a schema by wire name, and descriptions of unmet requirements."""
 
 from __future__ import annotations
 

@@ -235,7 +235,7 @@ class _Reader:
         self.unmet += self._index.unconstructible(name, *wires)
 
     def _arm(self, union: str | None, tag: str, *wires: str) -> str:
-        """Check that the given fields suffice to construct a variant and return its class."""
+        """Return the class of a variant; check that the given fields suffice to construct it."""
         arm = self._index.arms(union).get(tag)
         if arm is None:
             self._need(union, f"{union or 'a union'} has no variant {tag!r}")

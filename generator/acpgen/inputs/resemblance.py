@@ -62,9 +62,9 @@ def find_gaps(sources: list[Source]) -> list[Problem]:
 def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
     """Return a note if a source resembles another version more than its own.
 
-    For each other version, this counts the names in the source that belong only to that version and
-    the names that belong only to the source's own version. A name counts even if a third version
-    also contains it, because the third version can be nearly identical to one of these two.
+    The source's version is compared with each other version. The comparison counts the names in the
+    source that only one of the two versions contains. A name counts even if a third version also
+    contains it, because the third version can be nearly identical to one of the two.
     """
     names = _names_of(source)
     version = _version(source.surface)

@@ -67,7 +67,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """A set of string or integer constants, which can allow other values."""
+    """A set of string or integer constants that can also allow other values."""
 
     values: tuple[str | int, ...]  # the constants, in schema order
     base: String | Integer  # the shape of a constant

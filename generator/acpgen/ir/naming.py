@@ -64,7 +64,7 @@ def inline_class(owner: str, wire: str) -> str:
 
 
 def qualified(surface: str, name: str) -> str:
-    """Return the name by which an extension's modules refer to another surface's class."""
+    """Return the name that an extension's modules use for another surface's class."""
     return f"{surface}.{name}"
 
 

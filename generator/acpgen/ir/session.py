@@ -121,7 +121,7 @@ class SessionCall:
 
 @dataclass(frozen=True, slots=True)
 class SessionPage:
-    """The method with which clients list an agent's sessions, and the contents of its result."""
+    """The method that clients call to list an agent's sessions, and the contents of its result."""
 
     method: Method  # the method that lists sessions
     entry: str  # the class of the entry for one session
@@ -131,7 +131,7 @@ class SessionPage:
 
 @dataclass(frozen=True, slots=True)
 class SessionResume:
-    """The method with which clients resume an open session."""
+    """The method that clients call to resume an open session."""
 
     method: Method  # the method that resumes a session
     start: str  # the class that requests a replay from the start

@@ -158,7 +158,7 @@ def _constants(node: Node) -> Iterator[Finding]:
 
 
 def _repairs(node: Node) -> Iterator[Finding]:
-    """Find vendor keywords for repairing fields that are outside the schema of a field."""
+    """Find vendor keywords that repair fields but are outside the schema of a field."""
     parent = node.at.rpartition("/")[0]
     # The parent of a definition named `properties` is `/$defs`, so it isn't mistaken for a field.
     if not parent.endswith("/properties"):

@@ -43,7 +43,7 @@ class Parameters:
 
         Args:
             name: the class.
-            given: the wire name of a field to omit, because its value is already known.
+            given: the wire name of a field to omit because its value is already known.
             others: classes with the same fields. Values of their fields' types are also accepted.
         """
         members = self._members(name, given)
@@ -93,7 +93,7 @@ class Parameters:
 def constructor_members(record: Record, given: str = "") -> list[Member]:
     """Return the fields that become parameters of constructing methods, required ones first.
 
-    `given` is the wire name of a field to omit, because its value is already known.
+    `given` is the wire name of a field to omit because its value is already known.
     """
     taken = [member for member in record.members if member.const is None and member.wire != given]
     return sorted(taken, key=lambda member: not member.required)

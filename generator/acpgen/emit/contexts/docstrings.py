@@ -157,7 +157,7 @@ class Docstrings:
         Args:
             params: the class of the params.
             note: a sentence about an additional effect, or an empty string.
-            given: the wire name of a field to omit, because its value is already known.
+            given: the wire name of a field to omit because its value is already known.
         """
         stub = f"See `{naming.pascal(method.side)}Stub.{method.name}`."
         parts = [method_summary(method, self._surface), note, stub]

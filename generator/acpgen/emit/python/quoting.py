@@ -47,7 +47,7 @@ def names(classes: tuple[str, ...]) -> str:
 
 
 def codec_module(surface: str) -> str:
-    """Return the name by which an extension refers to the codec of the extended surface."""
+    """Return the name that an extension uses for the codec of the extended surface."""
     return f"{surface}_codec"
 
 

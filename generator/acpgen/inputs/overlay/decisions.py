@@ -35,8 +35,8 @@ class Overlay:
     In comments, "version" means a protocol version, such as `v1`.
     """
 
-    # Names of classes, fields and methods, by schema path such as `StateUpdate/other`. They are
-    # used if the default name is invalid or taken.
+    # Names of classes, fields and methods, by schema path such as `StateUpdate/other`. These names
+    # are used if the default name is invalid or taken.
     names: dict[str, str] = field(default_factory=dict)
     # Former class names, each with the current name and the release that introduced it.
     deprecated: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -108,5 +108,5 @@ class Overlay:
 
 
 def _with_stable(surface: str) -> Iterable[str]:
-    """Return the surfaces with entries for a surface: its stable surface, then the surface itself."""
+    """Return the surfaces with entries for a surface: the stable one, then the surface itself."""
     return dict.fromkeys((surface.partition("_")[0], surface))
