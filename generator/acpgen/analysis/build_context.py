@@ -22,16 +22,16 @@ from acpgen.schema.unread import find_bad_default, find_unread
 class DefinitionSite:
     """The origin of a definition."""
 
-    name: str  # its class or alias
-    at: str  # the pointer to its schema
-    definition: str | None = None  # its name in `$defs`, if any
-    owner: str | None = None  # the union that encodes it, if it is a variant outside `$defs`
-    description: str | None = None  # its description in the schema
+    name: str  # the class or alias of the definition
+    at: str  # the pointer to the definition's schema
+    definition: str | None = None  # the definition's name in `$defs`, if any
+    owner: str | None = None  # the union that encodes a variant outside `$defs`
+    description: str | None = None  # the definition's description in the schema
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A field as the schema describes it, before its shape is built."""
+    """A field as described by the schema, before its shape is built."""
 
     wire: str
     schema: Node
@@ -42,8 +42,8 @@ class Property:
 class FlatObject:
     """An object schema, merged with the objects in its `allOf`."""
 
-    properties: tuple[Property, ...] = ()  # its fields
-    # The unions in the schema. An object must match all of them.
+    properties: tuple[Property, ...] = ()  # the fields of the object
+    # The unions in the schema. An object must match every union.
     unions: tuple[SchemaUnion, ...] = ()
     # The forbidden fields, each with a pointer to the schema that forbids it.
     absent: tuple[tuple[str, str], ...] = ()
@@ -88,7 +88,7 @@ class BuildContext:
         self.matched: set[tuple[str, ...]] = set()
         self.overlay = overlay
         self._is_strict = pruned is None
-        # Whether clashing names must be resolved manually. Otherwise, they are numbered.
+        # Whether clashing names must be resolved manually. Otherwise, clashing names are numbered.
         self._decides_names = self._is_strict or self._is_extension
         self._unusable = reserved.extension_names() if self._is_extension else frozenset()
         self._claimed: dict[str, str] = {}  # class name -> pointer to its schema
@@ -176,7 +176,7 @@ class BuildContext:
                 return self._can_be_class(name) and name not in taken
 
             is_named = naming.is_identifier(definition) or definition in self.overlay.names
-            if self._is_extension or not is_named:  # it must be renamed manually, see `claim`
+            if self._is_extension or not is_named:  # an invalid name must be replaced manually; see `claim`
                 classes[definition] = definition
             else:
                 rule = naming.definition_class(definition)
@@ -263,7 +263,7 @@ class BuildContext:
         return naming.is_class_name(name) and name not in self._unusable
 
     def add(self, definition: Definition) -> None:
-        """Claim the name of a definition and add it."""
+        """Claim the name of a definition and add the definition."""
         if self.claim(definition.name, definition.pointer, definition=definition.definition):
             self.definitions[definition.name] = definition
 

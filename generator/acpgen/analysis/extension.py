@@ -247,7 +247,7 @@ class _Builder:
         return name
 
     def _capability(self, stated: JsonObject, side: str, at: str) -> Capability | None:
-        """Return the capability that a method requires, which the protocol must define."""
+        """Return a method's required capability, which the protocol must define."""
         if "capability" not in stated:
             return None
         root = capability_roots(self._base.methods).get(side)

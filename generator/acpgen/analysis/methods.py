@@ -1,4 +1,4 @@
-"""Construction of methods: reads them from envelopes, pairs them with results, and names them.
+"""Construction of methods: reads params from envelopes, pairs them with results, adds names.
 
 Envelopes are the definitions that `acpgen.schema.envelopes` finds, and the messages that the
 document itself describes. A message with `result` lists results. Any other message lists params.
@@ -205,7 +205,10 @@ def _kind(envelope: str) -> str | None:
 
 
 def _sending_side(envelope: str, kind: str) -> str | None:
-    """Return the side that handles an envelope's methods if the envelope's name identifies it."""
+    """Return the side that handles an envelope's methods, derived from the envelope's name.
+
+    The result is None if the name does not identify a known sender.
+    """
     match = _NAME.fullmatch(envelope)
     if match is None or match[1] not in _HANDLED_BY:
         return None

@@ -37,7 +37,8 @@ PROMPT = ("agent", "request", "session/prompt")
 CANCEL = ("agent", "notification", "session/cancel")
 UPDATE = ("client", "notification", "session/update")
 PERMISSION = ("client", "request", "session/request_permission")
-# The method that only closes a session. Agents with sessions handle it if the schema defines it.
+# The method that only closes a session. If the schema defines this method, agents with sessions
+# handle it.
 CLOSE = "session/close"
 # All methods that close a session.
 _ENDERS = frozenset({CLOSE, "session/delete"})
@@ -235,7 +236,7 @@ class _Reader:
         self.unmet += self._index.unconstructible(name, *wires)
 
     def _arm(self, union: str | None, tag: str, *wires: str) -> str:
-        """Return the class of a variant; check that the given fields suffice to construct it."""
+        """Return the class of a variant, which must be constructible from the given fields."""
         arm = self._index.arms(union).get(tag)
         if arm is None:
             self._need(union, f"{union or 'a union'} has no variant {tag!r}")
@@ -246,7 +247,7 @@ class _Reader:
     # --- the end of a turn -------------------------------------------------------------------
 
     def _activity(self, response: str | None) -> Activity | None:
-        """Return the updates that end turns; None if responses to prompts end them."""
+        """Return the updates that end turns; None if responses to prompts end turns."""
         index = self._index
         if index.has(response, "stopReason"):
             self._construct(response, "stopReason")

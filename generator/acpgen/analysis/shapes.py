@@ -93,7 +93,7 @@ class ShapeBuilder:
     def _in_place(
         self, node: Node, hint: str, description: str | None, flat: FlatObject
     ) -> Reference:
-        """Name and enqueue an inline object, and return a reference to it."""
+        """Name and enqueue an inline object, then return a reference to it."""
         name = hint
         definition = self._context.definition_of(hint)
         if definition and f"{node.at}/".startswith(pointer("$defs", definition) + "/"):

@@ -46,7 +46,7 @@ from acpgen.schema.pruning import at_pointer, prunable, prune
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A surface, with the overlay entries that it uses and notes about it."""
+    """A surface, with the overlay entries that it uses and notes about its schema."""
 
     surface: Surface
     # The overlay entries that were used, by their path within their file.
@@ -234,7 +234,7 @@ def _build(
 def understand(
     schema: Path | None, surfaces: list[str], *, strict: bool = False
 ) -> tuple[list[Surface], list[Problem]]:
-    """Load and build surfaces, and return them with notes about their schemas.
+    """Load and build surfaces and return them with notes about their schemas.
 
     Args:
         schema: a folder or file; None for the vendored schema.
@@ -293,7 +293,7 @@ def combine(
 
 
 def build_source(source: Source, overlay: Overlay, strict: bool) -> Built | InputError:
-    """Load and build the surface of a source, or return its problems."""
+    """Load and build the surface of a source, or return the source's problems."""
     try:
         document = load_document(source.path, source.origin)
         built = build(document, overlay, source.surface, strict=strict)

@@ -48,7 +48,7 @@ class UpdateSite:
 
     index: SchemaIndex  # the schema
     tag: str  # the tag of the update
-    update: str  # its definition
+    update: str  # the definition of the update
     parts: Mapping[str, Any]  # the parts of the rule in the overlay
 
     @property
@@ -131,7 +131,7 @@ class Operation:
 
     required: tuple[str, ...] = ()  # the required parts of a rule, in addition to `op`
     optional: tuple[str, ...] = ()  # the optional parts of a rule
-    keyless: bool = False  # whether its collection can contain an entry without a key
+    keyless: bool = False  # whether the collection can contain an entry without a key
     # If several rules can convert an entry back to updates, the rule whose operation has the lowest
     # rank is used. None if rules with this operation cannot convert entries.
     rank: int | None = None
@@ -259,7 +259,7 @@ _VALUES: Mapping[str, tuple[str, ...]] = {
 def read_updates(
     index: SchemaIndex, union: TaggedUnion | None, context: BuildContext, surface: str
 ) -> tuple[UpdateRule, ...]:
-    """Check the overlay's rules for a surface's updates against the schema, and return them."""
+    """Return the overlay's rules for a surface's updates, checked against the schema."""
     stated = context.overlay.updates_of(surface)
     rules: list[UpdateRule] = []
     for arm in union.arms if union else ():
@@ -405,7 +405,7 @@ def read_implied_updates(
     context: BuildContext,
     surface: str,
 ) -> tuple[ImpliedUpdate, ...]:
-    """Check the overlay's entries about implied updates against the schema, and return them."""
+    """Return the implied updates that the overlay specifies, checked against the schema."""
     arms = arms_by_tag(union)
     ruled = {rule.tag: arms[rule.tag] for rule in rules if rule.operation != "passthrough"}
     implied: list[ImpliedUpdate] = []

@@ -33,7 +33,7 @@ def snake(text: str) -> str:
 
 
 def member_name(wire: str) -> str:
-    """Return the Python name of a field, with an underscore appended if it is a keyword."""
+    """Return the Python name of a field, with an underscore appended to keywords."""
     name = snake(wire)
     return name + "_" if keyword.iskeyword(name) else name
 
@@ -233,7 +233,7 @@ def is_method_name(name: str) -> bool:
 
 
 def is_side_name(name: str) -> bool:
-    """Return whether a name is valid for a side, which has a module with that name."""
+    """Return whether a name is valid for a side, which is also the name of a module."""
     return is_member_name(name) and name not in reserved.SURFACE_MODULES
 
 

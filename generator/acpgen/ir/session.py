@@ -1,4 +1,4 @@
-"""Model of sessions: the rules that update their state, and the methods and classes they use."""
+"""Model of sessions: rules that update session states, and methods and classes for sessions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Collection:
     """A dictionary in a session state."""
 
     name: str  # the attribute of the state
-    entry: str  # the class of its entries
+    entry: str  # the class of the collection's entries
     key_path: KeyPath  # the path from an update to the key; empty for the entry without a key
     key_type: str  # the type of the key
 
@@ -29,7 +29,7 @@ class Slot:
     """An attribute of a session state that stores a single update."""
 
     name: str  # the attribute of the state
-    entry: str  # the class of its value
+    entry: str  # the class of the slot's value
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,12 @@ class UpdateRule:
     rank: int | None
     tag: str  # the tag of the update
     classes: tuple[str, ...]  # the classes of the update; several if the variant is a union
-    reducer: Reducer | None  # the reducer that applies the update; None if it changes nothing
-    role: str | None = None  # the role of the message that it changes, if any
+    reducer: Reducer | None  # the reducer for the update; None if the update changes nothing
+    role: str | None = None  # the role of the message that the update changes, if any
     # The agent session's method that sends the update, if the overlay specifies one.
     sender: str | None = None
-    collection: Collection | None = None  # the collection that it changes, if any
-    slot: Slot | None = None  # the slot that it changes, if any
+    collection: Collection | None = None  # the collection that the update changes, if any
+    slot: Slot | None = None  # the slot that the update changes, if any
     # Whether the state stores the output of the collection's entries separately, as bytes.
     has_output: bool = False
 
@@ -200,7 +200,7 @@ class SessionSpec:
     names_messages: bool  # whether each chunk must contain a message id
     # The calls to the client with a session id, except `update`.
     calls: tuple[SessionCall, ...]
-    # The agent session's methods that send other updates, each with the class of its update.
+    # The agent session's methods that send other updates, each with the class of the update.
     senders: Mapping[str, str]
     defaults: AgentDefaults  # the default implementations in agents with sessions
 

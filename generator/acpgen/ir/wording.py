@@ -159,5 +159,5 @@ def describe_fallback(fallback: Fallback) -> str:
 
 
 def title(method: Method) -> str:
-    """Return a method's wire name, or its kind if it is an extension method without one."""
+    """Return a method's wire name; for an extension method without a wire name, return its kind."""
     return method.wire or f"extension {method.kind}"

@@ -391,6 +391,6 @@ class _Reader:
 
 
 def _advice(name: str, known: list[str]) -> str:
-    """Suggest known names that are similar to an unknown one."""
+    """Suggest known names that are similar to an unknown name."""
     similar = " or ".join(get_close_matches(name, known))
     return f"did you mean {similar}?" if similar else "fix the name"

@@ -50,7 +50,7 @@ class Definitions(dict[str, "Node"]):
         return list(cyclic.values())
 
     def is_complete(self, nodes: Iterable[Node]) -> bool:
-        """Return whether no part of the nodes, or of definitions they refer to, was removed."""
+        """Return whether the nodes, and definitions that they refer to, lack no removed parts."""
         pending, reached = list(nodes), set[str]()
         while pending and self._removed:
             node = pending.pop()
@@ -68,8 +68,8 @@ class SchemaUnion:
     """The `anyOf` or `oneOf` of a schema."""
 
     at: str  # the pointer to the keyword
-    arms: tuple[Node, ...]  # the variants; a value must match one of them
-    exclusive: bool  # whether exactly one of them must match
+    arms: tuple[Node, ...]  # the variants; a value must match at least one
+    exclusive: bool  # whether a value must match exactly one variant
     owner: Node  # the schema that contains the keyword
 
     @property
@@ -185,7 +185,7 @@ class Node:
 
     @cached_property
     def unions(self) -> tuple[SchemaUnion, ...]:
-        """The unions in the schema. A value must match all of them.
+        """The unions in the schema. A value must match every union.
 
         A `oneOf` with a pruned variant is no longer exact and is therefore treated as `anyOf`.
         """
@@ -219,7 +219,7 @@ class Node:
 
     @property
     def referred(self) -> Node | None:
-        """The definition that the node's `$ref` refers to, if it has one."""
+        """The definition that the node's `$ref` refers to, if the node has a `$ref`."""
         reference = self.stated.get("$ref")
         return None if reference is None else self._definitions[reference.removeprefix(REF_PREFIX)]
 

@@ -160,7 +160,7 @@ def _constants(node: Node) -> Iterator[Finding]:
 def _repairs(node: Node) -> Iterator[Finding]:
     """Find vendor keywords that repair fields but are outside the schema of a field."""
     parent = node.at.rpartition("/")[0]
-    # The parent of a definition named `properties` is `/$defs`, so it isn't mistaken for a field.
+    # A definition named `properties` isn't mistaken for a field, because its parent is `/$defs`.
     if not parent.endswith("/properties"):
         for key in node.stated.keys() & _REPAIRS:
             message = "repairs only fields of objects; move it to a field"
