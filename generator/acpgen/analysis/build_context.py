@@ -176,7 +176,7 @@ class BuildContext:
                 return self._can_be_class(name) and name not in taken
 
             is_named = naming.is_identifier(definition) or definition in self.overlay.names
-            if self._is_extension or not is_named:  # an invalid name must be replaced manually; see `claim`
+            if self._is_extension or not is_named:  # can be renamed only manually; see `claim`
                 classes[definition] = definition
             else:
                 rule = naming.definition_class(definition)

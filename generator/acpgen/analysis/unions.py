@@ -147,7 +147,7 @@ class UnionBuilder:
         *,
         is_shared: bool = False,
     ) -> Reference:
-        """Return a reference to a variant's definition, which is created if necessary.
+        """Return a reference to a variant's definition, creating the definition if necessary.
 
         Args:
             site: the origin of the union.

@@ -113,7 +113,7 @@ def in_generated(
 
 
 def _faulty_line(error: Exception, source: str) -> int | None:
-    """Return the number of the source line that causes an error, if the source causes it."""
+    """Return the number of the source line that causes an error; None if no line causes it."""
     if not isinstance(error, SyntaxError):
         match = re.search(rf"\b{re.escape(getattr(error, 'name', ''))}\b", source)
         return source.count("\n", 0, match.start()) + 1 if match else None

@@ -185,7 +185,7 @@ def _arms(union: TaggedUnion, surface: Surface) -> list[Shape]:
 
 
 def _known(arm: Shape, surface: Surface) -> JsonObject:
-    """Return a variant, or its alias for known tags if it is an open union."""
+    """Return the schema of a variant; for an open union, the alias for its known tags."""
     target = surface.known.get(arm.name) if isinstance(arm, Reference) else None
     unknown = None if target is None else unknown_of(target)
     return _shape(arm) if unknown is None else _reference(unknown.known)

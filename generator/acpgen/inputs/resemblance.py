@@ -60,7 +60,7 @@ def find_gaps(sources: list[Source]) -> list[Problem]:
 
 
 def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
-    """Return a note if a source resembles another version more than its own.
+    """Return a note if a source resembles another version more than its own version.
 
     The source's version is compared with each other version. The comparison counts the names in the
     source that only one of the two versions contains. A name counts even if a third version also
@@ -89,7 +89,7 @@ def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
 
 
 def _names_of(source: Source) -> set[Name]:
-    """Return the names in a file; an empty set if it is unreadable, which is reported later."""
+    """Return the names in a file; empty for an unreadable file, which is reported later."""
     try:
         schema, _ = read_json(source.path)
     except InputError:

@@ -1,4 +1,4 @@
-"""JSON Schema validation with two libraries: one is fast, the other explains errors."""
+"""JSON Schema validation with a fast library and a library that explains errors."""
 
 from __future__ import annotations
 

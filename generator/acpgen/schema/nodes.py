@@ -50,7 +50,7 @@ class Definitions(dict[str, "Node"]):
         return list(cyclic.values())
 
     def is_complete(self, nodes: Iterable[Node]) -> bool:
-        """Return whether the nodes, and definitions that they refer to, lack no removed parts."""
+        """Return whether the nodes and the definitions that they refer to have no removed parts."""
         pending, reached = list(nodes), set[str]()
         while pending and self._removed:
             node = pending.pop()

@@ -91,7 +91,7 @@ class Parameters:
 
 
 def constructor_members(record: Record, given: str = "") -> list[Member]:
-    """Return the fields that become parameters of constructing methods, required ones first.
+    """Return the fields that become parameters of constructing methods, required fields first.
 
     `given` is the wire name of a field to omit because its value is already known.
     """

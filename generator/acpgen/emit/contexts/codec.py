@@ -219,7 +219,7 @@ class CodecContext:
         return entries
 
     def untagged_encoders(self, shape: Shape) -> list[EncoderEntry]:
-        """Return the classes of a shape's values, including nested ones, with their encoders."""
+        """Return the classes of a shape's values, including nested values, with their encoders."""
         if isinstance(shape, Reference):
             if self.is_object(shape.name):
                 encoder = self.encoder(shape.name)

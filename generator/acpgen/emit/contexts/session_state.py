@@ -78,7 +78,7 @@ class SessionState:
         return by_method
 
     def reducer(self, value: Any) -> str:
-        """Return the expression that constructs a reducer, or one of its arguments."""
+        """Return the expression for a reducer or for an argument of a reducer."""
         match value:
             case Reducer(name, arguments, options):
                 written = [self.reducer(argument) for argument in arguments]

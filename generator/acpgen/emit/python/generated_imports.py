@@ -55,7 +55,7 @@ class Imports:
         self._own: dict[str, str] = dict(others)
 
     def complete(self, module: str, source: str) -> str:
-        """Return the source of a module with all imports, and register its names.
+        """Return a module's source with all imports, and register the module's names.
 
         Args:
             module: the name of the module within its package.

@@ -44,7 +44,7 @@ class Overlay:
     directions: tuple[
         str, ...
     ] = ()  # definitions with an `x-side` that intentionally differs from their envelope's side
-    # The reason why a line may be a batch of messages, or `none` if it may not, by version.
+    # The reason why a line may be a batch of messages, or `none` for no batches, by version.
     batches: dict[str, str] = field(default_factory=dict)
     # Methods with a response that ends a sequence of updates, by version and wire name.
     ends_updates: frozenset[tuple[str, str]] = frozenset()
@@ -86,7 +86,7 @@ class Overlay:
         )
 
     def updates_of(self, surface: str) -> dict[str, tuple[tuple[str, ...], dict[str, Any]]]:
-        """Return the rules for session updates by tag, each with its path.
+        """Return the rules for session updates by tag, each with its path in the overlay.
 
         The result includes the rules inherited from the stable surface.
         """
@@ -97,7 +97,7 @@ class Overlay:
         }
 
     def seeds_of(self, surface: str) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
-        """Yield the updates that responses imply, each with its path.
+        """Yield the updates that responses imply, each with its path in the overlay.
 
         The result includes the updates inherited from the stable surface.
         """
@@ -108,5 +108,5 @@ class Overlay:
 
 
 def _with_stable(surface: str) -> Iterable[str]:
-    """Return the surfaces with entries for a surface: the stable one, then the surface itself."""
+    """Return the surfaces with entries for a surface: its stable surface, then itself."""
     return dict.fromkeys((surface.partition("_")[0], surface))

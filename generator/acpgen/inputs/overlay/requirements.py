@@ -25,7 +25,7 @@ class Requirement:
     """
 
     id: str  # a stable id, which is unique for the side
-    side: RequiredOf  # the side that must meet it
+    side: RequiredOf  # the side that must meet the requirement
     area: str  # the topic, such as `sessions`
     level: Level
     words: str  # the requirement in one sentence
@@ -34,7 +34,7 @@ class Requirement:
     pages: Mapping[int, str]
     methods: tuple[str, ...] = ()
     # The capability on which the requirement depends, by version. It is a JSON pointer into the
-    # result of `initialize` for an agent, and into its params for a client.
+    # result of `initialize` for an agent, and into the params of `initialize` for a client.
     capabilities: Mapping[int, str] = field(default_factory=dict[int, str])
     form: Form | None = None  # the required form of `members`; None for other requirements
     # The fields with that form, by version, such as `Diff/path`. For the form `distinct`, fields

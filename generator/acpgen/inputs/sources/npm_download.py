@@ -46,7 +46,7 @@ class NpmPackage(NamedTuple):
 
 
 def download(source: str, scratch: Path) -> NpmPackage:
-    """Download `npm:PACKAGE@VERSION`, or load it from npm's cache, and unpack its schemas.
+    """Load `npm:PACKAGE@VERSION` from npm's cache or download it, then unpack its schemas.
 
     Raises:
         InputError: If npm is missing or fails, or the package has no schemas.
