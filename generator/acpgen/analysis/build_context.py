@@ -75,7 +75,7 @@ class BuildContext:
         self._is_extension = own is not None
         # The names of the definitions that become types; envelopes do not.
         self.reserved = self.schemas.keys() - find_envelopes(self.schemas) if own is None else own
-        # The file or section in which names can be chosen manually.
+        # The file or section for manually chosen names.
         self.names_file = "x-names" if self._is_extension else "names.toml"
         self.definitions: dict[str, Definition] = {}  # finished definitions, by class or alias
         # Objects that have a name but no definition yet.
@@ -119,7 +119,7 @@ class BuildContext:
         self.notes.append(Problem(f"schema/overlay/{file}", pointer(*path), code, message))
 
     def contradiction(self, at: str, message: str) -> None:
-        """Record a contradiction between methods.
+        """Record a contradiction between definitions of methods.
 
         The contradiction is an error if the schema must be supported completely. Otherwise, it is a
         note, and the build follows one of the contradictory statements.

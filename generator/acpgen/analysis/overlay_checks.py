@@ -300,7 +300,7 @@ def _capabilities(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
 
 
 def _seeds(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
-    """Yield missing entries about the session state in responses."""
+    """Yield missing entries about session state that responses contain."""
     methods = {method.wire: method for method in new.methods if method.side == "agent"}
     tags = {rule.tag for rule in new.updates}
     known = {path[2:] for path, _ in overlay.seeds_of(new.name)}
@@ -513,7 +513,7 @@ def _select(
 
 
 def _named(shape: Shape, known: Mapping[str, Definition]) -> list[str]:
-    """Return the definitions to which a shape, or a shape inside it, refers."""
+    """Return the definitions that a shape and the shapes inside it refer to."""
     shape = resolve_alias(shape, known)
     if isinstance(shape, Reference):
         return [shape.name]

@@ -369,7 +369,7 @@ class _Reader:
         return close
 
     def _names(self, offered: Sequence[Method]) -> dict[str, str]:
-        """Return the client session's names for methods of the agent, by wire name."""
+        """Return the client session's names for agent methods, by wire name."""
         names: dict[str, str] = {}
         for method in self._about:
             if method.wire in _OWN_NAMES:
@@ -380,7 +380,7 @@ class _Reader:
         return names
 
     def _actions(self, others: Sequence[Method], taken: Iterable[str]) -> tuple[SessionAction, ...]:
-        """Return the remaining calls to the agent with a session id, except calls for turns."""
+        """Return the remaining calls to the agent that include a session id, except for turns."""
         done = {PROMPT[-1], CANCEL[-1], CLOSE, *(method.wire for method in others)}
         used = set(taken)
         actions: list[SessionAction] = []
@@ -446,7 +446,7 @@ class _Reader:
         return type(shape) if isinstance(shape, Boolean | String | Integer) else None
 
     def _calls(self, senders: Iterable[str]) -> tuple[SessionCall, ...]:
-        """Return the calls to the client with a session id in their params, except updates."""
+        """Return the calls to the client that include a session id, except updates."""
         calls: list[SessionCall] = []
         for method in self._index.methods:
             if method.side == "client" and method.wire not in (None, UPDATE[-1]):

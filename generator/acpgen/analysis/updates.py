@@ -81,7 +81,7 @@ class UpdateSite:
 
     @property
     def place(self) -> tuple[str, tuple[tuple[str, str], ...]]:
-        """The first arguments of reducers: the attribute of the state, and the path to the key."""
+        """The first arguments of the reducer: the state's attribute and the path to the key."""
         collection = self.collection
         return (collection.name, collection.key_path) if collection else (self.parts["slot"], ())
 

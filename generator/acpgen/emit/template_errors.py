@@ -46,7 +46,7 @@ def template_error(file: Path, lineno: int, message: str) -> InputError:
 
 
 def check_source(path: Path, source: str) -> None:
-    """Raise an InputError if a module that is copied unchanged cannot be parsed."""
+    """Raise an InputError if the source of a copied module cannot be parsed."""
     try:
         ast.parse(source)
     except SyntaxError as error:

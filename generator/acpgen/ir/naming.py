@@ -101,7 +101,7 @@ def method_name(wire: str, *, twin: bool = False) -> str:
 
 
 def session_method(wire: str, name: str, taken: Collection[str]) -> str:
-    """Return the name of the client session's method for a method of the protocol.
+    """Return the name of the client session's method that calls a protocol method.
 
     The name is the part of the wire name after `session/`, such as `set_mode`. If that part is
     taken or invalid, `name` is used, with underscores appended if necessary.
@@ -129,7 +129,7 @@ def rule_name(tag: str) -> str:
 
 
 def session_call(wire: str, name: str, taken: Collection[str]) -> str:
-    """Return the name of the agent session's method that calls a method of the client."""
+    """Return the name of the agent session's method that calls a client method."""
     used = {*reserved.agent_session_members(), *taken}
     return _free(ASK if wire == "session/request_permission" else name, used)
 

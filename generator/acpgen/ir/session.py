@@ -111,7 +111,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class SessionCall:
-    """A call to the client with a session id, which agent sessions provide as a method."""
+    """A call to the client, with a session id, that agent sessions provide as a method."""
 
     method: Method  # the method to call
     name: str  # the name of the agent session's method
@@ -153,7 +153,7 @@ class AgentDefaults:
 
 @dataclass(frozen=True, slots=True)
 class SessionAction:
-    """A call to the agent with a session id, which client sessions provide as a method."""
+    """A call to the agent, with a session id, that client sessions provide as a method."""
 
     method: Method  # the method to call
     name: str  # the name of the client session's method
@@ -164,7 +164,7 @@ class SessionAction:
 
 @dataclass(frozen=True, slots=True)
 class SessionSpec:
-    """The methods, classes and constants from which client and agent sessions are generated."""
+    """The methods, classes and constants used to generate client and agent sessions."""
 
     new: Method  # the method that opens a session
     prompt: Method  # the method that starts a turn
@@ -179,7 +179,7 @@ class SessionSpec:
     lists: tuple[Method, ...]  # the `session/` requests without a session id in their params
     # The client session's names for `openers`, `loaders` and `lists`, by wire name.
     names: Mapping[str, str]
-    actions: tuple[SessionAction, ...]  # the other calls to the agent with a session id
+    actions: tuple[SessionAction, ...]  # the other calls to the agent that include a session id
     session_id: str  # the alias for session ids
     mcp_server: str | None  # the type of a new session's MCP servers, if the schema has them
     text: str  # the class of text blocks
@@ -198,7 +198,7 @@ class SessionSpec:
     # The agent session's methods that send chunks, each with the role of these chunks.
     speaking: Mapping[str, str]
     names_messages: bool  # whether each chunk must contain a message id
-    # The calls to the client with a session id, except `update`.
+    # The calls to the client that include a session id, except `update`.
     calls: tuple[SessionCall, ...]
     # The agent session's methods that send other updates, each with the class of the update.
     senders: Mapping[str, str]

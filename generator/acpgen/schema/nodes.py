@@ -140,7 +140,7 @@ class Node:
 
     @property
     def method(self) -> str | None:
-        """The method for which the schema describes the params or result, from `x-method`."""
+        """The method whose params or result the schema describes, from `x-method`."""
         return self.stated.get("x-method")
 
     @property

@@ -57,7 +57,7 @@ class EncoderEntry:
 
 @dataclass(frozen=True, slots=True)
 class CodecEntry:
-    """A row of the table in which `decode` and `encode` look up types."""
+    """A row of the table that `decode` and `encode` use to look up types."""
 
     kind: str  # the runtime function that creates the row: `record`, `alias` or `arm`
     name: str  # the class or alias
@@ -106,7 +106,7 @@ class CodecContext:
         return [name for name, item in self.own.items() if isinstance(item, Record)]
 
     def renamed(self) -> dict[str, str]:
-        """Return the definitions with a class of a different name, by the name of the class."""
+        """Return the definitions whose classes have different names, by class name."""
         return {
             name: each.definition
             for name, each in self.own.items()
@@ -289,7 +289,7 @@ class CodecContext:
         return kinds.pop() if len(kinds) == 1 else "mixed"
 
     def leading(self, record: Record) -> list[Member]:
-        """Return the fields with which the text of a record always begins."""
+        """Return the fields that always come first in the JSON text of a record."""
 
         def leads(member: Member) -> bool:
             return member.const is not None or (member.required and self.is_direct(member.shape))

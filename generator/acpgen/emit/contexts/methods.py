@@ -56,7 +56,7 @@ class MethodIndex:
         return isinstance(result, Record) and not any(member.required for member in result.members)
 
     def introduction(self, side: str) -> str | None:
-        """Return the class in which a side describes itself in `initialize`, if there is one."""
+        """Return the class that a side uses to describe itself in `initialize`, if there is one."""
         method = handshake(self._methods)
         introduced = {"agent": method.result, "client": method.params} if method else {}
         name = introduced.get(side)

@@ -40,7 +40,7 @@ class Overlay:
     names: dict[str, str] = field(default_factory=dict)
     # Former class names, each with the current name and the release that introduced it.
     deprecated: dict[str, tuple[str, str]] = field(default_factory=dict)
-    closed: tuple[str, ...] = ()  # unions and enumerations that the default mode keeps closed
+    closed: tuple[str, ...] = ()  # unions and enumerations that are closed in the default mode
     directions: tuple[
         str, ...
     ] = ()  # definitions with an `x-side` that intentionally differs from their envelope's side

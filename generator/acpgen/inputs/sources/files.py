@@ -1,4 +1,4 @@
-"""Schema files in a folder, and the record of the origins of vendored files."""
+"""Schema files in a folder, and the record of vendored files' origins."""
 
 from __future__ import annotations
 
