@@ -15,7 +15,7 @@ from acpgen.ir.queries import arms_by_tag, find_member, members_of, target, unwr
 class Unmet:
     """A requirement that a schema does not meet."""
 
-    pointer: str  # the pointer to the schema that lacks something
+    pointer: str  # the pointer to the schema that does not meet the requirement
     message: str  # a description of the missing part
 
 

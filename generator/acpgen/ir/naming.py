@@ -170,7 +170,7 @@ def object_class(alias: str) -> str:
 
 
 def output_name(collection: str) -> str:
-    """Return the name of the collection with the output of another collection's entries.
+    """Return the name of the collection that contains the output of a collection's entries.
 
     For example, the output of `terminals` is in `terminal_output`.
     """

@@ -104,7 +104,7 @@ class Activity:
     idle: str  # the class that reports an idle agent, with the stop reason
     busy: tuple[str, ...]  # all classes of the union except `idle`
     failed: str  # the class that reports an agent that stopped because of an error
-    error: str  # the class of that error
+    error: str  # the class of the error that `failed` contains
     waiting: str | None  # the class that reports an agent waiting for the user, if any
     has_background: bool  # whether these updates list background work
 

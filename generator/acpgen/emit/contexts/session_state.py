@@ -54,7 +54,7 @@ class SessionState:
         return list(dict.fromkeys([*classes, *(name for name in updates if name not in ruled)]))
 
     def _kept(self) -> list[Collection]:
-        """Return the collection of each rule that adds entries to a collection."""
+        """Return the collections of all rules that add entries to a collection."""
         rules = (rule for rule in self.rules if rule.operation != "remove")
         return [rule.collection for rule in rules if rule.collection is not None]
 
@@ -93,7 +93,7 @@ class SessionState:
                 return literal(value)
 
     def outputs(self) -> dict[str, str]:
-        """Return the names of the collections for output, by the collection of the entries."""
+        """Return the names of the output collections, by the name of the entries' collection."""
         names = [rule.collection.name for rule in self.rules if rule.has_output and rule.collection]
         return {name: naming.output_name(name) for name in names}
 

@@ -37,8 +37,8 @@ class Requirement:
     # result of `initialize` for an agent, and into the params of `initialize` for a client.
     capabilities: Mapping[int, str] = field(default_factory=dict[int, str])
     form: Form | None = None  # the required form of `members`; None for other requirements
-    # The fields with that form, by version, such as `Diff/path`. For the form `distinct`, fields
-    # whose values must differ between the items of a list, such as `PlanUpdate/items/id`.
+    # The fields that must have this form, by version, such as `Diff/path`. For the form `distinct`,
+    # fields whose values must differ between the items of a list, such as `PlanUpdate/items/id`.
     members: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
     dropped: frozenset[int] = frozenset()  # versions that dropped the requirement
 
