@@ -1,5 +1,5 @@
 """Analysis: builds the intermediate representation.
 
-The input is checked schema documents and the overlay. The output is surfaces, and problems with
-their pointers.
+The input consists of checked schema documents and the overlay. The output consists of surfaces and
+of problems, each with a pointer to its location.
 """

@@ -22,16 +22,16 @@ from acpgen.schema.unread import find_bad_default, find_unread
 class DefinitionSite:
     """The origin of a definition."""
 
-    name: str  # its class or alias
-    at: str  # the pointer to its schema
-    definition: str | None = None  # its name in `$defs`, if any
-    owner: str | None = None  # the union that encodes it, if it is a variant without a definition
-    description: str | None = None  # its description in the schema
+    name: str  # the class or alias of the definition
+    at: str  # the pointer to the definition's schema
+    definition: str | None = None  # the definition's name in `$defs`, if any
+    owner: str | None = None  # the union that encodes a variant outside `$defs`
+    description: str | None = None  # the definition's description in the schema
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A field as the schema describes it, before its shape is built."""
+    """A field as described by the schema, before its shape is built."""
 
     wire: str
     schema: Node
@@ -42,8 +42,8 @@ class Property:
 class FlatObject:
     """An object schema, merged with the objects in its `allOf`."""
 
-    properties: tuple[Property, ...] = ()  # its fields
-    # The unions that it contains. An object must match all of them.
+    properties: tuple[Property, ...] = ()  # the fields of the object
+    # The unions in the schema. An object must match every union.
     unions: tuple[SchemaUnion, ...] = ()
     # The forbidden fields, each with a pointer to the schema that forbids it.
     absent: tuple[tuple[str, str], ...] = ()
@@ -75,20 +75,20 @@ class BuildContext:
         self._is_extension = own is not None
         # The names of the definitions that become types; envelopes do not.
         self.reserved = self.schemas.keys() - find_envelopes(self.schemas) if own is None else own
-        # The file or section in which names can be chosen manually.
+        # The file or section for manually chosen names.
         self.names_file = "x-names" if self._is_extension else "names.toml"
         self.definitions: dict[str, Definition] = {}  # finished definitions, by class or alias
         # Objects that have a name but no definition yet.
         self.queue: deque[tuple[DefinitionSite, FlatObject]] = deque()
         self.problems: list[Problem] = []
-        # Incomplete parts that are omitted from the output. In the vendored schema, they are
-        # errors.
+        # Notes about incomplete parts, which are omitted from the output. For the vendored schema,
+        # notes are errors.
         self.notes: list[Problem] = []
         # The overlay entries that were used, by their path within their file.
         self.matched: set[tuple[str, ...]] = set()
         self.overlay = overlay
         self._is_strict = pruned is None
-        # Whether clashing names must be resolved manually. Otherwise, they are numbered.
+        # Whether clashing names must be resolved manually. Otherwise, clashing names are numbered.
         self._decides_names = self._is_strict or self._is_extension
         self._unusable = reserved.extension_names() if self._is_extension else frozenset()
         self._claimed: dict[str, str] = {}  # class name -> pointer to its schema
@@ -119,15 +119,15 @@ class BuildContext:
         self.notes.append(Problem(f"schema/overlay/{file}", pointer(*path), code, message))
 
     def contradiction(self, at: str, message: str) -> None:
-        """Record a contradiction between methods.
+        """Record a contradiction between definitions of methods.
 
-        It is an error if the schema must be supported completely. Otherwise, it is a note, and one
-        of the methods is used.
+        The contradiction is an error if the schema must be supported completely. Otherwise, it is a
+        note, and the build follows one of the contradictory statements.
         """
         (self.problem if self._is_strict else self.note)(at, "direction", message)
 
     def find_unread(self) -> list[Problem]:
-        """Return problems about unsupported parts of types or, if there are none, bad defaults."""
+        """Return problems about unsupported parts of types or, if none exist, bad defaults."""
         nodes = [node for name in sorted(self.reserved) for node in self.schemas[name].walk()]
         unread = [finding for node in nodes for finding in find_unread(node)]
         findings = unread or [finding for node in nodes for finding in find_bad_default(node)]
@@ -176,7 +176,7 @@ class BuildContext:
                 return self._can_be_class(name) and name not in taken
 
             is_named = naming.is_identifier(definition) or definition in self.overlay.names
-            if self._is_extension or not is_named:  # it must be renamed manually, see `claim`
+            if self._is_extension or not is_named:  # can be renamed only manually; see `claim`
                 classes[definition] = definition
             else:
                 rule = naming.definition_class(definition)
@@ -184,7 +184,7 @@ class BuildContext:
         return classes
 
     def class_of(self, definition: Node) -> str:
-        """Return the class of a definition, possibly from another surface."""
+        """Return the class of a definition, which can belong to another surface."""
         name = str(definition.name)
         return self.classes.get(name, name)
 
@@ -218,13 +218,13 @@ class BuildContext:
     def _name(self, key: str, rule: str, is_usable: Callable[[str], bool], base: str) -> str:
         """Return the first usable name among `rule`, the overlay's name and numbered names.
 
-        If clashing names must be resolved manually, numbered names are not used. An unusable name
-        is then returned and reported later.
+        If clashing names must be resolved manually, numbered names are not used. Instead, the
+        result can be an unusable name, which is reported later.
         """
         named = self.overlay.names.get(key)
         if named is not None:
             self.matched.add(("classes", key))
-        if named is not None and self._is_extension:  # regardless of the rule
+        if named is not None and self._is_extension:  # takes precedence over the rule
             return named
         if is_usable(rule) or (named is None and self._decides_names):
             return rule
@@ -263,7 +263,7 @@ class BuildContext:
         return naming.is_class_name(name) and name not in self._unusable
 
     def add(self, definition: Definition) -> None:
-        """Claim the name of a definition and add it."""
+        """Claim the name of a definition and add the definition."""
         if self.claim(definition.name, definition.pointer, definition=definition.definition):
             self.definitions[definition.name] = definition
 

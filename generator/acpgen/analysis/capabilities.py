@@ -1,4 +1,4 @@
-"""Attributes of methods from the overlay: capabilities, pages and `ends_updates`."""
+"""Method attributes from the overlay: capabilities, pages and `ends_updates`."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def attach_capabilities(
 
 
 def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
-    """Return the definition in which each side advertises its capabilities, by side."""
+    """Return the definition of the message that advertises each side's capabilities, by side."""
     initialize = handshake(methods)
     if initialize is None:
         return {}
@@ -81,7 +81,7 @@ def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
 def capability_of(
     methods: tuple[Method, ...], definitions: Mapping[str, Definition], side: str, place: str
 ) -> Capability | None:
-    """Return the capability at a pointer into the `initialize` message of a side, if any."""
+    """Return the capability at a pointer into a side's `initialize` message, if any."""
     root = capability_roots(methods).get(side)
     members = root and members_along(definitions, root, place.removeprefix("/"))
     if not members:
@@ -109,7 +109,8 @@ def _requirement(
 ) -> CapabilityRequirement | None:
     """Return the capability that a params field requires; None if there is no such field.
 
-    `member_path` is the wire name of the field, with `/TAG` for items with that tag.
+    `member_path` is the field's wire name. It is followed by `/TAG` if only items with that tag
+    require the capability.
     """
     wire, _, tag = member_path.partition("/")
     member = find_member(definitions, method.params, wire)
@@ -120,7 +121,7 @@ def _requirement(
 
 
 def _address(page: str, surface: str) -> str:
-    """Return the URL of a page. Pages about unstable surfaces are in the version's draft."""
+    """Return the URL of a page; pages about unstable surfaces are in the `draft` folder."""
     if page.startswith("/"):
         return SITE + page
     version, _, stability = surface.partition("_")

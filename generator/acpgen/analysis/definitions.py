@@ -1,4 +1,4 @@
-"""Construction of all definitions in a schema: `$defs` and the objects defined inline."""
+"""Construction of all definitions in a schema, from `$defs` and from inline objects."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def build_definitions(context: BuildContext) -> None:
             shape = shapes.shape(node.bare, class_, named=True)
             definition = Alias(class_, site.at, name, site.description, shape)
         context.add(definition)
-        # Define inline objects immediately, so that their parts are named before the parts of the
+        # Define inline objects immediately so that their parts are named before the parts of the
         # next definition.
         while context.queue:
             site, flat = context.queue.popleft()
@@ -84,7 +84,7 @@ def _python_form(shape: Shape) -> Shape:
         case Array(items):
             return Array(_python_form(items))
         case UntaggedUnion(arms):
-            # In Python, neither the order nor the number of equal variants matters.
+            # In Python types, neither the order of the variants nor repetition matters.
             forms = sorted({_python_form(arm.shape) for arm in arms}, key=repr)
             if len(forms) == 1:
                 return forms[0]

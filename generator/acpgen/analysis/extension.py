@@ -1,7 +1,7 @@
 """Analysis of an extension's schema, which follows the same rules as the protocol's schema.
 
-Its definitions can refer to the definitions of the extended surface. These are foreign: they have
-qualified names such as `v2.ToolCall`, and no code is generated for them.
+The extension's definitions can refer to foreign definitions, which belong to the extended surface.
+Foreign definitions have qualified names such as `v2.ToolCall`, and no code is generated for them.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ def read_extension(
             noted=ASSERTIONS,
         )
     except InputError as error:
-        # A problem at the same location as an earlier problem can be a consequence of it.
+        # Drop problems at, around or inside the location of a problem in `read.problems`, because
+        # they can be its consequences.
         places = [f"{problem.pointer}/" for problem in read.problems]
         others = [
             problem
@@ -246,7 +247,7 @@ class _Builder:
         return name
 
     def _capability(self, stated: JsonObject, side: str, at: str) -> Capability | None:
-        """Return the capability that a method requires, which the protocol must define."""
+        """Return a method's required capability, which the protocol must define."""
         if "capability" not in stated:
             return None
         root = capability_roots(self._base.methods).get(side)
@@ -324,7 +325,7 @@ class _Builder:
     def _variants(self, definitions: dict[str, Definition]) -> tuple[VariantUnion, ...]:
         variants: list[VariantUnion] = []
         known = {**self._foreign, **definitions}
-        unions: dict[str, str] = {}  # by class of a variant
+        unions: dict[str, str] = {}  # by variant class
         for base, name in sorted(self._read.variants.items()):
             union, protocol = definitions[name], self._foreign[base]
             assert isinstance(protocol, TaggedUnion), "only open protocol unions have variants"

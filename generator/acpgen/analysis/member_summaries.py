@@ -11,7 +11,7 @@ from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir.model import Alias, Definition, Member, Record, Reference
 from acpgen.ir.queries import unknown_of
 
-# The overlay key for summaries of fields that apply to any definition.
+# The overlay key for field summaries that apply to any definition.
 ANY_DEFINITION = "*"
 
 
@@ -20,7 +20,7 @@ def summarise_members(
 ) -> dict[tuple[str, str], str]:
     """Return the summary of each field in a protocol version, by class and wire name.
 
-    A summary is from the overlay, or it is the summary of the field's type.
+    A summary comes from the overlay or, if the overlay has none, from the field's type.
     """
     overlay = context.overlay
     lines: dict[tuple[str, str], str] = {}
@@ -37,7 +37,7 @@ def summarise_members(
 
 
 def members_by_class(definitions: Mapping[str, Definition]) -> Iterator[tuple[str, Member]]:
-    """Yield the fields of all classes, including those for unknown tags, each with its class."""
+    """Yield the fields of all classes, including classes for unknown tags, each with its class."""
     for definition in definitions.values():
         if isinstance(definition, Record):
             for member in definition.members:

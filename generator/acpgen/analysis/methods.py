@@ -1,10 +1,10 @@
-"""Construction of methods: reads them from envelopes, pairs them with results, and names them.
+"""Construction of methods: reads params from envelopes, pairs them with results, adds names.
 
 Envelopes are the definitions that `acpgen.schema.envelopes` finds, and the messages that the
 document itself describes. A message with `result` lists results. Any other message lists params.
-They belong to a request if the message has an `id` or its name says so, and to a notification
-otherwise. Names such as `AgentRequest` identify the sender. For any other envelope, the handling
-side is the most common `x-side` of the listed definitions.
+The params belong to a request if the message has an `id` or if the envelope's name says so.
+Otherwise, they belong to a notification. Envelope names such as `AgentRequest` identify the sender.
+For any other envelope, the handling side is the most common `x-side` of the listed definitions.
 """
 
 from __future__ import annotations
@@ -175,8 +175,8 @@ class _Envelopes:
     def _with_method(self, names: list[str], at: str) -> list[str]:
         """Return the definitions with a method, and the definition for extension methods.
 
-        The latter has no `x-method`. If several definitions have none, it is the definition that
-        accepts every value. The others are omitted, and a note is recorded.
+        The latter has no `x-method`. If several definitions have no `x-method`, the definition that
+        accepts every value is for extension methods, and the others are omitted with a note.
         """
         nameless = [name for name in names if self._definitions[name].method is None]
         left_out = {
@@ -190,7 +190,7 @@ class _Envelopes:
         return [name for name in names if name not in left_out]
 
     def _stated_side(self, names: list[str]) -> str | None:
-        """Return the most common `x-side` of definitions in an envelope; None if it is missing."""
+        """Return the most common `x-side` of an envelope's definitions; None if all lack it."""
         stated = [self._definitions[name].side for name in names]
         sides = Counter(side for side in stated if side not in (None, _BOTH))
         if sides:
@@ -205,7 +205,10 @@ def _kind(envelope: str) -> str | None:
 
 
 def _sending_side(envelope: str, kind: str) -> str | None:
-    """Return the side that handles an envelope, if its name identifies a known sender."""
+    """Return the side that handles an envelope's methods, derived from the envelope's name.
+
+    The result is None if the name does not identify a known sender.
+    """
     match = _NAME.fullmatch(envelope)
     if match is None or match[1] not in _HANDLED_BY:
         return None
@@ -213,7 +216,7 @@ def _sending_side(envelope: str, kind: str) -> str | None:
 
 
 def _messages(node: Node, around: Mapping[str, Node] = _NO_MEMBERS) -> Iterator[Mapping[str, Node]]:
-    """Yield the fields of each JSON-RPC message in an envelope, which can be a union of them."""
+    """Yield the fields of each JSON-RPC message in an envelope, including messages in unions."""
     members = {**around, **node.properties}
     if members.keys() & {"method", "params", "result"}:
         yield members
@@ -251,7 +254,7 @@ def _paired(context: BuildContext, envelopes: _Envelopes) -> list[Method]:
         context.note(pointer("$defs", name), "direction", message)
     return sorted(
         methods.values(),
-        # A request precedes the notification with the same name. Extensions are last.
+        # A request precedes the notification with the same name. Extension methods are last.
         key=lambda each: (each.wire is None, each.side, each.wire or "", each.kind != "request"),
     )
 
@@ -259,7 +262,7 @@ def _paired(context: BuildContext, envelopes: _Envelopes) -> list[Method]:
 def _results_by_method(
     context: BuildContext, envelopes: _Envelopes
 ) -> dict[tuple[str, str | None], str]:
-    """Return the definition of each result, by side and wire name."""
+    """Return the name of each result's definition, by side and the method's wire name."""
     results: dict[tuple[str, str | None], str] = {}
     for (side, name), at in envelopes.results.items():
         wire = context.schemas[name].method

@@ -1,11 +1,12 @@
-"""Checks of the overlay against the surfaces, which find unused and missing entries.
+"""Checks that compare the overlay with the surfaces and find unused and missing entries.
 
-Optional entries for a version, such as the page about a method, are easily forgotten when a version
-is added. Therefore, if the overlay has an entry for one version, it must also have one for the next
-version, provided that the schema of that version has the corresponding method, field or update.
+Optional entries, such as the page about a method, are easily forgotten when a protocol version is
+added. Therefore, if the overlay contains an entry for one version, it must also contain an entry
+for the next version, provided that the next version's schema has the corresponding method, field
+or update.
 
-An entry in `kit.toml` contains the name of a definition or method, or a form, which is a JSON value
-with placeholders. The schema must define its fields.
+An entry in `kit.toml` contains the name of a definition or method, or a form. A form is a JSON
+value with placeholders. The schema must define the form's fields.
 """
 
 from __future__ import annotations
@@ -41,14 +42,15 @@ from acpgen.ir.queries import (
 from acpgen.ir.surface import Surface
 
 Path: TypeAlias = tuple[str, ...]
-# The overlay file with a missing entry, the entry's path, and the previous version's entry.
+# The overlay file that lacks an entry, the entry's path, and the previous version's entry.
 _Lack: TypeAlias = tuple[str, Path, str]
 
 # Problem codes.
 MISSING_CAPABILITY = "missing-capability"
 MISSING_ENTRY = "missing-entry"
 MISSING_SUMMARY = "missing-summary"
-# What to write instead if the previous version's entry no longer applies, by file.
+# Advice for messages about missing entries, by file: the value to add if the previous version's
+# entry no longer applies.
 _REFUSALS = {
     "capabilities.toml": f", or {NO_CAPABILITY!r}",
     "kit.toml": ", or an empty table",
@@ -167,9 +169,10 @@ def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem
 
 
 def find_without_capability(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Return problems about methods that have no entry about a required capability."""
+    """Return problems about methods without an entry for the capability that they require."""
     missing: dict[tuple[int, str, str], str] = {}
-    # An entry for a stable surface also applies to the unstable one, so report it only once.
+    # An entry for a stable surface also applies to the unstable surface, so report a missing entry
+    # only once.
     for surface in sorted(surfaces, key=lambda surface: surface.name, reverse=True):
         sides = capability_roots(surface.methods)
         for method in surface.methods:
@@ -214,7 +217,7 @@ def _summaries(
 
 
 def find_left_behind(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Return problems about overlay entries for a version that the next version lacks."""
+    """Return problems about overlay entries that exist for a version but not for the next one."""
     by_name = {surface.name: surface for surface in surfaces}
     versions = sorted({surface.version for surface in surfaces})
     lacks: dict[tuple[str, Path], str] = _lacks_of_kit(overlay, surfaces)
@@ -259,10 +262,10 @@ def _lacks(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
 
 
 def _lines(overlay: Overlay, old: str, new: Surface, versions: list[int]) -> Iterator[_Lack]:
-    """Yield fields with a summary for the previous version only.
+    """Yield missing summaries of fields that have a summary for the previous version.
 
-    A summary for all versions also applies to the new version only if each earlier version has a
-    separate summary. Otherwise, it might have been written for one of the earlier versions.
+    A summary for all versions counts as a summary for the new version only if each earlier version
+    has a separate summary. Otherwise, it might have been written for one of the earlier versions.
     """
     version, before = f"v{new.version}", old.partition("_")[0]
     earlier = [f"v{number}" for number in versions if number < new.version]
@@ -277,7 +280,7 @@ def _lines(overlay: Overlay, old: str, new: Surface, versions: list[int]) -> Ite
 
 
 def _capabilities(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
-    """Yield missing entries about the capabilities of params fields."""
+    """Yield missing entries about the capabilities that params fields require."""
     methods = {(method.side, method.wire): method for method in new.methods}
     for (surface, side, wire), entries in overlay.capabilities.items():
         method = methods.get((side, wire)) if surface == old else None
@@ -297,7 +300,7 @@ def _capabilities(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
 
 
 def _seeds(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
-    """Yield missing entries about the session state in responses."""
+    """Yield missing entries about session state that responses contain."""
     methods = {method.wire: method for method in new.methods if method.side == "agent"}
     tags = {rule.tag for rule in new.updates}
     known = {path[2:] for path, _ in overlay.seeds_of(new.name)}
@@ -312,14 +315,14 @@ def _seeds(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
 
 
 def _leads(surface: Surface, method: Method, path: str) -> bool:
-    """Return whether the first field of a path from `params` or `result` exists."""
+    """Return whether the first field of a path that begins with `params` or `result` exists."""
     owner, step, *_ = path.split("/")
     record = (method.params if owner == "params" else method.result) or ""
     return find_member(surface.definitions, record, step) is not None
 
 
 def _without_end(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Problem]:
-    """Yield problems about responses that end a sequence of updates, but have no entry."""
+    """Yield problems about responses that end a sequence of updates but have no entry."""
     for surface in surfaces:
         session = surface.session
         if session is None:
@@ -340,7 +343,7 @@ def _without_end(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Problem]
 
 
 def find_unfit(overlay: Overlay, surfaces: Sequence[Surface]) -> list[Problem]:
-    """Return problems about entries that do not match any surface of their version."""
+    """Return problems about `kit.toml` entries that do not match any surface of their version."""
     problems: list[Problem] = []
     for version, kit in overlay.kit.items():
         found = [
@@ -380,7 +383,10 @@ def _at(kit: Mapping[str, Any], path: Path) -> Any:
 
 
 def _entries(kit: Mapping[str, Any], surface: Surface) -> Iterator[tuple[Path, list[Path]]]:
-    """Yield the entries for a version, each with the paths in it that a surface does not define."""
+    """Yield the path of each entry for a version, with the paths inside it that do not exist.
+
+    A path does not exist if the surface does not define the corresponding part.
+    """
     if surface.session is None or surface.session_update is None:
         return
     known, update = surface.known, [surface.session_update]
@@ -507,7 +513,7 @@ def _select(
 
 
 def _named(shape: Shape, known: Mapping[str, Definition]) -> list[str]:
-    """Return the definitions to which a shape, or a shape inside it, refers."""
+    """Return the definitions that a shape and the shapes inside it refer to."""
     shape = resolve_alias(shape, known)
     if isinstance(shape, Reference):
         return [shape.name]

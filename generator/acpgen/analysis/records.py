@@ -45,7 +45,7 @@ class RecordBuilder:
         )
 
     def members(self, owner: str, properties: tuple[Property, ...]) -> tuple[Member, ...]:
-        """Return the fields of the class `owner`, required ones first."""
+        """Return the fields of the class `owner`, required fields first."""
         members: list[Member] = []
         for stated in properties:
             members.append(self._member(owner, stated, {member.name for member in members}))

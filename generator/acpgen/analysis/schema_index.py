@@ -1,4 +1,4 @@
-"""Lookups in a schema by wire name, and descriptions of requirements that it does not meet."""
+"""Lookups in a schema by wire name, and descriptions of unmet requirements."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from acpgen.ir.queries import arms_by_tag, find_member, members_of, target, unwr
 class Unmet:
     """A requirement that a schema does not meet."""
 
-    pointer: str  # the pointer to the schema that lacks something
+    pointer: str  # the pointer to the schema that does not meet the requirement
     message: str  # a description of the missing part
 
 
 class SchemaIndex:
     """An index of the methods and definitions of a schema.
 
-    A definition's name can be passed as None, since it can be the result of a failed lookup. The
-    new lookup then also fails.
+    Methods accept None as a definition's name because the name is often the result of another
+    lookup, which can fail. A lookup with None also fails.
     """
 
     def __init__(self, methods: Sequence[Method], definitions: Mapping[str, Definition]) -> None:
@@ -56,7 +56,7 @@ class SchemaIndex:
         return {member.wire for member in members_of(self.definitions, name)}
 
     def has(self, name: str | None, *wires: str) -> bool:
-        """Return whether a definition has all of these fields."""
+        """Return whether a definition has all of the given fields."""
         return self.wires(name) >= set(wires)
 
     def type(self, name: str | None, wire: str) -> str | None:
@@ -90,7 +90,7 @@ class SchemaIndex:
     # --- requirements ------------------------------------------------------------------------
 
     def unmet(self, name: str | None, message: str) -> Unmet:
-        """Return an unmet requirement for a definition, or for `$defs` if it doesn't exist."""
+        """Return an unmet requirement for a definition, or for `$defs` if there is none."""
         definition = self.definitions.get(name or "")
         return Unmet(definition.pointer if definition else pointer("$defs"), message)
 

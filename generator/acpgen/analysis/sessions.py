@@ -1,4 +1,4 @@
-"""Construction of a surface's `SessionSpec`, and notes about requirements that it doesn't meet."""
+"""Construction of `SessionSpec`, and notes about requirements that a surface doesn't meet."""
 
 from __future__ import annotations
 
@@ -37,13 +37,14 @@ PROMPT = ("agent", "request", "session/prompt")
 CANCEL = ("agent", "notification", "session/cancel")
 UPDATE = ("client", "notification", "session/update")
 PERMISSION = ("client", "request", "session/request_permission")
-# The method that only closes a session. Agents with sessions handle it if the schema defines it.
+# The method that only closes a session. If the schema defines this method, agents with sessions
+# handle it.
 CLOSE = "session/close"
 # All methods that close a session.
 _ENDERS = frozenset({CLOSE, "session/delete"})
 # The client session's names for some methods. Other names are derived from the wire name.
 _OWN_NAMES = {NEW[-1]: naming.CREATE, "session/list": naming.LIST}
-# The requests that ask the user.
+# The requests that ask the user a question.
 _QUESTIONS = frozenset({PERMISSION[-1], "elicitation/create"})
 _TURN = (NEW, PROMPT, CANCEL, UPDATE, PERMISSION)
 # The stop reasons that the runtime itself reports.
@@ -110,7 +111,7 @@ def read_sessions(
 class _Reader:
     """A reader of the parts of a `SessionSpec`.
 
-    It records unmet requirements. A missing part is replaced with an empty name, so that the other
+    It records unmet requirements. Missing parts are replaced with empty names so that the other
     parts can still be read.
     """
 
@@ -235,7 +236,7 @@ class _Reader:
         self.unmet += self._index.unconstructible(name, *wires)
 
     def _arm(self, union: str | None, tag: str, *wires: str) -> str:
-        """Check that these fields suffice to construct a variant, and return its class."""
+        """Return the class of a variant, which must be constructible from the given fields."""
         arm = self._index.arms(union).get(tag)
         if arm is None:
             self._need(union, f"{union or 'a union'} has no variant {tag!r}")
@@ -246,7 +247,7 @@ class _Reader:
     # --- the end of a turn -------------------------------------------------------------------
 
     def _activity(self, response: str | None) -> Activity | None:
-        """Return the updates that end turns; None if responses to prompts end them."""
+        """Return the updates that end turns; None if responses to prompts end turns."""
         index = self._index
         if index.has(response, "stopReason"):
             self._construct(response, "stopReason")
@@ -282,8 +283,8 @@ class _Reader:
     def _running_and_idle(self) -> tuple[str, str, tuple[str, ...], str | None] | None:
         """Return the classes that report the state of the agent, if the schema has them.
 
-        They are the classes for a running agent and for an idle agent, all classes except the
-        latter, and the class for an agent that waits for the user, if any.
+        The result contains the class for a running agent, the class for an idle agent, all classes
+        except the idle one, and the class for an agent that waits for the user, if any.
         """
         index, union = self._index, find_updates_union(self._index)
         for arm in union.arms if union else ():
@@ -350,7 +351,8 @@ class _Reader:
         for tag, name in tags.items():
             states = self._index.arms(name)
             for state, arm in states.items() or [(tag, name)]:
-                # A variant with several classes has no single constructor. `update` can send it.
+                # A variant with several classes has no single constructor, so it has no sender.
+                # The agent session's `update` can send such a variant.
                 is_class = isinstance(self._index.definitions[arm], Record)
                 if is_class and arm not in spoken:
                     taken = {*senders, *others}
@@ -367,7 +369,7 @@ class _Reader:
         return close
 
     def _names(self, offered: Sequence[Method]) -> dict[str, str]:
-        """Return the client session's names for methods of the agent, by wire name."""
+        """Return the client session's names for agent methods, by wire name."""
         names: dict[str, str] = {}
         for method in self._about:
             if method.wire in _OWN_NAMES:
@@ -378,7 +380,7 @@ class _Reader:
         return names
 
     def _actions(self, others: Sequence[Method], taken: Iterable[str]) -> tuple[SessionAction, ...]:
-        """Return the remaining calls to the agent with a session id, except calls for turns."""
+        """Return the remaining calls to the agent that include a session id, except for turns."""
         done = {PROMPT[-1], CANCEL[-1], CLOSE, *(method.wire for method in others)}
         used = set(taken)
         actions: list[SessionAction] = []
@@ -405,7 +407,7 @@ class _Reader:
         if len(classes) < 2:
             yield from (SessionAction(method, name, (class_,)) for class_ in classes)
         elif (chosen_by := self._distinction(classes)) is not None:
-            # A bool is also an int, so check for it first.
+            # In Python, a bool is also an int, so check for booleans first.
             ranked = sorted(
                 classes, key=lambda class_: self._scalar(class_, chosen_by) is not Boolean
             )
@@ -418,7 +420,7 @@ class _Reader:
                 )
 
     def _distinction(self, classes: Sequence[str]) -> str | None:
-        """Return the field that distinguishes classes by its type, if it is the only difference."""
+        """Return the field whose type distinguishes classes that are otherwise equal, if any."""
         definitions = self._index.definitions
         members = [
             {each.wire: each for each in members_of(definitions, name) if each.const is None}
@@ -444,7 +446,7 @@ class _Reader:
         return type(shape) if isinstance(shape, Boolean | String | Integer) else None
 
     def _calls(self, senders: Iterable[str]) -> tuple[SessionCall, ...]:
-        """Return the calls to the client with a session id in their params, except updates."""
+        """Return the calls to the client that include a session id, except updates."""
         calls: list[SessionCall] = []
         for method in self._index.methods:
             if method.side == "client" and method.wire not in (None, UPDATE[-1]):
@@ -456,7 +458,7 @@ class _Reader:
         return tuple(calls)
 
     def _session_params(self, method: Method) -> dict[str, str]:
-        """Return the params classes of a method that have a session id, by the call's name."""
+        """Return a method's params classes that have a session id, by the name of the call."""
         if self._names_session(method.params):
             return {method.name: method.params}
         params: dict[str, str] = {}
@@ -476,8 +478,8 @@ class _Reader:
     def _defaults(self, new: Method, handled: Collection[Method]) -> AgentDefaults:
         """Return the default implementations that agents with sessions need.
 
-        They are for the requests that require the same capability as `new`, except the requests in
-        `handled`, for which the templates contain an implementation.
+        Agents need defaults for all requests that require the same capability as `new`. Requests in
+        `handled` are excluded because the templates already implement them.
         """
         index = self._index
         page: SessionPage | None = None

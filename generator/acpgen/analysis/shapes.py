@@ -1,4 +1,4 @@
-"""Construction of shapes from schemas, and merging of the parts of object schemas."""
+"""Construction of shapes from schemas, including objects that are defined in several parts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from acpgen.ir.model import (
 from acpgen.schema import keywords
 from acpgen.schema.nodes import JSON_TYPES, Node, SchemaUnion, types_of
 
-# Keywords of object schemas that are more than a union or a map.
+# Keywords that make an object schema more than a union or a map.
 _OF_OBJECTS = frozenset({"$ref", "allOf", "not", "properties", "required"})
 
 
@@ -42,7 +42,7 @@ class ShapeBuilder:
         """Return the shape of a schema.
 
         `hint` is the class name for an inline object. `named` specifies whether the schema is a
-        definition, to which `policy.toml` can refer.
+        definition, which `policy.toml` can close.
         """
         if node.accepts_anything:
             return AnyJson()
@@ -93,7 +93,7 @@ class ShapeBuilder:
     def _in_place(
         self, node: Node, hint: str, description: str | None, flat: FlatObject
     ) -> Reference:
-        """Name and enqueue an inline object, and return a reference to it."""
+        """Name and enqueue an inline object, then return a reference to it."""
         name = hint
         definition = self._context.definition_of(hint)
         if definition and f"{node.at}/".startswith(pointer("$defs", definition) + "/"):
@@ -146,7 +146,7 @@ class ShapeBuilder:
             self._context.unsupported(f"{node.at}/not", message)
 
     def _check_keywords_of_scalars(self, node: Node) -> None:
-        """Report `not` and other schemas next to a type other than an object."""
+        """Report `not` and other schemas next to a non-object type."""
         if isinstance(node.stated["type"], str) and "not" in node.stated:
             message = "`not` next to a non-object type is not supported; rewrite it"
             self._context.unsupported(f"{node.at}/not", message)
@@ -190,7 +190,7 @@ class ShapeBuilder:
         return FlatObject(self.merge(properties), tuple(unions), tuple(dict(absent).items()))
 
     def merge(self, properties: Iterable[Property]) -> tuple[Property, ...]:
-        """Merge properties with the same wire name, and report contradictory ones."""
+        """Merge properties with the same wire name and report contradictory properties."""
         merged: dict[str, Property] = {}
         for member in properties:
             earlier = merged.get(member.wire)
@@ -212,11 +212,11 @@ def _said(member: Property) -> dict[str, Any]:
 
 
 def untagged_union(arms: Iterable[tuple[Node, Shape]], exclusive: bool = False) -> UntaggedUnion:
-    """Return the untagged union of schemas, each of which is passed with its shape.
+    """Return the untagged union of schemas; each schema is paired with its shape.
 
-    A decoder first excludes variants by JSON type and fields. The value then belongs to the first
-    remaining variant that accepts it in strict mode. If `exclusive` is true, it must not match
-    another variant.
+    A decoder first excludes variants based on the value's JSON type and fields. The value then
+    belongs to the first remaining variant that accepts it in strict mode. If `exclusive` is true,
+    the value must not match another variant.
     """
 
     def arm(node: Node, shape: Shape) -> UntaggedArm:
@@ -241,10 +241,9 @@ def _overlap(union: SchemaUnion) -> bool:
 def alternative_constants(
     arms: Sequence[Node], keeps_others: Callable[[], bool]
 ) -> Enumeration | None:
-    """Return the enumeration that the variants of a union represent; None if they don't.
+    """Return the enumeration that is equivalent to a union of constants; None for other unions.
 
-    Each variant must contain constants. One additional variant can accept other strings or
-    integers.
+    Each variant must list constants. One additional variant can accept other strings or integers.
     """
     listed = [arm for arm in arms if arm.constants]
     others = [arm for arm in arms if not arm.constants]
@@ -290,7 +289,7 @@ def string(node: Node) -> String:
 
 
 def integer(node: Node) -> Integer:
-    """Return the shape of a schema for integers, which its format can also bound."""
+    """Return the shape of a schema for integers, including bounds from its format."""
     stated = node.stated
     format_ = stated.get("format")
     low, high = keywords.INTEGER_RANGES.get(format_ or "", (None, None))

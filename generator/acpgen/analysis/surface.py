@@ -46,7 +46,7 @@ from acpgen.schema.pruning import at_pointer, prunable, prune
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A surface, with the overlay entries that it uses and notes about it."""
+    """A surface, with the overlay entries that it uses and notes about its schema."""
 
     surface: Surface
     # The overlay entries that were used, by their path within their file.
@@ -86,10 +86,10 @@ def build_pruned(
 
     Args:
         document: the document.
-        build_once: builds a document. The second argument lists the removed parts; it is None if
-            every part must be supported.
+        build_once: a function that builds a document. Its second argument lists the removed parts;
+            it is None if every part must be supported.
         strict: whether unsupported parts are errors. Otherwise, they are removed with a note.
-        noted: the codes of problems for which a part can be removed.
+        noted: the codes of problems that can be solved by removing a part.
 
     Raises:
         InputError: If the schema cannot be used. The error lists every problem.
@@ -111,7 +111,7 @@ def build_pruned(
         at: json.dumps(at_pointer(document.root, at), sort_keys=True)
         for at in sorted(_parts(notes.values()))
     }
-    # `schemas` includes the removed parts, because other tools can support them.
+    # `schemas` includes the removed parts because other tools might support them.
     schemas = _schemas(document, built.surface)
     return replace(
         built,
@@ -199,7 +199,7 @@ def _build(
     union = find_updates_union(index)
     rules = read_updates(index, union, context, surface)
     content = find_content(index, rules)
-    # The former names of classes that this surface has only under the current name.
+    # The former names of classes that exist in this surface only under their current names.
     deprecated = {
         old: (new, since)
         for old, (new, since) in sorted(overlay.deprecated.items())
@@ -234,7 +234,7 @@ def _build(
 def understand(
     schema: Path | None, surfaces: list[str], *, strict: bool = False
 ) -> tuple[list[Surface], list[Problem]]:
-    """Load and build surfaces, and return them with notes about their schemas.
+    """Load and build surfaces and return them with notes about their schemas.
 
     Args:
         schema: a folder or file; None for the vendored schema.
@@ -263,10 +263,10 @@ def combine(
 
     Args:
         outcomes: the surfaces that were built, and the errors for other surfaces.
-        overlay: the overlay with which they were built.
-        vendored: whether the schemas are vendored ones, which the overlay must match. Notes are
-            then problems.
-        whole: whether these are all surfaces, so that they must use every overlay entry.
+        overlay: the overlay that was used to build the surfaces.
+        vendored: whether the schemas are vendored. The overlay must match vendored schemas, and
+            notes about them are problems.
+        whole: whether `outcomes` covers all surfaces, which together must use every overlay entry.
 
     Raises:
         InputError: If there are problems. The error lists the problems of all surfaces.
@@ -293,7 +293,7 @@ def combine(
 
 
 def build_source(source: Source, overlay: Overlay, strict: bool) -> Built | InputError:
-    """Load and build the surface of a source, or return its problems."""
+    """Load and build the surface of a source, or return the source's problems."""
     try:
         document = load_document(source.path, source.origin)
         built = build(document, overlay, source.surface, strict=strict)

@@ -39,11 +39,12 @@ class UnionBuilder:
     def union(self, site: DefinitionSite, flat: FlatObject) -> Definition:
         """Return the definition of an object that contains unions.
 
-        The result is a record if one of the object's own fields is the tag, a tagged union if there
-        is another tag, and an alias otherwise.
+        The result is a record if the tag is one of the object's own fields, a tagged union if only
+        the variants define the tag, and an alias if there is no tag.
         """
         tags = [union.tag for union in flat.unions]
-        # Each variant of the first union includes the other unions, so prefer a tagged union.
+        # Each variant of the first union includes the other unions, so move a tagged union to the
+        # front if there is one.
         first = next((index for index, tag in enumerate(tags) if tag is not None), 0)
         unions = (flat.unions[first], *flat.unions[:first], *flat.unions[first + 1 :])
         flat, tag = replace(flat, unions=unions), tags[first]
@@ -56,7 +57,7 @@ class UnionBuilder:
     def _untagged(self, site: DefinitionSite, flat: FlatObject) -> Alias:
         union = flat.unions[0]
         arms = [(arm, self._arm_target(site, flat, arm, None)) for arm in union.arms]
-        shape: Shape = arms[0][1]  # a single variant is unwrapped, so that errors name its fields
+        shape: Shape = arms[0][1]  # unwrap a single variant so that errors name its fields
         if len(arms) > 1:
             shape = untagged_union(arms, union.exclusive)
         return Alias(site.name, site.at, site.definition, site.description, shape)
@@ -146,7 +147,7 @@ class UnionBuilder:
         *,
         is_shared: bool = False,
     ) -> Reference:
-        """Return a reference to a variant's definition, which is created if necessary.
+        """Return a reference to a variant's definition, creating the definition if necessary.
 
         Args:
             site: the origin of the union.
@@ -259,7 +260,7 @@ class UnionBuilder:
                 return tags
 
     def _subtype(self, record: Record, at: str, value: str, properties: list[Property]) -> str:
-        """Add the record of a variant that adds or redefines fields, and return its name."""
+        """Add the record of a variant that adds or redefines fields, then return its class."""
         rule = naming.arm_class(value, record.name)
         name = self._context.class_name(f"{record.name}/{value}", rule)
         stated = {member.wire: member for member in self._shapes.merge(properties)}

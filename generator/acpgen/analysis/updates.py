@@ -1,4 +1,4 @@
-"""Session updates: the operations of `updates.toml`, its rules, and the implied updates.
+"""Session updates: the operations, rules and implied updates in `updates.toml`.
 
 The operations are listed in `OPERATIONS`. Each is implemented by a class in the runtime's
 `session.reducers`, which has the same name in Pascal case. `Operation.reducer` returns the
@@ -48,7 +48,7 @@ class UpdateSite:
 
     index: SchemaIndex  # the schema
     tag: str  # the tag of the update
-    update: str  # its definition
+    update: str  # the definition of the update
     parts: Mapping[str, Any]  # the parts of the rule in the overlay
 
     @property
@@ -81,7 +81,7 @@ class UpdateSite:
 
     @property
     def place(self) -> tuple[str, tuple[tuple[str, str], ...]]:
-        """The first arguments of reducers: the attribute of the state, and the path to the key."""
+        """The first arguments of the reducer: the state's attribute and the path to the key."""
         collection = self.collection
         return (collection.name, collection.key_path) if collection else (self.parts["slot"], ())
 
@@ -131,9 +131,9 @@ class Operation:
 
     required: tuple[str, ...] = ()  # the required parts of a rule, in addition to `op`
     optional: tuple[str, ...] = ()  # the optional parts of a rule
-    keyless: bool = False  # whether its collection can contain an entry without a key
-    # If several rules can convert an entry back to updates, the one with the lowest rank is used.
-    # None if rules with this operation cannot.
+    keyless: bool = False  # whether the collection can contain an entry without a key
+    # If several rules can convert an entry back to updates, the rule whose operation has the lowest
+    # rank is used. None if rules with this operation cannot convert entries.
     rank: int | None = None
     # Returns the reducer's requirements that the schema does not meet.
     unmet: Callable[[UpdateSite], Iterable[Unmet]] = lambda site: ()
@@ -199,8 +199,8 @@ OPERATIONS: Mapping[str, Operation] = {
         unmet=lambda site: site.index.unconstructible(site.update, "messageId", _CONTENT),
         reducer=lambda site: (site.parts["role"], ClassName(site.classes[0])),
     ),
-    # Stores the update in a slot. Fields in `carries` that it lacks are copied from the previous
-    # update.
+    # Stores the update in a slot. Fields in `carries` that the update lacks are copied from the
+    # previous update.
     "set": Operation(required=("slot",), optional=("carries",), reducer=_set),
     # Stores the update as the entry for its key, or as the entry without a key.
     "upsert": Operation(
@@ -213,8 +213,8 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     # Replaces fields of an entry or a slot with the update's fields. `null` specifies whether null
     # clears or keeps a field. `meta` specifies whether the update's `_meta` is merged with the
-    # previous one by top-level key (`merges`), replaces it if present (`replaces`), or replaces it
-    # even if absent (`lasts`).
+    # previous `_meta` by top-level key (`merges`), replaces it only if the update contains `_meta`
+    # (`replaces`), or always replaces it (`lasts`).
     "patch": Operation(
         optional=("collection", "slot", "key", "as", "defaults", "null", "meta", "output"),
         rank=2,
@@ -259,7 +259,7 @@ _VALUES: Mapping[str, tuple[str, ...]] = {
 def read_updates(
     index: SchemaIndex, union: TaggedUnion | None, context: BuildContext, surface: str
 ) -> tuple[UpdateRule, ...]:
-    """Check the overlay's rules for a surface's updates against the schema, and return them."""
+    """Return the overlay's rules for a surface's updates, checked against the schema."""
     stated = context.overlay.updates_of(surface)
     rules: list[UpdateRule] = []
     for arm in union.arms if union else ():
@@ -314,7 +314,7 @@ def _rule(site: UpdateSite) -> UpdateRule:
 
 
 def _misfits(site: UpdateSite) -> Iterator[str]:
-    """Yield the faults of a rule, the most basic first."""
+    """Yield a rule's faults, most basic first."""
     parts, definitions, name = site.parts, site.index.definitions, site.parts.get("op", "")
     operation = OPERATIONS.get(name)
     if operation is None:
@@ -375,9 +375,9 @@ def _conflicts(rules: Sequence[UpdateRule]) -> Iterator[tuple[UpdateRule, str | 
 
 
 def without_repeated(problems: Iterable[Problem]) -> list[Problem]:
-    """Remove problems about rules that an unstable surface and its stable surface lack.
+    """Remove problems about an unstable surface's missing rules that its stable surface also lacks.
 
-    The problem about the stable surface remains, because its rules apply to both surfaces.
+    The problems about the stable surface remain, because its rules apply to both surfaces.
     """
     listed = list(problems)
     missing = {problem.pointer for problem in listed if problem.code == MISSING_RULE}
@@ -405,7 +405,7 @@ def read_implied_updates(
     context: BuildContext,
     surface: str,
 ) -> tuple[ImpliedUpdate, ...]:
-    """Check the overlay's entries about implied updates against the schema, and return them."""
+    """Return the implied updates that the overlay specifies, checked against the schema."""
     arms = arms_by_tag(union)
     ruled = {rule.tag: arms[rule.tag] for rule in rules if rule.operation != "passthrough"}
     implied: list[ImpliedUpdate] = []
@@ -428,7 +428,7 @@ def read_implied_updates(
 
 @dataclass(frozen=True, slots=True)
 class _ImpliedSite:
-    """A method and an update that its response implies, from the overlay."""
+    """An overlay entry about an update that a method's response implies."""
 
     index: SchemaIndex  # the schema
     method: Method  # the method
@@ -436,7 +436,7 @@ class _ImpliedSite:
     members: Mapping[str, str]  # the path to each field of the update, by wire name
 
     def misfits(self, tag: str) -> Iterator[str]:
-        """Yield the faults of the entry, the most basic first."""
+        """Yield the entry's faults, most basic first."""
         if self.update is None:
             yield f"no rule specifies the effect of the update {tag!r}"
             return
@@ -472,7 +472,7 @@ class _ImpliedSite:
         )
 
     def _along(self, path: str) -> tuple[Member, ...]:
-        """Return the fields along a path; an empty tuple if one is missing."""
+        """Return the fields along a path; an empty tuple if a field is missing."""
         owner, _, wires = path.partition("/")
         name = self.method.params if owner == "params" else self.method.result
         return members_along(self.index.definitions, name or "", wires) or ()

@@ -1,5 +1,5 @@
 """Rendering of surfaces to Python source.
 
-The input is surfaces. The output is the text of each file in the package, by path. Nothing is
-written to disk.
+The input consists of surfaces. The output is the text of each file in the package, by path. Nothing
+is written to disk.
 """

@@ -56,7 +56,7 @@ def _check_functions(tables: str, path: Path) -> None:
 
 
 def _expression(value: Any) -> str:
-    """Return the Python expression for a value in the tables."""
+    """Return a Python expression for a value in the tables."""
     match value:
         case CustomFunction(name):
             return f"custom.{name}"

@@ -34,7 +34,7 @@ def certain_modules(
     bridge: bool = False,
     extras: Collection[str] = (),
 ) -> list[str]:
-    """Return the paths, within a package, of the modules that it contains for any schema."""
+    """Return the relative paths of the modules that a package contains for any schema."""
     names = ["__init__", "types", "codec", "definitions", *([] if types_only else ["methods"])]
     own = [f"{surface}/{name}.py" for surface in surfaces for name in names]
     copied = copied_modules(templates, types_only=types_only, bridge=bridge, extras=extras)

@@ -68,7 +68,7 @@ def render_surface(
     """Render the files of one surface, by path within the package.
 
     The headers identify the schema but not its source. Otherwise, a new version of the source with
-    the same schema would change every file. `SCHEMA.source` and the lock file contain the source.
+    the same schema would change every file. `SCHEMA.source` and the lock file specify the source.
 
     Args:
         surface: the surface.
@@ -115,7 +115,7 @@ class Modules:
         }
 
     def render(self) -> dict[str, str]:
-        """Return the source of each module, by name. A module can import the previous ones."""
+        """Return the source of each module, by name. A module can import previous modules."""
         with template_errors.reported(self._templates, self._surface.name):
             return {name: self._completed(name, source) for name, source in self._sources()}
 
@@ -126,7 +126,7 @@ class Modules:
         return text
 
     def _completed(self, module: str, source: str) -> str:
-        """Add imports to the source of a module that was just rendered and format it."""
+        """Add imports to the source of a newly rendered module, then format the source."""
         parts, self._rendered = self._rendered, []
         try:
             return format_module(self._imports.complete(module, source))

@@ -46,7 +46,7 @@ def template_error(file: Path, lineno: int, message: str) -> InputError:
 
 
 def check_source(path: Path, source: str) -> None:
-    """Raise an InputError if a module that is copied unchanged cannot be parsed."""
+    """Raise an InputError if the source of a copied module cannot be parsed."""
     try:
         ast.parse(source)
     except SyntaxError as error:
@@ -113,7 +113,7 @@ def in_generated(
 
 
 def _faulty_line(error: Exception, source: str) -> int | None:
-    """Return the number of the source line that causes an error, if the source causes it."""
+    """Return the number of the source line that causes an error; None if no line causes it."""
     if not isinstance(error, SyntaxError):
         match = re.search(rf"\b{re.escape(getattr(error, 'name', ''))}\b", source)
         return source.count("\n", 0, match.start()) + 1 if match else None
@@ -129,7 +129,7 @@ def _line(text: str, number: int) -> str:
 
 
 def _find_text(text: str, templates: Sequence[Path]) -> tuple[Path, int]:
-    """Return the template and line that contain a text; by default, the start of the first one."""
+    """Return the template and line that contain a text; if none do, the first template's start."""
     for path in templates:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if line.strip() == text:

@@ -1,6 +1,6 @@
 """Generation of `types.py` with datamodel-code-generator.
 
-Its input is a plain JSON Schema in which every type has a name. Docstrings and defaults, which a
+The input is a plain JSON Schema in which every type has a name. Docstrings and defaults, which a
 schema cannot express, are passed to the class templates in `templates/types/dcg` as extra data.
 """
 
@@ -110,8 +110,7 @@ def _without_imports(source: str) -> str:
 
 
 def _stand_in(name: str) -> str:
-    """Return the placeholder for another surface's class, which is used while types are generated.
-
+    """Return the placeholder that represents another surface's class while types are generated.
     Placeholders contain a non-ASCII character, so they differ from the names of definitions.
     """
     return "Ω" + unqualified(name)
@@ -167,7 +166,8 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
         arms, unknown = _arms(definition, surface), definition.unknown
         if unknown is None:
             return {"anyOf": [_shape(arm) for arm in arms]}
-        # The variants that are open unions. The alias contains only their known variants.
+        # The variants that are open unions. The alias for known tags contains only their known
+        # variants.
         nested = [_shape(arm) for arm in arms if _known(arm, surface) != _shape(arm)]
         return {"anyOf": [_reference(unknown.known), *nested, _reference(unknown.name)]}
     return _record(definition, surface, data)
@@ -185,7 +185,7 @@ def _arms(union: TaggedUnion, surface: Surface) -> list[Shape]:
 
 
 def _known(arm: Shape, surface: Surface) -> JsonObject:
-    """Return a variant, or its alias for known tags if it is an open union."""
+    """Return the schema of a variant; for an open union, the alias for its known tags."""
     target = surface.known.get(arm.name) if isinstance(arm, Reference) else None
     unknown = None if target is None else unknown_of(target)
     return _shape(arm) if unknown is None else _reference(unknown.known)

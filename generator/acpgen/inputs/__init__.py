@@ -1,5 +1,6 @@
 """Input of the generator.
 
-The input is files, folders, http(s) URLs and npm packages. The output is schema files and the
-overlay. All problems are raised together, each with a file, a pointer and advice.
+The input consists of files, folders, http(s) URLs, npm packages and git revisions. The output
+consists of schema files and the overlay. All problems are raised together, each with a file, a
+pointer and advice.
 """

@@ -1,10 +1,10 @@
-"""Detection of schemas that were passed as the wrong version or changed without their counterpart.
+"""Detection of schemas for a wrong version, and of changes missing from the unstable schema.
 
 A schema does not specify its version. However, each vendored version contains names of definitions,
 fields and methods that the other versions lack. If a schema contains more names from another
-version than from the specified one, it is most likely a schema of that version. Stable and unstable
-schemas cannot be distinguished this way, because every name in a stable schema is also in some
-unstable schema.
+version than from the specified version, it is most likely a schema of the other version. Stable and
+unstable schemas cannot be distinguished this way, because every name in a stable schema is also in
+some unstable schema.
 
 The unstable schema of a version must contain all names of the stable schema.
 """
@@ -23,13 +23,14 @@ from acpgen.inputs.sources.json_file import read_json
 # A definition; a field with its definition; or a method with its side.
 Name: TypeAlias = tuple[str, ...]
 
-# Fewer names can match by chance, for example in a schema that was written for a test.
+# The minimum number of matching names. Fewer names can match by chance, for example in a schema
+# that was written for a test.
 ENOUGH = 10
 LISTED = 5  # the maximum number of names in a message
 
 
 def find_other_versions(sources: list[Source], vendored: Path) -> list[Problem]:
-    """Return notes about sources that resemble a different version of the vendored schemas."""
+    """Return notes about sources that resemble the vendored schemas of a different version."""
     known: defaultdict[str, set[Name]] = defaultdict(set)
     for source in locate_schemas(vendored, []):
         known[_version(source.surface)] |= _names_of(source)
@@ -59,11 +60,11 @@ def find_gaps(sources: list[Source]) -> list[Problem]:
 
 
 def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
-    """Return a note if a source resembles another version more than its own.
+    """Return a note if a source resembles another version more than its own version.
 
-    Its version is compared with each other version by the names that only one of the two contains.
-    These names count even if a third version also contains them, because the third version can be
-    nearly identical to one of the two.
+    The source's version is compared with each other version. The comparison counts the names in the
+    source that only one of the two versions contains. A name counts even if a third version also
+    contains it, because the third version can be nearly identical to one of the two.
     """
     names = _names_of(source)
     version = _version(source.surface)
@@ -88,7 +89,7 @@ def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
 
 
 def _names_of(source: Source) -> set[Name]:
-    """Return the names in a file; an empty set if it is unreadable, which is reported later."""
+    """Return the names in a file; empty for an unreadable file, which is reported later."""
     try:
         schema, _ = read_json(source.path)
     except InputError:
@@ -108,7 +109,7 @@ def names_in(schema: Any) -> set[Name]:
 
 
 def _object(schema: Any, key: str) -> dict[str, Any]:
-    """Return the object under a key of a schema; empty if the schema is invalid or lacks it."""
+    """Return the object under a key of a schema; empty if the object is missing or invalid."""
     value = schema.get(key) if isinstance(schema, dict) else None
     return value if isinstance(value, dict) else {}
 

@@ -1,4 +1,4 @@
-"""JSON Schema validation with two libraries: one is fast, the other explains errors."""
+"""JSON Schema validation with a fast library and a library that explains errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator, ValidationError
 class Validator:
     """A validator that uses the fast library unless a value is invalid.
 
-    Most values are valid, and checking them takes a thousandth of the time.
+    Most values are valid, and the fast library checks them in a thousandth of the time.
     """
 
     def __init__(self, schema: dict[str, Any]) -> None:

@@ -67,7 +67,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """A set of string or integer constants, which other values can extend."""
+    """A set of string or integer constants that can also allow other values."""
 
     values: tuple[str | int, ...]  # the constants, in schema order
     base: String | Integer  # the shape of a constant
@@ -132,8 +132,8 @@ class UntaggedArm:
     absent: tuple[str, ...] = ()  # fields that the object must not contain
 
 
-# `match` statements on shapes should not contain `case _`, so that mypy reports those statements
-# that do not handle a new shape.
+# `match` statements on shapes should not contain `case _` so that mypy reports the statements that
+# do not handle a new shape.
 Scalar: TypeAlias = AnyJson | Null | Boolean | String | Integer | Number | Enumeration
 Shape: TypeAlias = Scalar | Array | Dictionary | Reference | Nullable | UntaggedUnion
 
@@ -152,18 +152,18 @@ class Fallback:
 class Member:
     """A field of a record."""
 
-    wire: str  # its wire name
-    name: str  # its name in Python
-    shape: Shape  # the values it accepts
+    wire: str  # the field's wire name
+    name: str  # the field's name in Python
+    shape: Shape  # the values that the field accepts
     required: bool
-    pointer: str  # the pointer to its schema
+    pointer: str  # the pointer to the field's schema
     # The repair specified by `x-deserialize-default-on-error`, if the field has that keyword.
     on_error: Fallback | None = None
     # The repair specified by `x-deserialize-default-on-null`, if the field has that keyword.
     on_null: Fallback | None = None
     skip_invalid: bool = False  # whether the field has `x-deserialize-skip-invalid-items`
     const: str | None = None  # the tag of a subtype, which the constructor sets
-    description: str | None = None  # its description in the schema
+    description: str | None = None  # the field's description in the schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class Alias:
     definition: str | None
     description: str | None
     shape: Shape
-    needs_annotation: bool = False  # whether its Python type alone cannot identify the definition
+    needs_annotation: bool = False  # whether the Python type alone cannot identify the definition
     kind = "alias"
 
 
@@ -184,13 +184,13 @@ class Record:
     """A definition that becomes a class."""
 
     name: str  # the class name
-    pointer: str  # the pointer to its schema
-    definition: str | None  # its name in `$defs`; None for a variant without one
-    description: str | None  # its description in the schema
-    members: tuple[Member, ...]  # all fields, including inherited ones
+    pointer: str  # the pointer to the record's schema
+    definition: str | None  # the record's name in `$defs`; None for a variant outside `$defs`
+    description: str | None  # the record's description in the schema
+    members: tuple[Member, ...]  # all fields, including inherited fields
     base: str | None = None  # the base class
-    owner: str | None = None  # the union that encodes it, if it is a variant without a definition
-    absent: tuple[str, ...] = ()  # the wire names of fields that it must not contain
+    owner: str | None = None  # the union that encodes a variant outside `$defs`
+    absent: tuple[str, ...] = ()  # the wire names of fields that an object must not contain
     discriminator: str | None = None  # the wire name of the field that selects a subtype
     subtypes: tuple[Arm, ...] = ()  # the subtypes, each with the field value that selects it
     kind = "record"
@@ -210,15 +210,15 @@ class Unknown:
 
     name: str  # the class name
     known: str  # the alias for all other classes of the union
-    pointer: str  # the pointer to its schema, or to the union's schema if it has none
-    members: tuple[Member, ...]  # its fields, excluding the tag
+    pointer: str  # the pointer to the class's schema or, if there is none, the union's schema
+    members: tuple[Member, ...]  # the fields, excluding the tag
     choice: UntaggedUnion | None  # an untagged union that the object must also match, if any
     # Whether the schema has no variant for unknown tags, so only the default mode accepts them.
     synthetic: bool
-    # Tags that the schema excludes although no variant has them. Only the default mode accepts
-    # these tags.
+    # Tags that the schema excludes although no variant has them. Strict mode rejects these tags.
     ruled_out: tuple[str, ...] = ()
-    # Whether the default mode also rejects these tags, because `policy.toml` closes the union.
+    # Whether the default mode also rejects the tags in `ruled_out`, because `policy.toml` closes
+    # the union.
     refuses_ruled_out: bool = False
 
 
@@ -230,7 +230,7 @@ class TaggedUnion:
     pointer: str
     definition: str | None
     description: str | None
-    tag: str  # the wire name of that field
+    tag: str  # the wire name of the tag
     arms: tuple[Arm, ...]  # the variants with a tag
     # The shape of objects without a known tag, if the schema has a variant for them.
     default: Shape | None
@@ -250,9 +250,10 @@ CapabilityForm: TypeAlias = Literal["object", "boolean", "value"]
 class Capability:
     """A capability that the side handling a method must advertise in `initialize`."""
 
-    pointer: str  # the JSON pointer to it in the initialize params or result
+    pointer: str  # the JSON pointer to the capability in the initialize params or result
     path: tuple[str, ...]  # the same path as Python names
-    # The value that advertises it: an object, true, or another value that the program must set.
+    # The value that advertises the capability: an object, true, or another value that the program
+    # must set.
     form: CapabilityForm = "object"
 
 
@@ -269,18 +270,19 @@ class CapabilityRequirement:
 class Method:
     """A request or notification method."""
 
-    wire: str | None  # its wire name; None for extension methods
+    wire: str | None  # the method's wire name; None for extension methods
     name: str  # the name of the Python method in handlers and stubs
-    # The side that handles it: `agent`, `client`, `protocol` for both, or another such as `proxy`.
+    # The side that handles the method: `agent`, `client`, `protocol` for both of these, or another
+    # side such as `proxy`.
     side: str
     kind: str  # `request` or `notification`
-    params: str  # the definition of its params
-    result: str | None  # the definition of its result; None for a notification
-    capability: Capability | None = None  # the capability required to call it
+    params: str  # the definition of the params
+    result: str | None  # the definition of the result; None for a notification
+    capability: Capability | None = None  # the capability required to call the method
     needs: tuple[CapabilityRequirement, ...] = ()  # capabilities required by fields of the params
-    page: str | None = None  # its page of the specification
+    page: str | None = None  # the method's page in the specification
     null_id: bool = True  # whether the request's id may be null
-    ends_updates: bool = False  # whether its response ends a sequence of updates
+    ends_updates: bool = False  # whether the response ends a sequence of updates
 
 
 @dataclass(frozen=True, slots=True)

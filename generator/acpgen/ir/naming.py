@@ -33,7 +33,7 @@ def snake(text: str) -> str:
 
 
 def member_name(wire: str) -> str:
-    """Return the Python name of a field, with an underscore appended if it is a keyword."""
+    """Return the Python name of a field, with an underscore appended to keywords."""
     name = snake(wire)
     return name + "_" if keyword.iskeyword(name) else name
 
@@ -64,7 +64,7 @@ def inline_class(owner: str, wire: str) -> str:
 
 
 def qualified(surface: str, name: str) -> str:
-    """Return the name by which an extension's modules refer to another surface's class."""
+    """Return the name that an extension's modules use for another surface's class."""
     return f"{surface}.{name}"
 
 
@@ -101,10 +101,10 @@ def method_name(wire: str, *, twin: bool = False) -> str:
 
 
 def session_method(wire: str, name: str, taken: Collection[str]) -> str:
-    """Return the name of the client session's method for a method of the protocol.
+    """Return the name of the client session's method that calls a protocol method.
 
-    It is the part of the wire name after `session/`, such as `set_mode`. If that part is taken or
-    invalid, `name` is used, with underscores appended if necessary.
+    The name is the part of the wire name after `session/`, such as `set_mode`. If that part is
+    taken or invalid, `name` is used, with underscores appended if necessary.
     """
     used = {CREATE, LIST, *reserved.client_session_members(), *taken}
     group, _, action = wire.partition("/")
@@ -129,7 +129,7 @@ def rule_name(tag: str) -> str:
 
 
 def session_call(wire: str, name: str, taken: Collection[str]) -> str:
-    """Return the name of the agent session's method that calls a method of the client."""
+    """Return the name of the agent session's method that calls a client method."""
     used = {*reserved.agent_session_members(), *taken}
     return _free(ASK if wire == "session/request_permission" else name, used)
 
@@ -165,12 +165,12 @@ def _free(name: str, used: Collection[str]) -> str:
 
 
 def object_class(alias: str) -> str:
-    """Return the name of the class for an alias's values that are objects."""
+    """Return the class name for the objects among an alias's values."""
     return alias + "Object"
 
 
 def output_name(collection: str) -> str:
-    """Return the name of the collection with the output of another collection's entries.
+    """Return the name of the collection that contains the output of a collection's entries.
 
     For example, the output of `terminals` is in `terminal_output`.
     """
@@ -233,7 +233,7 @@ def is_method_name(name: str) -> bool:
 
 
 def is_side_name(name: str) -> bool:
-    """Return whether a name is valid for a side, which has a module with that name."""
+    """Return whether a name is valid for a side, which is also the name of a module."""
     return is_member_name(name) and name not in reserved.SURFACE_MODULES
 
 

@@ -140,7 +140,7 @@ def referred_by(definition: Definition) -> Iterator[str]:
 
 
 def alternatives(shape: Shape) -> Iterator[Shape]:
-    """Yield the variants of an untagged union, including nested unions, or any other shape."""
+    """Yield the variants of an untagged union and of nested unions, or any other shape itself."""
     if isinstance(shape, UntaggedUnion):
         for arm in shape.arms:
             yield from alternatives(arm.shape)
@@ -249,7 +249,7 @@ def own_members(record: Record, definitions: Mapping[str, Definition]) -> tuple[
 def members_along(
     definitions: Mapping[str, Definition], name: str, path: str
 ) -> tuple[Member, ...] | None:
-    """Return the fields along a path of wire names separated by slashes; None if one is missing."""
+    """Return the fields along a slash-separated path of wire names; None if a field is missing."""
     members: list[Member] = []
     current: str | None = name
     for wire in path.split("/"):
@@ -270,7 +270,7 @@ def handshake(methods: Iterable[Method]) -> Method | None:
 def class_of(definitions: Mapping[str, Definition], name: str, wire: str, tag: str) -> str | None:
     """Return the class that a tag selects for the items of a list field.
 
-    None if there is no such field, or its items have no such tag.
+    The result is None if there is no such field or if its items have no such tag.
     """
     member = find_member(definitions, name, wire)
     if member is None or not isinstance(member.shape, Array):

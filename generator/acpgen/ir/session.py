@@ -1,4 +1,4 @@
-"""Model of sessions: the rules that update their state, and the methods and classes they use."""
+"""Model of sessions: rules that update session states, and methods and classes for sessions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Collection:
     """A dictionary in a session state."""
 
     name: str  # the attribute of the state
-    entry: str  # the class of its entries
+    entry: str  # the class of the collection's entries
     key_path: KeyPath  # the path from an update to the key; empty for the entry without a key
     key_type: str  # the type of the key
 
@@ -29,7 +29,7 @@ class Slot:
     """An attribute of a session state that stores a single update."""
 
     name: str  # the attribute of the state
-    entry: str  # the class of its value
+    entry: str  # the class of the slot's value
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +63,17 @@ class UpdateRule:
     """The effect of one type of session update on the session state."""
 
     operation: str  # the operation in the overlay, a key of `analysis.updates.OPERATIONS`
-    # If several rules can convert an entry back to updates, the one with the lowest rank is used.
-    # None if this rule cannot.
+    # If several rules can convert an entry back to updates, the rule with the lowest rank is used.
+    # None if this rule cannot convert entries.
     rank: int | None
     tag: str  # the tag of the update
     classes: tuple[str, ...]  # the classes of the update; several if the variant is a union
-    reducer: Reducer | None  # the reducer that applies the update; None if it changes nothing
-    role: str | None = None  # the role of the message that it changes, if any
+    reducer: Reducer | None  # the reducer for the update; None if the update changes nothing
+    role: str | None = None  # the role of the message that the update changes, if any
     # The agent session's method that sends the update, if the overlay specifies one.
     sender: str | None = None
-    collection: Collection | None = None  # the collection that it changes, if any
-    slot: Slot | None = None  # the slot that it changes, if any
+    collection: Collection | None = None  # the collection that the update changes, if any
+    slot: Slot | None = None  # the slot that the update changes, if any
     # Whether the state stores the output of the collection's entries separately, as bytes.
     has_output: bool = False
 
@@ -85,8 +85,8 @@ class ImpliedUpdate:
     method: str  # the wire name of the method
     # The class of the update; None if a field of the response is the update itself.
     update: str | None
-    # The path to each field of the update, by Python name. It consists of `params` or `result` and
-    # attribute names. If the response contains the update itself, the only key is `update`.
+    # The path to each field of the update, by Python name. A path consists of `params` or `result`
+    # and attribute names. If the response contains the update itself, the only key is `update`.
     members: Mapping[str, tuple[str, ...]]
 
 
@@ -98,20 +98,20 @@ USER = "user"
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The updates that report whether the agent is busy, in a protocol where they end turns."""
+    """The updates that report whether the agent is busy, if such updates end turns."""
 
     running: str  # the class that reports a working agent
     idle: str  # the class that reports an idle agent, with the stop reason
     busy: tuple[str, ...]  # all classes of the union except `idle`
     failed: str  # the class that reports an agent that stopped because of an error
-    error: str  # the class of that error
+    error: str  # the class of the error that `failed` contains
     waiting: str | None  # the class that reports an agent waiting for the user, if any
     has_background: bool  # whether these updates list background work
 
 
 @dataclass(frozen=True, slots=True)
 class SessionCall:
-    """A call to the client with a session id, which agent sessions provide as a method."""
+    """A call to the client, with a session id, that agent sessions provide as a method."""
 
     method: Method  # the method to call
     name: str  # the name of the agent session's method
@@ -121,7 +121,7 @@ class SessionCall:
 
 @dataclass(frozen=True, slots=True)
 class SessionPage:
-    """The method with which clients list an agent's sessions, and the contents of its result."""
+    """The method that clients call to list an agent's sessions, and the contents of its result."""
 
     method: Method  # the method that lists sessions
     entry: str  # the class of the entry for one session
@@ -131,7 +131,7 @@ class SessionPage:
 
 @dataclass(frozen=True, slots=True)
 class SessionResume:
-    """The method with which clients resume an open session."""
+    """The method that clients call to resume an open session."""
 
     method: Method  # the method that resumes a session
     start: str  # the class that requests a replay from the start
@@ -153,7 +153,7 @@ class AgentDefaults:
 
 @dataclass(frozen=True, slots=True)
 class SessionAction:
-    """A call to the agent with a session id, which client sessions provide as a method."""
+    """A call to the agent, with a session id, that client sessions provide as a method."""
 
     method: Method  # the method to call
     name: str  # the name of the client session's method
@@ -164,13 +164,13 @@ class SessionAction:
 
 @dataclass(frozen=True, slots=True)
 class SessionSpec:
-    """The methods, classes and constants from which client and agent sessions are generated."""
+    """The methods, classes and constants used to generate client and agent sessions."""
 
     new: Method  # the method that opens a session
     prompt: Method  # the method that starts a turn
     cancel: Method  # the notification that cancels a turn
     update: Method  # the notification that carries updates
-    permission: Method  # the method that asks the user
+    permission: Method  # the method that asks the user for permission
     close: Method | None  # the method that closes a session, if there is one
     is_plain_new: bool  # whether the response to `new` requires only the session's id
     openers: tuple[Method, ...]  # the methods that create a session; `new` is the first
@@ -179,7 +179,7 @@ class SessionSpec:
     lists: tuple[Method, ...]  # the `session/` requests without a session id in their params
     # The client session's names for `openers`, `loaders` and `lists`, by wire name.
     names: Mapping[str, str]
-    actions: tuple[SessionAction, ...]  # the other calls to the agent with a session id
+    actions: tuple[SessionAction, ...]  # the other calls to the agent that include a session id
     session_id: str  # the alias for session ids
     mcp_server: str | None  # the type of a new session's MCP servers, if the schema has them
     text: str  # the class of text blocks
@@ -190,7 +190,7 @@ class SessionSpec:
     allows_custom: bool  # whether other stop reasons are allowed
     # The updates that end a turn; None if the response to the prompt ends it.
     activity: Activity | None
-    # The classes with usage data: the one from the end of a turn, if any, then `reports`.
+    # The classes with usage data: the class reported at the end of a turn, if any, then `reports`.
     usage: tuple[str, ...]
     reports: tuple[str, ...]  # the classes of updates that report usage
     chunks: Mapping[str, str]  # the class of message chunks, by role
@@ -198,14 +198,14 @@ class SessionSpec:
     # The agent session's methods that send chunks, each with the role of these chunks.
     speaking: Mapping[str, str]
     names_messages: bool  # whether each chunk must contain a message id
-    # The calls to the client with a session id, except `update`.
+    # The calls to the client that include a session id, except `update`.
     calls: tuple[SessionCall, ...]
-    # The agent session's methods that send other updates, each with the class of its update.
+    # The agent session's methods that send other updates, each with the class of the update.
     senders: Mapping[str, str]
     defaults: AgentDefaults  # the default implementations in agents with sessions
 
     def questions(self) -> list[str]:
-        """Return the params classes of the calls that ask the user."""
+        """Return the params classes of the calls that ask the user a question."""
         return [call.params for call in self.calls if call.is_question]
 
     def outputs(self) -> list[str]:
@@ -213,6 +213,6 @@ class SessionSpec:
         return [chunk for role, chunk in self.chunks.items() if role != USER]
 
     def asking(self) -> list[Method]:
-        """Return the methods that ask the user, other than `permission`."""
+        """Return the methods that ask the user a question, other than `permission`."""
         asking = dict.fromkeys(call.method for call in self.calls if call.is_question)
         return [method for method in asking if method != self.permission]

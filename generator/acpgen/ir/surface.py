@@ -1,4 +1,4 @@
-"""Surfaces: the data from which their packages are rendered, and the additions of extensions."""
+"""Surfaces: the data from which packages are rendered, including the additions of extensions."""
 
 from __future__ import annotations
 
@@ -49,12 +49,13 @@ class Surface:
     name: str  # such as `v1` or `v2_unstable`
     version: int  # the protocol version
     stability: str  # `stable` or `unstable`
-    origin: Origin  # the source of its schema
+    origin: Origin  # the source of the surface's schema
     # The definitions by the name of their class or alias, in alphabetical order.
     definitions: Mapping[str, Definition]
     methods: tuple[Method, ...]  # ordered by side and name, extensions last
-    # The overlay's summaries. Keys: a definition's name; a class name, if it has no definition; a
-    # field's class and wire name; a constant's enumeration and value; a method's wire name.
+    # The overlay's summaries. Their keys are: a definition's name; the name of a class without a
+    # definition; a field's class and wire name; a constant's enumeration and value; a method's wire
+    # name.
     summaries: Mapping[str, str] = field(default_factory=dict)
     class_summaries: Mapping[str, str] = field(default_factory=dict)
     member_summaries: Mapping[tuple[str, str], str] = field(default_factory=dict)
@@ -64,7 +65,7 @@ class Surface:
     implied_updates: tuple[ImpliedUpdate, ...] = ()  # the session updates that responses imply
     session_update: str | None = None  # the union of session updates, if there is one
     content_block: str | None = None  # the union of message content, if there is one
-    # The data for client and agent sessions; None if the schema lacks a part that they need.
+    # The data for client and agent sessions; None if the schema lacks a part that sessions need.
     session: SessionSpec | None = None
     # Former class names, each with the current name and the release that introduced it.
     deprecated: Mapping[str, tuple[str, str]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Reader of schema files, which must be JSON Schemas with definitions."""
+"""Reader for schema files, which must be JSON Schemas with definitions."""
 
 from __future__ import annotations
 

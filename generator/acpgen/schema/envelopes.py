@@ -1,7 +1,8 @@
 """Envelopes of a schema: the definitions that only describe the framing of messages.
 
-They cannot be found by name, since names differ between revisions, or by `x-docs-ignore` alone,
-which also marks plain types. A definition is an envelope if all of these are true:
+Names cannot identify envelopes, since they differ between revisions. `x-docs-ignore` alone cannot
+identify them either, since it also marks plain types. A definition is an envelope if all of the
+following are true:
 
 - It is a JSON-RPC message (an object with `params`, `result` or `error`), a union of such messages,
   or a union of references only, which lists params or results.

@@ -58,7 +58,7 @@ class ExtensionDocument:
     # The definition that adds variants to a union, by protocol union.
     variants: Mapping[str, str]
     names: Mapping[str, str]  # `x-names`
-    # Pointers into the file for definitions that are outside its `$defs`, by their pointer into
+    # Pointers into the file for definitions that are outside the file's `$defs`, by pointer into
     # the document.
     places: Mapping[str, str]
     # The errors in the file. The document omits the parts that contain them.
@@ -94,8 +94,8 @@ def load_extension(
         protocol: the schema of the extended surface.
         base: the extended surface.
         origin: the origin of the file; by default, the file itself.
-        allow_unprefixed: whether to report methods and tags that lack an underscore or exist in the
-            protocol as notes instead of problems.
+        allow_unprefixed: whether improper names are notes instead of problems. Names of methods
+            and tags are improper if they lack an underscore or exist in the protocol.
 
     Raises:
         InputError: If no part of the file can be used. The error lists every problem.
@@ -166,7 +166,7 @@ def _qualified_schemas(protocol: Document, surface: str) -> dict[str, JsonObject
 
 
 def protocol_bundle(protocol: Document) -> JsonObject:
-    """Return the schema for tools that resolve `acp:NAME`. Each type has such an `$id`."""
+    """Return the protocol's schema for other tools, with `acp:NAME` as the `$id` of each type."""
     definitions = {
         name: {"$id": SCHEME + name, **_with_references(schema, SCHEME)}
         for name, schema in protocol.definitions.items()
@@ -391,6 +391,6 @@ class _Reader:
 
 
 def _advice(name: str, known: list[str]) -> str:
-    """Suggest known names that are similar to an unknown one."""
+    """Suggest known names that are similar to an unknown name."""
     similar = " or ".join(get_close_matches(name, known))
     return f"did you mean {similar}?" if similar else "fix the name"

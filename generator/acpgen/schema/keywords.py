@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 COMBINERS = ("allOf", "anyOf", "oneOf")
-# Supported keywords that constrain values. `unread` finds the places where `analysis` does not
-# support one of them.
+# Supported keywords that constrain values. `unread` finds uses of them that `analysis` does not
+# support.
 RULES = frozenset(
     {
         *("$defs", "$ref", "additionalProperties", "allOf", "anyOf", "const", "enum", "items"),
@@ -33,8 +33,8 @@ UNREAD = frozenset(
         "uniqueItems",
     }
 )
-# Keywords for the values that an adjacent unsupported keyword does not cover. Without the
-# unsupported keyword, they reject more values.
+# Keywords that apply only to values not covered by an adjacent unsupported keyword. If only the
+# unsupported keyword were removed, they would reject more values.
 OF_THE_REST = {"additionalProperties": "patternProperties", "items": "prefixItems"}
 VENDOR = frozenset(
     {
@@ -43,7 +43,7 @@ VENDOR = frozenset(
     }
 )
 KNOWN = RULES | ANNOTATIONS | VENDOR
-# Formats that bound an integer. All others are only annotations.
+# Formats that bound an integer. All other formats are only annotations.
 INTEGER_RANGES = {f"uint{bits}": (0, 2**bits - 1) for bits in (8, 16, 32, 64)} | {
     f"int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)
 }
@@ -103,8 +103,9 @@ ALL_NAMED = frozenset({*_NAMED, "dependencies", "dependentSchemas", "patternProp
 def direct_subschemas(
     schema: Mapping[str, Any], *, unread: bool = False
 ) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Yield the schemas directly inside a schema, each with its path: a keyword and name or index.
+    """Yield the schemas directly inside a schema, each with its path.
 
+    A path is a keyword, followed by a name or index if the keyword contains several schemas.
     If `unread` is true, the schemas in unsupported keywords are included.
     """
     all_, read = (ALL_NAMED, ALL_LIST, ALL_SCHEMA), (_NAMED, _LIST, _SCHEMA)

@@ -1,6 +1,6 @@
-"""Schemas as nodes, which provide the location, the parts and the allowed values of a schema.
+"""Nodes, which represent schemas and provide their locations, parts and allowed values.
 
-A node caches the results of queries. Its references lead to nodes of the same `Definitions`.
+A node caches the results of queries. Its references lead to nodes in the same `Definitions`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ JSON_TYPES = ("null", "boolean", "integer", "number", "string", "array", "object
 
 
 class Definitions(dict[str, "Node"]):
-    """The `$defs` of a document as nodes by name, sorted so that their order doesn't matter."""
+    """A document's `$defs` as nodes by name, sorted so that their original order doesn't matter."""
 
     def __init__(self, definitions: Mapping[str, Any], removed: Iterable[str] = ()) -> None:
         """Create the nodes; `removed` lists the pointers of parts that were pruned."""
@@ -34,7 +34,7 @@ class Definitions(dict[str, "Node"]):
         return Node({key: value for key, value in root.items() if key != "$defs"}, "", self)
 
     def cyclic(self) -> list[Node]:
-        """Return one definition of each cycle of references that does not pass through a field."""
+        """Return one definition from each reference cycle that does not pass through a field."""
         held = {name: set(contained(node.stated)) for name, node in self.items()}
         cyclic: dict[str, Node] = {}
         for name, node in self.items():
@@ -50,7 +50,7 @@ class Definitions(dict[str, "Node"]):
         return list(cyclic.values())
 
     def is_complete(self, nodes: Iterable[Node]) -> bool:
-        """Return whether no part of the nodes, or of definitions they refer to, was removed."""
+        """Return whether the nodes and the definitions that they refer to have no removed parts."""
         pending, reached = list(nodes), set[str]()
         while pending and self._removed:
             node = pending.pop()
@@ -68,8 +68,8 @@ class SchemaUnion:
     """The `anyOf` or `oneOf` of a schema."""
 
     at: str  # the pointer to the keyword
-    arms: tuple[Node, ...]  # the variants; a value must match one of them
-    exclusive: bool  # whether exactly one of them must match
+    arms: tuple[Node, ...]  # the variants; a value must match at least one
+    exclusive: bool  # whether a value must match exactly one variant
     owner: Node  # the schema that contains the keyword
 
     @property
@@ -140,7 +140,7 @@ class Node:
 
     @property
     def method(self) -> str | None:
-        """The method for which the schema describes the params or result, from `x-method`."""
+        """The method whose params or result the schema describes, from `x-method`."""
         return self.stated.get("x-method")
 
     @property
@@ -165,7 +165,7 @@ class Node:
         return self._part(self.stated.get(key, True), key)
 
     def anything(self, key: str) -> Node:
-        """Return a schema that allows every value and has a keyword of this schema as location."""
+        """Return a schema that allows every value, located at a keyword of this schema."""
         return self._part(True, key)
 
     @cached_property
@@ -185,7 +185,7 @@ class Node:
 
     @cached_property
     def unions(self) -> tuple[SchemaUnion, ...]:
-        """The unions in the schema. A value must match all of them.
+        """The unions in the schema. A value must match every union.
 
         A `oneOf` with a pruned variant is no longer exact and is therefore treated as `anyOf`.
         """
@@ -219,7 +219,7 @@ class Node:
 
     @property
     def referred(self) -> Node | None:
-        """The definition that the node's `$ref` refers to, if it has one."""
+        """The definition that the node's `$ref` refers to, if the node has a `$ref`."""
         reference = self.stated.get("$ref")
         return None if reference is None else self._definitions[reference.removeprefix(REF_PREFIX)]
 
@@ -243,7 +243,7 @@ class Node:
         return Node(keywords.restrict_to_type(self.stated, type_), self.at, self._definitions)
 
     def walk(self) -> Iterator[Node]:
-        """Yield this schema and all nested schemas, except negated and boolean ones."""
+        """Yield this schema and all nested schemas, except negated schemas and booleans."""
         yield self
         for path, schema in direct_subschemas(self.stated):
             if isinstance(schema, dict) and path != ("not",):
@@ -307,7 +307,7 @@ class Node:
 
     @cached_property
     def is_map(self) -> bool:
-        """True if the schema describes an object with arbitrary field names, by its values."""
+        """True if the schema describes an object only by a schema for the values of all fields."""
         stated = self.bare.assertions
         names_members = stated.keys() & {"$ref", "properties", *keywords.COMBINERS}
         is_object = stated.get("type") == "object" and not names_members
@@ -347,7 +347,7 @@ class Node:
 
     @cached_property
     def forbidden_members(self) -> tuple[str, ...] | None:
-        """The fields that `not` forbids; None if it forbids anything else."""
+        """The fields that `not` forbids; None if `not` is missing or forbids anything else."""
         if not isinstance(self.stated.get("not"), dict):
             return None
         names: list[str] = []

@@ -1,7 +1,7 @@
 """Checks that find the parts of a schema that the generator does not support.
 
-In the vendored schema, they are errors. In other schemas, they are removed; see `pruning`. Each
-check examines the keywords of one node.
+In the vendored schema, unsupported parts are errors. In other schemas, they are removed; see
+`pruning`. Each check examines the keywords of one node.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def find_unread(node: Node) -> Iterator[Finding]:
 
 
 def find_bad_default(node: Node) -> Iterator[Finding]:
-    """Find an invalid default, with which decoding would replace other invalid values."""
+    """Find an invalid default, which decoding would substitute for other invalid values."""
     if "default" not in node.stated:
         return
     try:
@@ -64,7 +64,7 @@ def _keywords(node: Node) -> Iterator[Finding]:
 
 
 def _rests(node: Node) -> Iterator[Finding]:
-    """Find keywords for values that another keyword does not cover, such as `prefixItems`."""
+    """Find keywords for values that another keyword, such as `prefixItems`, does not cover."""
     for key, others in keywords.OF_THE_REST.items():
         if others in node.stated and not node.part(key).accepts_anything:
             message = f"{key} with {others} is not supported; allow any value"
@@ -106,7 +106,7 @@ def _untyped(node: Node) -> Iterator[Finding]:
 
 
 def _booleans(node: Node) -> Iterator[Finding]:
-    """Find schemas that allow no value, because they contain `false`."""
+    """Find schemas that allow no value because they contain `false`."""
     for part in node.parts:
         if part.is_never:
             yield part.at, "unsupported", "no value is allowed; remove it"
@@ -158,9 +158,9 @@ def _constants(node: Node) -> Iterator[Finding]:
 
 
 def _repairs(node: Node) -> Iterator[Finding]:
-    """Find vendor keywords that repair fields, but are in schemas that don't describe a field."""
+    """Find vendor keywords that repair fields but are outside the schema of a field."""
     parent = node.at.rpartition("/")[0]
-    # A definition named `properties` is also found, because its parent is `/$defs`.
+    # A definition named `properties` isn't mistaken for a field, because its parent is `/$defs`.
     if not parent.endswith("/properties"):
         for key in node.stated.keys() & _REPAIRS:
             message = "repairs only fields of objects; move it to a field"

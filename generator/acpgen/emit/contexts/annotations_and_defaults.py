@@ -43,8 +43,8 @@ class Parameters:
 
         Args:
             name: the class.
-            given: the wire name of a field to omit, because its value is already known.
-            others: classes with the same fields, whose values are also accepted.
+            given: the wire name of a field to omit because its value is already known.
+            others: classes with the same fields. Values of their fields' types are also accepted.
         """
         members = self._members(name, given)
         return [self._parameter(member, others) for member in members if member.required]
@@ -56,7 +56,7 @@ class Parameters:
         return [*parameters, UNKNOWN_PARAMETER]
 
     def arguments(self, name: str, given: str = "") -> str:
-        """Return the arguments that pass all of these parameters to the class."""
+        """Return the arguments that pass the required and optional parameters to the class."""
         names = [*(member.name for member in self._members(name, given)), UNKNOWN]
         return ", ".join(f"{argument}={argument}" for argument in names)
 
@@ -91,9 +91,9 @@ class Parameters:
 
 
 def constructor_members(record: Record, given: str = "") -> list[Member]:
-    """Return the fields that become parameters of constructing methods, required ones first.
+    """Return the fields that become parameters of constructing methods, required fields first.
 
-    `given` is the wire name of a field to omit, because its value is already known.
+    `given` is the wire name of a field to omit because its value is already known.
     """
     taken = [member for member in record.members if member.const is None and member.wire != given]
     return sorted(taken, key=lambda member: not member.required)
@@ -107,7 +107,7 @@ def default(member: Member) -> str | None:
 
 
 def parameter(member: Member, accepted: str) -> str:
-    """Return a parameter for a field, with its default if it is optional."""
+    """Return a parameter for a field, with a default if the field is optional."""
     value = default(member)
     return f"{member.name}: {accepted}" + (f" | UnsetType = {value}" if value else "")
 

@@ -51,19 +51,19 @@ class EncoderEntry:
 
     name: str  # the class
     tag: str | None  # the tag to encode, if any
-    encoder: str  # the expression of the encoder for the rest of the object
+    encoder: str  # the expression for the encoder of the rest of the object
     writer: str | None = None  # the function that writes JSON text; None to encode and then write
 
 
 @dataclass(frozen=True, slots=True)
 class CodecEntry:
-    """A row of the table in which `decode` and `encode` look up types."""
+    """A row of the table that `decode` and `encode` use to look up types."""
 
     kind: str  # the runtime function that creates the row: `record`, `alias` or `arm`
     name: str  # the class or alias
-    decoder: str  # the expression of the decoder
+    decoder: str  # the expression for the decoder
     encoder: str | None  # the name of the encoder; None if the values are already JSON
-    writer: str | None = None  # the expression of the writer, if there is one
+    writer: str | None = None  # the expression for the writer, if there is one
 
 
 class CodecContext:
@@ -72,7 +72,7 @@ class CodecContext:
     Attributes:
         definitions: the definitions to which the surface can refer, by name.
         own: the definitions of the surface itself.
-        nested: the definitions with decoders that accept tags which a calling tagged union has
+        nested: the definitions whose decoders accept the tags that a calling tagged union has
             already read.
         inside: the definitions to which fields refer. Their writers must accept objects of any
             class, since a field can contain an object of the wrong class.
@@ -106,7 +106,7 @@ class CodecContext:
         return [name for name, item in self.own.items() if isinstance(item, Record)]
 
     def renamed(self) -> dict[str, str]:
-        """Return the definitions with a class of a different name, by the name of the class."""
+        """Return the definitions whose classes have different names, by class name."""
         return {
             name: each.definition
             for name, each in self.own.items()
@@ -170,29 +170,29 @@ class CodecContext:
     # --- functions ---------------------------------------------------------------------------
 
     def decoder(self, name: str) -> str:
-        """Return the expression of a definition's decoder."""
+        """Return the expression for a definition's decoder."""
         return self._function("decode", name)
 
     def encoder(self, name: str) -> str:
-        """Return the expression of a definition's encoder."""
+        """Return the expression for a definition's encoder."""
         return self._function("encode", name)
 
     def writer(self, name: str) -> str:
-        """Return the expression of the writer of a record or tagged union."""
+        """Return the expression for the writer of a record or tagged union."""
         return self._function("write", name)
 
     def _function(self, kind: str, name: str) -> str:
         return f"{kind}_{name}" if self.is_own(name) else quoting.in_codec(name, kind)
 
     def arm_decoder(self, name: str) -> str:
-        """Return the expression of a variant's decoder, which accepts the union's tags."""
+        """Return the expression for a variant's decoder, which accepts the union's tags."""
         is_told = name in self.nested and not self._accepts_tags(name)
         return f"beside_tags({self.decoder(name)})" if is_told else self.decoder(name)
 
     def _accepts_tags(self, name: str) -> bool:
         """Return whether the functions for a definition accept the tags of a union.
 
-        In another surface, they accept tags only if a union of that surface passes them.
+        The functions of another surface accept tags only if a union of that surface passes tags.
         """
         return self.is_own(name) or name in self._foreign_nested
 
@@ -219,7 +219,7 @@ class CodecContext:
         return entries
 
     def untagged_encoders(self, shape: Shape) -> list[EncoderEntry]:
-        """Return the classes of a shape's values, including nested ones, with their encoders."""
+        """Return the classes of a shape's values, including nested values, with their encoders."""
         if isinstance(shape, Reference):
             if self.is_object(shape.name):
                 encoder = self.encoder(shape.name)
@@ -235,7 +235,7 @@ class CodecContext:
         return any(self.needs_encoder(inner) for inner in inner_shapes(shape))
 
     def encodes(self, shape: Shape) -> bool:
-        """Return whether some values of a shape aren't JSON, or contain constants."""
+        """Return whether some values of a shape aren't JSON or contain constants."""
         return self.needs_encoder(shape) or self._holds_constants(shape)
 
     def encoded_members(self, record: Record) -> list[Member]:
@@ -278,7 +278,7 @@ class CodecContext:
                 return all(self.is_direct(inner) for inner in inner_shapes(shape))
 
     def is_unshadowed(self, shape: Shape) -> bool:
-        """Return whether a shape's encoder checks that decoding its result returns the value."""
+        """Return whether a shape's encoder checks that its result is decoded to the same value."""
         inner = self.without_alias(shape)
         return inner != shape and isinstance(inner, UntaggedUnion) and self.needs_encoder(inner)
 
@@ -289,7 +289,7 @@ class CodecContext:
         return kinds.pop() if len(kinds) == 1 else "mixed"
 
     def leading(self, record: Record) -> list[Member]:
-        """Return the fields with which the text of a record always begins."""
+        """Return the fields that always come first in the JSON text of a record."""
 
         def leads(member: Member) -> bool:
             return member.const is not None or (member.required and self.is_direct(member.shape))
@@ -299,7 +299,7 @@ class CodecContext:
     def head(self, union: TaggedUnion, tag: str | None = None) -> str:
         """Return the text before a variant's first field.
 
-        It contains no brace if another union contains this union.
+        The text has no opening brace if another union contains this union.
         """
         brace = "" if union.name in self.nested else "{"
         if tag is None:
@@ -316,7 +316,7 @@ class CodecContext:
         return inner if self.builtin(inner) in ("bool", "str") else shape
 
     def without_alias(self, shape: Shape) -> Shape:
-        """Resolve aliases, so that the items of an array can be decoded individually."""
+        """Resolve aliases so that the items of an array can be decoded individually."""
         return resolve_alias(shape, self.definitions)
 
     def builtin(self, shape: Shape) -> str | None:
@@ -344,7 +344,7 @@ class CodecContext:
         return name not in self._foreign
 
     def is_outer_union(self, shape: Shape) -> bool:
-        """Return whether a shape is a tagged union of this surface, outside other unions."""
+        """Return whether a shape is a tagged union of this surface that no other union contains."""
         if not isinstance(shape, Reference) or not self.is_own(shape.name):
             return False
         is_union = isinstance(self.definitions[shape.name], TaggedUnion)

@@ -37,7 +37,7 @@ def documentation(surface: Surface) -> dict[str, str]:
 
 
 def _uses(surface: Surface) -> dict[str, list[str]]:
-    """Return the methods that use a definition, and the unions and tags that select it."""
+    """Return the methods that use each definition, and the unions and tags that select it."""
     uses: dict[str, list[str]] = {}
     for method in surface.methods:
         for name in (method.params, method.result):
@@ -54,7 +54,7 @@ def _uses(surface: Surface) -> dict[str, list[str]]:
 
 
 def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
-    """Return the schema's description, the overlay's summary, or one derived from the structure."""
+    """Return the schema's description, the overlay's summary, or a summary of the structure."""
     if definition.description:
         return definition.description.strip()
     if definition.definition is not None:
@@ -156,8 +156,8 @@ class Docstrings:
 
         Args:
             params: the class of the params.
-            note: an additional effect; empty for none.
-            given: the wire name of a field to omit, because its value is already known.
+            note: a sentence about an additional effect, or an empty string.
+            given: the wire name of a field to omit because its value is already known.
         """
         stub = f"See `{naming.pascal(method.side)}Stub.{method.name}`."
         parts = [method_summary(method, self._surface), note, stub]

@@ -1,4 +1,4 @@
-"""Facts about the sessions of a surface, which version-independent code uses."""
+"""Facts about a surface's sessions, for use by version-independent code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from acpgen.ir.queries import (
 )
 from acpgen.ir.surface import Surface
 
-# The field with the ways to sign in, in the result of `initialize`, and the path to the client
+# The field of the `initialize` result that lists the ways to sign in, and the path to the client
 # capability for signing in through a terminal.
 _WAYS = "authMethods"
 _IN_TERMINAL = "auth/terminal"
@@ -85,7 +85,8 @@ class SessionFacts:
         """Return the sign-in method and two fields that contain the id of a way to sign in.
 
         The first field is the only required field of the method's params. The second is in the
-        agent's description of the way to sign in. None if the schema has no such method.
+        agent's description of the way to sign in. The result is None if the schema has no such
+        method.
         """
         ways = find_member(self._definitions, self._introductions().get("agent"), _WAYS)
         classes = [] if ways is None else classes_of(ways.shape, self._definitions)

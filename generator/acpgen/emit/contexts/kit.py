@@ -26,8 +26,8 @@ _READ = {
 class Kit:
     """The parts of the kit that a surface supports.
 
-    A schema other than the vendored one can lack a method or a type. In that case, the parts of the
-    kit that need it are omitted.
+    Schemas other than the vendored schema can lack methods or types. The parts of the kit that need
+    a missing method or type are omitted.
     """
 
     def __init__(self, surface: Surface) -> None:
@@ -62,7 +62,7 @@ class Kit:
         return {**saved, "methods": methods, "stated": known}
 
     def _stated(self, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """Return an entry of `stated` with the class, the slot and the field of its update.
+        """Return an entry of `stated`, adding the class, the slot and the field of the update.
 
         The result is empty if the surface lacks the update or the type of the setting.
         """

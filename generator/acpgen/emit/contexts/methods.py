@@ -19,7 +19,7 @@ _NAME = frozenset({"name", "version"})
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement of a handler about itself, which is sent in `initialize`."""
+    """A handler's statement about itself, which is sent in `initialize`."""
 
     name: str  # the attribute of the handler
     member: str  # the field of the params or result of `initialize`
@@ -51,12 +51,12 @@ class MethodIndex:
         return [*self.methods(side), *shared]
 
     def needs_no_result(self, method: Method) -> bool:
-        """Return whether an empty result is valid, so that the handler may return None."""
+        """Return whether an empty result is valid, which lets the handler return None."""
         result = self._definitions.get(method.result) if method.result else None
         return isinstance(result, Record) and not any(member.required for member in result.members)
 
     def introduction(self, side: str) -> str | None:
-        """Return the class in which a side describes itself in `initialize`, if there is one."""
+        """Return the class that a side uses to describe itself in `initialize`, if there is one."""
         method = handshake(self._methods)
         introduced = {"agent": method.result, "client": method.params} if method else {}
         name = introduced.get(side)
@@ -102,7 +102,7 @@ class MethodIndex:
         return next((life for life, methods in lives.items() if method in methods), None)
 
     def table(self, side: str) -> list[Method]:
-        """Return one method for each wire name: a request rather than its twin."""
+        """Return one method for each wire name: the request if there is also a notification."""
         named: dict[str, Method] = {}
         for method in self.methods(side):
             if method.wire:

@@ -54,7 +54,7 @@ class SessionState:
         return list(dict.fromkeys([*classes, *(name for name in updates if name not in ruled)]))
 
     def _kept(self) -> list[Collection]:
-        """Return the collection of each rule that adds entries to a collection."""
+        """Return the collections of all rules that add entries to a collection."""
         rules = (rule for rule in self.rules if rule.operation != "remove")
         return [rule.collection for rule in rules if rule.collection is not None]
 
@@ -78,7 +78,7 @@ class SessionState:
         return by_method
 
     def reducer(self, value: Any) -> str:
-        """Return the expression that constructs a reducer, or one of its arguments."""
+        """Return the expression for a reducer or for an argument of a reducer."""
         match value:
             case Reducer(name, arguments, options):
                 written = [self.reducer(argument) for argument in arguments]
@@ -93,7 +93,7 @@ class SessionState:
                 return literal(value)
 
     def outputs(self) -> dict[str, str]:
-        """Return the names of the collections for output, by the collection of the entries."""
+        """Return the names of the output collections, by the name of the entries' collection."""
         names = [rule.collection.name for rule in self.rules if rule.has_output and rule.collection]
         return {name: naming.output_name(name) for name in names}
 
@@ -109,14 +109,14 @@ class SessionState:
 
 
 def _dictionary(collections: list[Collection]) -> str:
-    """Return the type of a collection that several rules describe."""
+    """Return the type of a collection, which several rules can describe."""
     keys = dict.fromkeys(collection.key_type for collection in collections)
     entries = dict.fromkeys(collection.entry for collection in collections)
     return f"dict[{' | '.join(sorted(keys, key='None'.__eq__))}, {' | '.join(entries)}]"
 
 
 def _may_fail(rule: UpdateRule) -> bool:
-    """Return whether a rule might not apply to an update, which is then in the timeline."""
+    """Return whether a rule might not apply to an update, which is then added to the timeline."""
     # The key can be missing from an unknown variant, and the output might not be valid base64.
     is_nested = rule.collection is not None and len(rule.collection.key_path) > 1
     return is_nested or rule.has_output or rule.operation == "append_output"

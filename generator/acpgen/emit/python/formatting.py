@@ -1,8 +1,8 @@
 """Formatting of generated modules in the style of black.
 
 The templates already follow this style, except that they do not wrap lines, choose quotes or join
-empty brackets. Therefore, black formats only the statements that might need it. Formatting entire
-modules would take longer than all other steps of generation combined.
+empty brackets. Therefore, black formats only the statements that might need formatting. Formatting
+entire modules would take longer than all other steps of generation combined.
 """
 
 from __future__ import annotations

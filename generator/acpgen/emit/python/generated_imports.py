@@ -37,8 +37,8 @@ class UnknownNameError(Exception):
 class Imports:
     """The imports for the modules of one package.
 
-    Modules must be added in the order in which they are generated. A module can import the previous
-    ones.
+    Modules must be added in the order in which they are generated. A module can import previous
+    modules.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Imports:
         self._own: dict[str, str] = dict(others)
 
     def complete(self, module: str, source: str) -> str:
-        """Return the source of a module with all imports, and register its names.
+        """Return a module's source with all imports, and register the module's names.
 
         Args:
             module: the name of the module within its package.
@@ -66,7 +66,7 @@ class Imports:
         """
         tree = ast.parse(source)
         used = _free_names(source, tree)
-        # A definition of the surface can have the same name as a built-in object and replaces it.
+        # A definition of the surface replaces a built-in object with the same name.
         missing = (used - set(dir(builtins))) | (used & self._own.keys())
         needed: list[str] = []
         for name in sorted(missing):
@@ -82,7 +82,7 @@ class Imports:
 
 
 def _free_names(source: str, tree: ast.Module) -> set[str]:
-    """Return the names that a module uses or lists in `__all__`, but doesn't define."""
+    """Return the names that a module uses or lists in `__all__` but doesn't define."""
     module = symtable.symtable(source, "<generated>", "exec")
     names = _listed(tree) - _defined_names(tree)
     pending = [module]

@@ -47,7 +47,7 @@ def names(classes: tuple[str, ...]) -> str:
 
 
 def codec_module(surface: str) -> str:
-    """Return the name by which an extension refers to the codec of the extended surface."""
+    """Return the name that an extension uses for the codec of the extended surface."""
     return f"{surface}_codec"
 
 
@@ -58,7 +58,7 @@ def in_codec(name: str, function: str) -> str:
 
 
 def words(value: str) -> str:
-    """Escape text for the first line of a docstring, so that it cannot end the docstring."""
+    """Escape text for the first line of a docstring so that it cannot end the docstring."""
     return comment(value).replace("\\", "\\\\").replace('"', '\\"')
 
 
@@ -70,8 +70,8 @@ def comment(value: str) -> str:
 def docstring(text: str, margin: int = 4) -> str:
     """Return a wrapped docstring for a text, which can contain arbitrary characters.
 
-    Wrapped lines keep their indentation, so that a list of attributes remains a list. `margin` is
-    the indentation of the surrounding code.
+    Wrapped lines keep their indentation, so a list of attributes remains a list. `margin` is the
+    indentation of the surrounding code.
     """
     lines: list[str] = []
     quotes = '"""'

@@ -10,7 +10,7 @@ from acpgen.inputs.overlay.requirements import NONE, Requirements
 
 # The section of `updates.toml` about responses.
 SEEDS = "seeds"
-# Used instead of a capability if the method requires none.
+# Used instead of a capability if the method or field requires no capability.
 NO_CAPABILITY = NONE
 
 
@@ -35,16 +35,16 @@ class Overlay:
     In comments, "version" means a protocol version, such as `v1`.
     """
 
-    # Names of classes, fields and methods, by schema path such as `StateUpdate/other`. They are
-    # used if the default name is invalid or taken.
+    # Names of classes, fields and methods, by schema path such as `StateUpdate/other`. These names
+    # are used if the default name is invalid or taken.
     names: dict[str, str] = field(default_factory=dict)
     # Former class names, each with the current name and the release that introduced it.
     deprecated: dict[str, tuple[str, str]] = field(default_factory=dict)
-    closed: tuple[str, ...] = ()  # unions and enumerations that the default mode keeps closed
+    closed: tuple[str, ...] = ()  # unions and enumerations that are closed in the default mode
     directions: tuple[
         str, ...
     ] = ()  # definitions with an `x-side` that intentionally differs from their envelope's side
-    # The reason why a line may be a batch of messages, or `none` if it may not, by version.
+    # The reason why a line may be a batch of messages, or `none` for no batches, by version.
     batches: dict[str, str] = field(default_factory=dict)
     # Methods with a response that ends a sequence of updates, by version and wire name.
     ends_updates: frozenset[tuple[str, str]] = frozenset()
@@ -86,9 +86,9 @@ class Overlay:
         )
 
     def updates_of(self, surface: str) -> dict[str, tuple[tuple[str, ...], dict[str, Any]]]:
-        """Return the rules for session updates by tag, each with its path.
+        """Return the rules for session updates by tag, each with its path in the overlay.
 
-        They include the rules inherited from the stable surface.
+        The result includes the rules inherited from the stable surface.
         """
         return {
             tag: ((name, tag), rule)
@@ -97,9 +97,9 @@ class Overlay:
         }
 
     def seeds_of(self, surface: str) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
-        """Yield the updates that responses imply, each with its path.
+        """Yield the updates that responses imply, each with its path in the overlay.
 
-        They include the updates inherited from the stable surface.
+        The result includes the updates inherited from the stable surface.
         """
         for name in _with_stable(surface):
             for wire, updates in self.seeds.get(name, {}).items():
@@ -108,5 +108,5 @@ class Overlay:
 
 
 def _with_stable(surface: str) -> Iterable[str]:
-    """Return the surfaces whose entries apply to a surface: the stable surface, then itself."""
+    """Return the surfaces with entries for a surface: its stable surface, then itself."""
     return dict.fromkeys((surface.partition("_")[0], surface))

@@ -13,7 +13,7 @@ Form: TypeAlias = Literal["absolute-path", "base64", "command-name", "distinct"]
 
 SIDES: tuple[RequiredOf, ...] = ("agent", "client")
 _SITE = "protocol"
-# Used instead of an entry for a version if the previous version's entry does not apply to it.
+# Used instead of an entry for a version to which the previous version's entry does not apply.
 NONE = "none"
 
 
@@ -25,20 +25,20 @@ class Requirement:
     """
 
     id: str  # a stable id, which is unique for the side
-    side: RequiredOf  # the side that must meet it
+    side: RequiredOf  # the side that must meet the requirement
     area: str  # the topic, such as `sessions`
     level: Level
     words: str  # the requirement in one sentence
-    # The page with the requirement, by version. The path is relative to the version's folder, or
-    # to the site's root if it begins with a slash.
+    # The page that states the requirement, by version. The path is relative to the version's
+    # folder or, if it begins with a slash, to the site's root.
     pages: Mapping[int, str]
     methods: tuple[str, ...] = ()
     # The capability on which the requirement depends, by version. It is a JSON pointer into the
-    # result of `initialize` for an agent, and into its params for a client.
+    # result of `initialize` for an agent, and into the params of `initialize` for a client.
     capabilities: Mapping[int, str] = field(default_factory=dict[int, str])
     form: Form | None = None  # the required form of `members`; None for other requirements
-    # The fields with that form, by version, such as `Diff/path`. For the form `distinct`, fields
-    # whose values must differ between the items of a list, such as `PlanUpdate/items/id`.
+    # The fields that must have this form, by version, such as `Diff/path`. For the form `distinct`,
+    # fields whose values must differ between the items of a list, such as `PlanUpdate/items/id`.
     members: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
     dropped: frozenset[int] = frozenset()  # versions that dropped the requirement
 

@@ -1,7 +1,7 @@
 """Fetching of schemas, which makes them available on disk.
 
 A source is the path of a folder or file, `npm:PACKAGE@VERSION`, an http or https URL, or a git
-revision of this project, from which the `schema` folder is used.
+revision of this project. Only the `schema` folder of a git revision is used.
 """
 
 from __future__ import annotations
@@ -55,8 +55,9 @@ class Fetched:
 def fetch(source: str) -> Iterator[Fetched]:
     """Make a source available on disk while the context is open.
 
-    Problems raised inside the context refer to the source instead of a temporary copy. An existing
-    path is always treated as a path. A URL that ends with a slash is treated as a folder.
+    Problems raised inside the context refer to the source instead of a temporary copy. A source
+    that is an existing path is always treated as a path. A URL that ends with a slash is treated as
+    a folder.
 
     Raises:
         InputError: If npm is missing or fails, the URL cannot be fetched, or the source does not
@@ -103,7 +104,7 @@ def _fetch_copy(source: str, scratch: Path) -> Fetched:
 def check_out(revision: str, folder: Path) -> str:
     """Write the schema files from a git revision of this project to a folder.
 
-    Return the abbreviated commit hash, or `revision` if it refers to a tree.
+    Return the abbreviated commit hash, or `revision` if the revision is a tree.
     """
     archive = ("archive", "--format=tar", "--end-of-options", revision, "schema")
     command = ["git", "-C", str(paths.ROOT), *archive]

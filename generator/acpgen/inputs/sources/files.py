@@ -1,4 +1,4 @@
-"""Schema files in a folder, and the record of the origins of vendored files."""
+"""Schema files in a folder, and the record of vendored files' origins."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def is_surface(name: str) -> bool:
 
 
 def surface_order(name: str) -> tuple[int, str]:
-    """Return the sort key of a surface, by version and with the stable surface first."""
+    """Return a sort key that orders surfaces by version, with the stable surface first."""
     version, _, stability = name.partition("_")
     return int(version.removeprefix("v")), stability
 
@@ -50,7 +50,7 @@ def schema_file(surface: str) -> str:
 
 
 def is_schema_file(path: str) -> bool:
-    """Return whether a path belongs to a schema file in a layout of the npm package."""
+    """Return whether a path is the path of a schema file in a layout of the npm package."""
     return path == LEGACY_V1 or _SCHEMA_FILE.fullmatch(path) is not None
 
 
@@ -89,8 +89,8 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
         path: a folder in one of the layouts of the npm package (or the unpacked package itself),
             or a file.
         surfaces: the surfaces to locate; empty for all. Exactly one is required for a file.
-        label: the label of the origin of files without a record; None if the files themselves are
-            the origin.
+        label: the origin's label for files without a record; None if such files are themselves the
+            origin.
 
     Raises:
         InputError: If there is no schema, or no schema for a requested surface.
@@ -124,7 +124,7 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
 
 
 def schema_folder(path: Path) -> Path:
-    """Return the folder that contains the schemas: its `schema` folder if any, or `path` itself."""
+    """Return the folder that contains the schemas: `schema` in `path` if any, or `path` itself."""
     inner = path / "schema"
     return inner if inner.is_dir() else path
 

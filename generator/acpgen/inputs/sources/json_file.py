@@ -13,7 +13,7 @@ from acpgen.common.problems import InputError, Problem
 JsonObject: TypeAlias = dict[str, Any]
 
 # The maximum nesting depth of a file, which allows code to walk schemas recursively. ACP schemas
-# use less than a tenth of it.
+# use less than a tenth of this depth.
 DEPTH = 100
 
 

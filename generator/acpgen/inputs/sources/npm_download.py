@@ -19,7 +19,7 @@ TIMEOUT = 180.0  # seconds, for each npm command
 # The timeout for each response, in milliseconds, and the number of retries. By default, npm waits
 # for five minutes.
 _RETRIES = ("--fetch-timeout=30000", "--fetch-retries=3", "--fetch-retry-maxtimeout=10000")
-# A published version never changes, so it can be loaded from npm's cache, which looks up and
+# A published version never changes, so it can be loaded from npm's cache. The cache looks up and
 # verifies tarballs by digest. Tags and ranges can refer to different versions over time.
 _EXACT = re.compile(r"@\d+\.\d+\.\d+(-[\w.-]+)?$")
 # npm's error codes for a missing package or version, and for network errors.
@@ -46,7 +46,7 @@ class NpmPackage(NamedTuple):
 
 
 def download(source: str, scratch: Path) -> NpmPackage:
-    """Download `npm:PACKAGE@VERSION`, or load it from npm's cache, and unpack its schemas.
+    """Load `npm:PACKAGE@VERSION` from npm's cache or download it, then unpack its schemas.
 
     Raises:
         InputError: If npm is missing or fails, or the package has no schemas.
