@@ -32,7 +32,7 @@ class Dialog:
     """An open question.
 
     Attributes:
-        id: the id of the dialog. It is never reused, so a late answer can't reach another question.
+        id: the dialog's id. Ids are never reused, so a late answer can't reach another question.
         session_id: the session's id, or an empty string for a sign-in.
         title: the question, for display. Like `text` and the options, it comes from the agent.
         text: the command or the paths to display, or an empty string.

@@ -23,8 +23,8 @@ _log = logger_of(__name__)
 
 # The suffix of a file that is being written.
 TEMPORARY: Final = ".new"
-# Windows doesn't allow reading a locked byte. This is the last byte that can be locked, past the
-# end of any file.
+# The last byte that can be locked, past the end of any file. Only this byte is locked on Windows,
+# which doesn't allow reading a locked byte.
 _LOCKED_BYTE: Final = 2**31 - 2
 
 

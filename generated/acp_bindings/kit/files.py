@@ -43,11 +43,11 @@ _HAS_FOLDER_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOL
 
 
 def _flags(*names: str) -> int:
-    """Return the given flags that the system supports."""
+    """Return the sum of the flags that the system supports."""
     return sum(getattr(os, name, 0) for name in names)
 
 
-# With O_PATH, passing through a folder doesn't require permission to list it.
+# With O_PATH, passing through a folder doesn't require permission to list the folder's content.
 _FOLDER: Final = _flags("O_DIRECTORY", "O_NOFOLLOW", "O_PATH")
 # Opening a file must not block on a FIFO, acquire a controlling terminal, or translate newlines.
 _FILE: Final = _flags("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY")
@@ -61,17 +61,18 @@ class FileLimits:
 
     Attributes:
         size: the maximum size of a file that is read (even in part) or written, in bytes. Source
-            files and logs can exceed 100 KiB. Until the response is sent, the text takes about four
-            times its size in memory. By default, a connection refuses messages over 128 MiB.
+            files and logs can exceed 100 KiB. Until the response is sent, the text requires about
+            four times its size in memory. By default, a connection refuses messages over 128 MiB.
         path: the maximum length of a path, in characters. Systems have similar limits, and the time
             to resolve a path grows faster than its length.
         names: the maximum number of names (hard links) of a file. By default, files with a second
-            name are refused, since that name can be outside the roots. Increase the limit for
+            name are refused, since the second name can be outside the roots. Increase the limit for
             package managers that use hard links, such as pnpm and uv.
-        new_folders: the maximum number of folders that a write can create. Each one stays open
-            until the write is done, and the number of open files per process is limited.
+        new_folders: the maximum number of folders that a write can create. Each new folder stays
+            open until the write is done, and the number of open files per process is limited.
         cancelling: the maximum time that a cancelled call waits for its last disk operation, in
-            seconds. Only an unresponsive disk, such as a network drive, takes that long.
+            seconds. Only operations on an unresponsive disk, such as a network drive, take that
+            long.
     """
 
     size: int = 100 * 1024 * 1024
@@ -88,7 +89,7 @@ class Files:
     """Text files inside certain folders, called roots.
 
     Errors are raised as `RequestError`, ready to be sent to the peer. Their messages never contain
-    a path, since it could reveal where a link leads. The code is -32002 for a missing file, -32602
+    a path, since a path could reveal a link's target. The code is -32002 for a missing file, -32602
     for a refused request, and -32603 for any other system error.
 
     Attributes:
@@ -108,14 +109,14 @@ class Files:
 
         Args:
             roots: the folders. Relative paths are resolved immediately. Anyone who can replace a
-                root or one of its parent folders can redirect the root. Write access inside a root
-                isn't enough for that.
+                root or one of its parent folders can redirect the root. Write access inside the
+                root isn't enough to do this.
             write: whether writing is allowed.
             missing_is_empty: whether reading a missing file returns an empty string, for agents
                 that can't create a file after an error.
-            unsaved: called in the event loop with the real path of a file, which can be missing.
-                Returns the unsaved text in the file's editor buffer, or None if there is no such
-                buffer.
+            unsaved: a function that returns the unsaved text in a file's editor buffer, or None if
+                there is no such buffer. It is called in the event loop with the file's real path.
+                The file can be missing.
             limits: the limits.
 
         Raises:
@@ -208,7 +209,7 @@ class Files:
 
         Args:
             path: an absolute path.
-            text: the text, written without translation.
+            text: the text, which is written without newline translation.
             approved: the path that `check` returned and the user approved.
 
         Raises:
@@ -284,7 +285,7 @@ class Files:
         """Run blocking work in a thread, passing an event that is set on cancellation."""
         stop = threading.Event()
         run = contextvars.copy_context().run
-        # Don't use `asyncio.to_thread`: its task could be cancelled while the thread keeps running.
+        # Don't use `asyncio.to_thread`: its task could be cancelled while the thread is running.
         future = asyncio.get_running_loop().run_in_executor(None, lambda: run(work, stop))
         try:
             await asyncio.wait({future})
@@ -298,10 +299,10 @@ class Files:
 
 
 class _Folder:
-    """An open folder, in which names are looked up without following links.
+    """An open folder that looks up names without following links.
 
     If the system doesn't support this, names are looked up by path, and the path is verified after
-    each step. That leaves short gaps in which someone could replace a folder.
+    each step. During the short time before each verification, someone could replace a folder.
     """
 
     def __init__(self, path: str, within: _Folder | None = None) -> None:
@@ -359,13 +360,14 @@ class _Folder:
     ) -> None:
         """Write a temporary file in the same folder and rename it to replace the file."""
         try:
-            # Open the file for writing, so that a read-only file is refused and not replaced.
+            # Open the file for writing so that a read-only file is refused instead of replaced.
             with self._regular(name, os.O_WRONLY, limits) as (_, status):
                 replaced: os.stat_result | None = status
         except FileNotFoundError:
             replaced = None
         scratch = self._at(f".{secrets.token_hex(8)}.tmp")
-        # If only the owner can read the old file, the new one must never be readable by others.
+        # If only the owner can read the old file, others must never be able to read the new one. So
+        # restrict access to the owner until the old mode is copied.
         mode = 0o666 if replaced is None else 0o600
         flags = _FILE | os.O_WRONLY | os.O_CREAT | os.O_EXCL
         descriptor = os.open(scratch, flags, mode, dir_fd=self._descriptor)
@@ -396,7 +398,7 @@ class _Folder:
     def _regular(
         self, name: str, flags: int, limits: FileLimits
     ) -> Generator[tuple[int, os.stat_result]]:
-        # Check first, since opening affects some devices and the readers of a FIFO.
+        # Check the file first, since opening it could affect a device or the readers of a FIFO.
         status = os.stat(self._at(name), dir_fd=self._descriptor, follow_symlinks=False)
         _refuse_special(status, limits)
         descriptor = os.open(self._at(name), _FILE | flags, dir_fd=self._descriptor)
@@ -415,10 +417,10 @@ class _Folder:
 
 
 def _is_plain_windows_path(path: str, roots: Sequence[str]) -> bool:
-    r"""Return whether a Windows path has a drive letter or a root's drive, and no stream name.
+    r"""Return whether a Windows path is on a lettered or a root's drive and has no stream name.
 
-    Accessing `\\host\share` would sign in to that host. `file:name` is an alternate stream of a
-    file.
+    Accessing `\\host\share` would sign in to that host. `file:name` is an alternate stream of
+    `file`.
 
     Args:
         path: an absolute path.
@@ -436,7 +438,7 @@ def _lines_of(text: str, line: int | None, limit: int | None) -> str:
 
 
 def _after(text: str, lines: int) -> str:
-    """Return the text after the given number of lines, or an empty string if there are fewer."""
+    """Return the text after a number of lines, or an empty string if there are fewer lines."""
     count = min(lines, len(text))  # `split` can refuse a larger number
     parts = text.split("\n", count)
     return parts[count] if len(parts) > count else ""

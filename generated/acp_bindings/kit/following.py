@@ -6,10 +6,10 @@
 # isort: skip_file
 # fmt: off
 
-"""Following a session: a snapshot and then updates, for a view that can be slow.
+"""Following a session: yields a snapshot and then updates, for a view that can be slow.
 
-An example is a browser page that can be opened or reloaded at any time. It applies the updates to
-an empty state.
+For example, a browser page that can be opened or reloaded at any time applies these updates to an
+empty state.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ..runtime.values.deferred import dataclass
 
 U = TypeVar("U")  # a session update
 
-# The maximum number of updates that wait for a view. If there are more, they are replaced by a
-# snapshot, which needs less memory and lets a slow view catch up sooner.
+# The maximum number of updates that wait for a view. If more updates are waiting, a snapshot
+# replaces them. It needs less memory and lets a slow view catch up sooner.
 BACKLOG: Final = 1_000
 
 
@@ -52,9 +52,9 @@ async def follow(
     response), if the session is restored after a restart of the agent, or if too many updates are
     waiting.
 
-    Iteration ends after the last change of a closed session, or when the generator is closed. It
-    continues if the connection closes, since the session can be restored. `launch` closes the
-    sessions that cannot be restored.
+    Iteration ends after the last change of a closed session, or when the generator is closed. If
+    only the connection closes, iteration continues, since the session can be restored. `launch`
+    closes the sessions that cannot be restored.
 
     Args:
         session: the session.

@@ -9,8 +9,9 @@
 """Forms: JSON templates for a protocol version's updates and requests.
 
 The string "$title" is a placeholder for the value `title`, and "$block.kind" is a placeholder for
-the part `kind` of the value `block`. Fields without a value are omitted. An object with the field
-"$in" is omitted if the value that this field refers to is missing.
+the part `kind` of the value `block`. Fields without a value are omitted. In an object with the
+field "$in", placeholders refer to parts of the value that this field specifies. If the value is
+missing, the object is omitted.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def fill(form: Any, values: Mapping[str, Any]) -> Any:
 
 
 def read(form: Mapping[str, Any], data: Any) -> dict[str, Any] | None:
-    """Return the values that JSON contains at a form's placeholders: the inverse of `fill`.
+    """Return the values at the positions of a form's placeholders in JSON: the inverse of `fill`.
 
     Args:
         form: the form, which must not contain lists or "$in".
@@ -108,7 +109,7 @@ class Parts(dict[str, Any]):
 
 
 def members_of(params: Any) -> dict[str, Any]:
-    """Return the fields of a request that have a value, by name, except its metadata."""
+    """Return a request's fields that have a value, by name, excluding metadata."""
     values = {each.name: getattr(params, each.name) for each in fields(params)}
     ignored = ("meta", "unknown_fields")
     given = {name: each for name, each in values.items() if each is not UNSET and each is not None}

@@ -37,8 +37,8 @@ from .terminals import VARIABLES, Environment
 
 L = TypeVar("L", bound="Link[Any]")
 
-# The variables that an agent inherits from this program. It needs them to run commands, open a
-# browser, use the user's keys, and connect to its server.
+# The variables that an agent inherits from this program. The agent needs these variables to run
+# commands, open a browser, use the user's keys, and connect to its server.
 INHERITED: tuple[str, ...] = (
     *(*VARIABLES, "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK"),
     *("*_PROXY", "*_proxy", "NODE_EXTRA_CA_CERTS", "NVM_*", "VOLTA_HOME"),
@@ -124,17 +124,17 @@ async def launch(
     start_timeout: float | None = None,
     **options: Any,
 ) -> AsyncGenerator[L]:
-    """Start an agent and keep it running. Leaving the context stops it and all its processes.
+    """Start an agent and keep it running. Leaving the context stops the agent and its processes.
 
     If the agent exits, its turns fail with an error, and it is restarted after a pause. Its open
     sessions are resumed or, if the agent doesn't support that, loaded. The session objects are
     reused. If the agent refuses to restore a session, the session is closed, and its
-    `closed_reason` contains the reason. If the agent will not be restarted or the context is left,
-    all sessions are closed.
+    `closed_reason` contains the reason. All sessions are closed when `launch` gives up restarting
+    the agent or the context is left.
 
-    A package runner, such as `npx`, might have to download the agent first. Two downloads at the
-    same time could damage the runner's cache, so the first start waits while other programs are
-    starting the same agent.
+    A package runner, such as `npx`, might have to download the agent first. Simultaneous downloads
+    could damage the runner's cache, so the first start waits while other programs are starting the
+    same agent.
 
     Args:
         agent: the command to run (the program and its arguments), or an `AgentCommand`.
@@ -150,9 +150,10 @@ async def launch(
         on_change: called with the link when the agent is running and its sessions are restored,
             when the agent exits, and when it will not be restarted. Exceptions are logged.
         sign_in: an async function that lets the user choose a sign-in method if the agent requires
-            it. By default, opening a session then raises `SignInRequired`, which lists the methods.
-        run_in_terminal: a function that runs an agent's command in a terminal, to sign in. By
-            default, this program's terminal is used, if it has one.
+            a sign-in. By default, opening a session raises `SignInRequired` instead, with a list of
+            the methods.
+        run_in_terminal: a function that runs the agent's sign-in command in a terminal. By default,
+            this program's terminal is used if there is one.
         start_timeout: the maximum time for the first start, in seconds; None for no limit, since
             the agent might have to be downloaded.
         options: other arguments for `connect_stdio`, such as `on_stderr` and `bridge`.
@@ -185,7 +186,7 @@ async def launch(
 
 
 async def _lock_start(name: str, held: ExitStack) -> None:
-    """Wait until no other program is starting an agent, and lock its start until `held` closes.
+    """Wait until no other program is starting an agent. Lock its start until `held` closes.
 
     The locked file exists only while programs hold the lock or wait for it. On Windows, the file
     might remain, since open files cannot be removed. If no folder is usable, a warning is logged,
@@ -210,7 +211,7 @@ def _try_lock(path: Path, held: ExitStack) -> bool:
         # Another program might have removed the file when it released the lock.
         if descriptor is not None and os.path.samestat(os.fstat(descriptor), os.stat(path)):
             held.push(stack.pop_all())
-            held.enter_context(suppress(OSError))  # if it cannot be removed
+            held.enter_context(suppress(OSError))  # if the file cannot be removed
             held.callback(path.unlink)
             return True
     return False

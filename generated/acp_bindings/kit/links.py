@@ -10,7 +10,7 @@
 
 A task of the `Link` owns the connection. If the connection closes, the task opens another one after
 a pause and restores the open sessions. The session objects are reused. An `Access` opens the
-connection: `launching` starts a program and `reaching` connects to a server.
+connection: in `launching`, it starts a program, and in `reaching`, it connects to a server.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from .signing_in import SigningIn
 S = TypeVar("S")  # a session
 L = TypeVar("L", bound="Link[Any]")
 
-# The methods that restore a session, in order of preference, and whether the client keeps the
-# session's state. Resuming doesn't replay the updates, but loading does.
+# The methods that restore a session, in order of preference, and whether the client must retain the
+# session's state. The agent replays the updates when loading but not when resuming.
 _RETURNING: Final = {"session/resume": True, "session/load": False}
 
-# The pauses between attempts to restore a session, in seconds. The agent might still be using it,
-# since it can take a minute to notice that a connection was lost.
+# The pauses between attempts to restore a session, in seconds. The agent might still be using the
+# session for the previous connection, since noticing a lost connection can take a minute.
 PATIENCE: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 
 _log = logger_of(__name__)
@@ -64,15 +64,15 @@ class RestartPolicy:
     """The limits for restarting an agent, or for reconnecting to one.
 
     Attributes:
-        limit: the maximum number of consecutive restarts, since an agent that always crashes would
-            otherwise use the processor forever. 0 disables restarts.
+        limit: the maximum number of consecutive restarts; 0 disables restarts. Without a limit, an
+            agent that always crashes would use the processor forever.
         first_pause: the pause before the first restart, in seconds. Each further pause is twice as
-            long, so that the agent or its server can recover.
-        longest_pause: the maximum pause, in seconds, since a user is waiting.
-        settled_after: the time that an agent must run for its restarts to be counted from zero
-            again, in seconds.
+            long as the previous one, which gives the agent or its server time to recover.
+        longest_pause: the maximum pause, in seconds. Pauses are limited because a user is waiting.
+        settled_after: the time after which a running agent's restarts are counted from zero again,
+            in seconds.
         start_timeout: the maximum time for a restarted agent to respond to `initialize`, in
-            seconds. It is already installed, so it should start quickly.
+            seconds. The agent is already installed, so it should start quickly.
         spread: the random part of each pause, from 0 to 1. It prevents all clients of a server from
             reconnecting at the same time.
     """
@@ -164,7 +164,7 @@ class Link(Generic[S]):
         name: the agent's name: its id, the name of its program, or its URL.
         restarts: the number of restarts so far.
         reason: why the agent last exited or was disconnected, for display, or an empty string.
-        failure: why the agent isn't being restarted, or None if it is running or will be restarted.
+        failure: why the agent will not be restarted, or None if it is running or will be restarted.
         settled: set while the agent is usable and when it will not be restarted.
     """
 
@@ -231,7 +231,7 @@ class Link(Generic[S]):
             if self.failure is not None:
                 exit = getattr(self.failure, "exit", None)
                 raise LaunchError(str(self.failure), exit=exit) from self.failure
-            self.settled.clear()  # the connection could have closed just now
+            self.settled.clear()  # it is still set if the connection closed just now
             await self.settled.wait()  # until a start, the last failure, or the link is closed
         return self.peer
 
@@ -251,9 +251,9 @@ class Link(Generic[S]):
     async def restart(self) -> None:
         """Restart the agent, for example after changing its settings, and wait until it is running.
 
-        The restart ends turns but doesn't count as a crash. If the agent was no longer being
-        restarted, it is started again, and restarts are counted from zero. Its sessions were closed
-        and stay closed, so load or resume them.
+        The restart ends turns but doesn't count as a crash. If the link had given up restarting the
+        agent, the agent is started again, and restarts are counted from zero. In this case, the
+        sessions were closed and stay closed, so load or resume them.
 
         Raises:
             LaunchError: If the agent does not start, or if the link was closed.
@@ -273,7 +273,7 @@ class Link(Generic[S]):
     # --- opening -----------------------------------------------------------------------------
 
     async def _open(self, call: Callable[[Peer, Any], Awaitable[Any]], params: Any) -> S:
-        """Open a session. If the agent requires it, the user signs in first.
+        """Open a session. If the agent requires a sign-in, let the user sign in first.
 
         Args:
             call: the function that opens the session, such as `ClientSession.create`.
@@ -345,7 +345,7 @@ class Link(Generic[S]):
     async def _run_once(
         self, timeout: float | None, on_initialized: Callable[[], object] = lambda: None
     ) -> Ending:
-        """Open a connection and keep it until it closes or another one is requested."""
+        """Open a connection and use it until it closes or another connection is requested."""
         loop = asyncio.get_running_loop()
         ending = Ending()
         peer: Peer | None = None
@@ -387,7 +387,7 @@ class Link(Generic[S]):
             call_back(self._on_change, self, what="on_change", log=_log)
 
     def _introduction(self, peer: Peer) -> Any:
-        assert peer.handler is not None  # not a function that chooses one
+        assert peer.handler is not None  # a link's handler is never chosen by a function
         stated = introduction(peer.handler)
         capability = self.surface.FACTS.terminal_sign_in
         if capability is None or not self._signing_in.can_run_in_terminal:
@@ -420,7 +420,7 @@ class Link(Generic[S]):
         return False
 
     async def _bring_back_patiently(self, peer: Peer, session: Any) -> bool:
-        """Restore a session. Retry while the agent might use it for the previous connection."""
+        """Restore a session. Retry while the previous connection might still be using it."""
         pauses = iter(PATIENCE if self._access.lingers else ())
         while True:
             try:

@@ -40,7 +40,8 @@ _log = logger_of(__name__)
 
 Answer: TypeAlias = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
 
-# The kinds of options for each answer, in order of preference. No kind grants more than the answer.
+# The kinds of options for each answer, in order of preference. None of these kinds grants more than
+# the answer.
 _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "allow_once": ("allow_once",),
     "allow_always": ("allow_always", "allow_once"),
@@ -52,8 +53,8 @@ _ALWAYS = ("allow_always", "reject_always")
 # and commands don't describe the effects of other kinds, such as approving a plan or a purchase.
 _FILE_KINDS = frozenset({"read", "edit", "delete", "move", "search"})
 _COMMAND_KINDS = frozenset({"execute"})
-# Characters with a special meaning in some shell. If a line contains one, its arguments are
-# unknown.
+# Characters with a special meaning in some shell. If a command line contains such a character, its
+# arguments can't be determined.
 _SYNTAX = frozenset(";&|<>()$`\\%^\n\r\0")
 _SHELL = re.compile("(/bin/|/usr/bin/)?(ba|da|z)?sh")
 
@@ -65,9 +66,9 @@ class PermissionLimits:
     Attributes:
         choices: the maximum number of remembered choices. When it is exceeded, the oldest choice is
             forgotten, and the user is asked again.
-        text: the maximum total length of a request's command and paths, in characters. Longer
-            requests are neither compared with rules nor remembered: the user is asked. Splitting a
-            command line takes time, and choices are stored.
+        text: the maximum total length of a request's command and paths, in characters. For longer
+            requests, the user is asked, and the choice isn't remembered. Comparing long requests
+            with rules would take too much time, and remembering them too much space.
         paths: the maximum number of paths to compare or remember per request, since following links
             takes time.
         answer_seconds: how long the user can take before the request is refused. If it is None, the
@@ -148,7 +149,7 @@ class Rule:
 
     A rule that allows must list kinds, paths or commands. Without `kinds`, it applies only to
     `execute` if it lists commands, and otherwise only to `read`, `edit`, `delete`, `move` and
-    `search`. So it must list `switch_mode`, `fetch` and `other` explicitly to allow them. A rule
+    `search`. To allow other kinds, such as `switch_mode` and `fetch`, list them in `kinds`. A rule
     that rejects applies to all kinds by default.
 
     Attributes:
@@ -156,12 +157,12 @@ class Rule:
             request is allowed once. A rule that rejects can select either kind of refusal.
         kinds: the kinds of tool calls.
         paths: files and folders. A rule that allows matches if the request contains paths and all
-            of them are inside these files and folders. A rule that rejects matches if any of them
-            is. Links are followed.
+            of the request's paths are, or are inside, these files and folders. A rule that rejects
+            matches if any of the request's paths is. Links are followed.
         commands: programs with their first arguments: `["git", "status"]` matches `git status
             --short` but not `git push`. A command line with shell syntax, such as `;`, `$` or `|`,
-            never matches a rule that allows. If no earlier rule matches, a rule that rejects causes
-            the user to be asked, since the line can contain the rejected command.
+            never matches a rule that allows. A rule that rejects then causes the user to be asked
+            unless an earlier rule matches, since the line could contain the rejected command.
         agent: the agent program's name.
     """
 
@@ -223,8 +224,9 @@ _CONDITIONS = [each.name for each in fields(Rule)]
 class Permissions:
     """Responses to permission requests by rules, remembered choices, and the user.
 
-    The rules are checked first, in order, then the remembered choices. If neither decides, `ask`
-    asks the user. Without `ask`, the request is refused, and a warning is logged once.
+    The rules are checked first, in order, and then the remembered choices. If no rule or choice
+    decides, `ask` asks the user. Without `ask`, the request is refused, and a warning is logged
+    once.
 
     Assign an object of this class to a client's `permissions` attribute: `class
     Editor(v2.SessionClient): permissions = Permissions(...)`. One object can serve several
@@ -232,8 +234,8 @@ class Permissions:
 
     If the user selects an option of the kind `allow_always` or `reject_always`, the choice is
     remembered for requests with the same agent, folder, kind, command and paths. A choice isn't
-    remembered if the request contains no command or path. The agent itself usually remembers the
-    option for the session.
+    remembered if the request contains no command or path. Independently of this, the agent usually
+    remembers the choice for the session.
 
     Attributes:
         rules: the rules, in order.
@@ -255,9 +257,9 @@ class Permissions:
             ask: an async function that asks the user, one question at a time per session. It
                 returns the id or kind of an option, or None to refuse. It is cancelled if the agent
                 no longer needs the answer.
-            remembered: the file to store choices in, so that they persist after the program exits.
-                It is created when needed. It contains commands and paths, so only its owner can
-                read it. If the file is invalid, it is renamed with the suffix `.invalid`.
+            remembered: the file in which choices are stored so that they persist after the program
+                exits. It is created when needed. Since it contains commands and paths, only its
+                owner can read it. If the file is invalid, it is renamed with the suffix `.invalid`.
             limits: the limits.
 
         Raises:
@@ -270,8 +272,8 @@ class Permissions:
         self.limits = limits
         self._ask = ask
         self._choices = _Choices(remembered, limits)
-        # A lock exists while a session's question is open or waiting. The connection limits the
-        # number of waiting requests.
+        # A session's lock exists only while its questions are open or waiting. The connection
+        # limits the number of waiting requests.
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._logged: set[str] = set()
 
@@ -312,7 +314,7 @@ class Permissions:
     async def answer_request(
         self, params: Any, known: Mapping[str, Any], *, agent: str = "", cwd: str = ""
     ) -> str | None:
-        """Convert a permission request to a question and return the answer to it."""
+        """Convert a permission request to a question and answer it; see `answer`."""
         question = question_of(params, known, agent=agent, cwd=cwd, limits=self.limits)
         return await self.answer(question)
 
@@ -370,7 +372,7 @@ class Permissions:
                 "kind of an option"
             )
         answer = kinds[option_id]
-        # Don't remember the choice if the agent offered another kind than the user chose.
+        # Don't remember the choice if the agent didn't offer the kind that the user chose.
         is_always = answer in _ALWAYS and choice in (option_id, answer)
         if is_always and not self._choices.add(question, answer):
             self._log_once("cannot remember a choice without a command or path; applying it once")
@@ -383,8 +385,8 @@ class Permissions:
         return option_id
 
     async def _ask_user(self, dialog: Awaitable[str | None]) -> str | None:
-        """Return the user's choice, or None if there is none before the timeout."""
-        # Use a separate task, so that a dialog that ignores its cancellation doesn't block.
+        """Return the user's choice, or None if the user doesn't choose before the timeout."""
+        # Use a separate task so that a dialog that ignores its cancellation can't block this one.
         asking = asyncio.ensure_future(dialog)
         asking.add_done_callback(lambda task: task.cancelled() or task.exception())
         try:
@@ -398,7 +400,7 @@ class Permissions:
                     self._log_once("a cancelled dialog is still running; asking the next question")
 
     def _log_once(self, message: str) -> None:
-        """Log a warning once. It contains nothing from the request, which can contain secrets."""
+        """Log a warning once. Never include parts of the request, which can contain secrets."""
         if message not in self._logged:
             self._logged.add(message)
             _log.warning("%s; others are not logged", message, extra={"kind": message})
@@ -419,7 +421,7 @@ def question_of(
 
     Args:
         params: the request params, from any surface.
-        known: the session's tool calls, by id. The request can omit fields that they contain.
+        known: the session's tool calls, by id. They provide fields that the request omits.
         agent: the agent program's name.
         cwd: the session's working directory.
         limits: the limits.
@@ -461,7 +463,7 @@ def _is_large(question: Question, limits: PermissionLimits) -> bool:
 
 
 def _paths_of(locations: Sequence[Any], content: Sequence[Any]) -> tuple[str, ...]:
-    """Return the paths in locations and diffs. A diff can contain additional paths."""
+    """Return the paths in locations and diffs. Diffs can contain paths that aren't locations."""
     changes = [change for each in content for change in getattr(each, "changes", None) or ()]
     paths = [
         getattr(each, name, None)
@@ -506,18 +508,18 @@ def _split(line: str, limits: PermissionLimits) -> tuple[str, ...] | None:
 
 
 def _option(question: Question, answer: str) -> str | None:
-    """Return the id of the option for an answer, or None if the agent offers none."""
+    """Return the id of the option for an answer, or None if the agent offers no such option."""
     for kind in _OPTIONS[answer]:
         ids = [option.id for option in question.options if option.kind == kind]
-        # If several options allow once or always, they can grant different things, so none is
-        # chosen.
+        # If several options have the same `allow_*` kind, they might grant different things, so
+        # none is chosen.
         if len(ids) == 1 or (ids and kind.startswith("reject")):
             return ids[0]
     return None
 
 
 def _available(question: Question, *answers: str) -> str | None:
-    """Return the first available answer. Refusing is always possible with `cancelled`."""
+    """Return the first available answer. Refusals are always available, using `cancelled`."""
     return next(
         (each for each in answers if each.startswith("reject") or _option(question, each)), None
     )
@@ -532,7 +534,7 @@ class _Choices:
     """The remembered choices, in memory and in a file."""
 
     def __init__(self, path: StrPath | None, limits: PermissionLimits) -> None:
-        # Resolve links, so that the target is replaced and not the link.
+        # Resolve links so that the link's target is replaced instead of the link.
         self._path = None if path is None else Path(os.path.realpath(Path(path).expanduser()))
         self._limits = limits
         self._answers: dict[tuple[Any, ...], str] = {}
@@ -542,7 +544,7 @@ class _Choices:
     def find(self, question: Question) -> str | None:
         """Return the answer that the user chose earlier for an equal question."""
         answer = self._answers.get(_scope_of(question) or ())
-        # Prefer to allow only once: the agent might extend "always" to other requests.
+        # Prefer an option of the kind "once": the agent might extend "always" to other requests.
         return answer and _available(question, answer.replace("always", "once"), answer)
 
     def add(self, question: Question, answer: str) -> bool:

@@ -27,7 +27,7 @@ from .signing_in import AskSignIn, SigningIn
 
 L = TypeVar("L", bound="Link[Any]")
 
-# About 15 minutes, since a network can be down for longer than a program takes to start.
+# Retry for about 15 minutes, since a network can be down for longer than a program takes to start.
 RECONNECTS: Final = RestartPolicy(limit=45, spread=0.5)
 
 
@@ -39,7 +39,8 @@ class _Server(Access):
 
     def __init__(self, url: str, options: Mapping[str, Any]) -> None:
         parts = urlsplit(url)
-        self.name = parts._replace(query="", fragment="").geturl()  # they can contain secrets
+        # Omit the query and the fragment, which can contain secrets.
+        self.name = parts._replace(query="", fragment="").geturl()
         self._url = url
         self._options = options
         self._remote = _import_remote()
@@ -78,8 +79,8 @@ async def reach(
     If the connection is lost, the agent's turns fail with an error, and the client reconnects after
     a pause. The open sessions are resumed or, if the agent doesn't support that, loaded. The
     session objects are reused. If the agent does not restore a session, the session is closed, and
-    its `closed_reason` contains the reason. If the client gives up reconnecting or the context is
-    left, all sessions are closed.
+    its `closed_reason` contains the reason. All sessions are closed when the client gives up
+    reconnecting or the context is left.
 
     Cookies that the server sets are sent with the next connection.
 
@@ -94,9 +95,9 @@ async def reach(
             the connection is lost, and when the client gives up reconnecting. Exceptions are
             logged.
         sign_in: an async function that lets the user choose a sign-in method if the agent requires
-            it. By default, opening a session then raises `SignInRequired`, which lists the methods.
-            Methods that run the agent program in a terminal are omitted, since the program isn't on
-            this machine.
+            a sign-in. By default, opening a session raises `SignInRequired` instead, with a list of
+            the methods. Methods that run the agent program in a terminal are omitted, since the
+            program isn't on this machine.
         start_timeout: the maximum time for the server to respond to the first `initialize`, in
             seconds; None for no limit.
         options: other arguments for `connect_remote`, such as `token`. The `headers` mapping is

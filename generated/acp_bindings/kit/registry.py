@@ -8,8 +8,8 @@
 
 """Registries: reads the command that starts an agent from the agent's registry entry.
 
-This module doesn't download anything. `npx` and `uvx` download an agent when they start it, and
-users install binaries themselves.
+This module doesn't download anything. `npx` and `uvx` download an agent when they start the agent,
+and users install binaries themselves.
 """
 
 from __future__ import annotations
@@ -89,9 +89,9 @@ class AgentCommand:
         Raises:
             KeyError: If the registry does not contain the agent.
             ValueError: If the entry contains no usable distribution, its command is outside
-                `folder`, or the file isn't valid JSON. Also if the agent is a binary and `folder`
-                is missing: the message then contains the URL of the archive or executable to
-                install.
+                `folder`, the file isn't valid JSON, or the agent is a binary and `folder` is
+                missing. In the last case, the message contains the URL of the archive or executable
+                to install.
             OSError: If the file cannot be read.
         """
         if not isinstance(registry, Mapping):

@@ -6,10 +6,10 @@
 # isort: skip_file
 # fmt: off
 
-"""Settings: the commands, modes and config options that an agent declares for all its sessions.
+"""Settings: the commands, modes and config options that an agent declares for all of its sessions.
 
-A class declares them once, with the values for new sessions. A restored session uses the agent's
-current declarations, but keeps the values that the user chose if they are still offered.
+A class declares settings once, with the values for new sessions. A restored session uses the
+agent's current declarations but retains the values that the user chose if they are still offered.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class StatedSettings:
         return session
 
     def settle(self, state: Any) -> None:
-        """Apply the declared settings to a state. Keep choices that are still offered."""
+        """Apply the declared settings to a state, retaining choices that are still offered."""
         for each in self._settings:
             stated = getattr(self, each.name)
             if stated is None:
@@ -100,7 +100,7 @@ class StatedSettings:
         """Return a session's config options, changed as the client requested.
 
         Raises:
-            RequestError: If the session has no such option, or the option doesn't offer the value.
+            RequestError: If the session has no such option or the option doesn't offer the value.
         """
         each = next(each for each in self._settings if each.keep == "options")
         options = getattr(getattr(self.session(params.session_id).state, each.slot), each.field)
@@ -110,7 +110,7 @@ class StatedSettings:
         return _with_choices(options, {key: value}, each.key)
 
     def require_mode(self, modes: Any, mode_id: str) -> None:
-        """Raise an error if a mode does not exist.
+        """Check that a mode exists.
 
         Raises:
             RequestError: If no mode has this id.

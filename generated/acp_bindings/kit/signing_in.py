@@ -8,11 +8,11 @@
 
 """Sign-in: lets the user choose one of the agent's sign-in methods and performs it.
 
-An agent that requires a sign-in refuses to open sessions with `AUTHENTICATION_REQUIRED`. It lists
-its methods in the response to `initialize`. For methods of the kind "agent", the client sends a
-request, and the agent does the rest. For methods of the kind "terminal", the agent program is run
-once in a real terminal with different arguments. This module never chooses a method itself, since
-that could open a browser or cost money.
+If an agent requires a sign-in, it responds to requests to open a session with the error
+`AUTHENTICATION_REQUIRED`. The agent lists its sign-in methods in the response to `initialize`. For
+methods of the kind "agent", the client sends a request, and the agent does the rest. For methods of
+the kind "terminal", the agent program is run once in a real terminal with different arguments. This
+module never chooses a method itself, since a sign-in could open a browser or cost money.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..runtime.values.deferred import dataclass
 from ..runtime.values.errors import quotation
 from .lenient import items, mapping, text, texts, variables
 
-# The key in a method's `_meta` under which older agents put the command for a terminal sign-in.
+# In older agents, the key of a method's `_meta` that contains the command for a terminal sign-in.
 _OLD_FORM = "terminal-auth"
 
 
@@ -55,7 +55,7 @@ class SignInMethod:
     env: Mapping[str, str]
 
 
-# An async function that lets the user choose one of the methods. Returns None if the user cancels.
+# An async function that lets the user choose a method. It returns None if the user cancels.
 AskSignIn: TypeAlias = Callable[[Sequence[SignInMethod]], Awaitable["SignInMethod | None"]]
 # An async function that runs a command in a real terminal and returns its exit status. The
 # arguments are the command, the complete environment, and the working directory or None.
@@ -110,10 +110,10 @@ class SigningIn:
 
         Args:
             surface: the surface in use, such as the module `v2`.
-            ask: lets the user choose a method. If None, since the program has no user, signing in
+            ask: lets the user choose a method. Pass None if there is no user. Signing in then
                 raises an error that lists the methods.
-            program: the agent program. None for a remote agent, whose program isn't on this
-                machine. Methods of the kind "terminal" are then omitted.
+            program: the agent program; None for a remote agent, since its program isn't on this
+                machine. Without a program, methods of the kind "terminal" are omitted.
         """
         self._surface = surface
         self._ask = ask
@@ -141,7 +141,7 @@ class SigningIn:
             peer: the initialized connection to the agent.
 
         Returns:
-            Whether the agent must be restarted, since the sign-in took place in another process.
+            Whether the agent must be restarted because the sign-in took place in another process.
 
         Raises:
             SignInRequired: If there is no user to ask, no method is supported, the user cancelled,
@@ -234,7 +234,7 @@ def _read(entry: Mapping[str, Any], id_field: str, command: Sequence[str]) -> Si
 
 
 def _is_own(old: Mapping[str, Any], command: Sequence[str]) -> bool:
-    """Return whether the old form contains the agent's own program. No other program may be run."""
+    """Return whether the old form specifies the agent's own program. No other may be run."""
     named, own = text(old.get("command")), command[0]
     paths = [path for path in map(shutil.which, (named, own)) if path is not None]
     return named == own or (len(paths) == 2 and os.path.samefile(*paths))

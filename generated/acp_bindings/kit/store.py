@@ -12,14 +12,15 @@
 contains the protocol version and the session's directories. Each further line is a record: a JSON
 object, such as an encoded update. Records are only appended, so if the program is killed, at most
 the line being written is lost. The title and the agent's own data are in separate files with the
-same base name, which are replaced as a whole.
+same base name. Each change replaces the entire file.
 
 `ClientRecords` writes one small file for each session that a client can reopen.
 
 Both classes are synchronous. If the session is owned, appending a record takes tens of
-microseconds, which is less than passing it to a thread. Replacing a file waits for the disk, which
-takes milliseconds. Reading a long session or listing thousands of sessions takes longer. A program
-that must stay responsive should call `read` and `list` in `asyncio.to_thread`.
+microseconds, which is less than passing the record to a thread. Replacing a file takes
+milliseconds, since it waits for the disk. Reading a long session or listing thousands of sessions
+takes longer. A program that must stay responsive should call `read` and `list` in
+`asyncio.to_thread`.
 """
 
 from __future__ import annotations
@@ -72,8 +73,8 @@ class StoreLimits:
             Listing sessions reads many headers.
         title: the maximum length of a title, in characters. Longer titles are truncated, since they
             are only for display.
-        output_bytes: the number of bytes to save at the end of a command's output. This is enough
-            for error messages and small compared to the other records.
+        output_bytes: the number of bytes to save from the end of a command's output. The default is
+            enough for error messages and small compared to the other records.
         page: the maximum number of sessions on one page of a list.
         records: the maximum number of sessions in `ClientRecords`. When it is exceeded, the oldest
             session is removed.
@@ -120,8 +121,8 @@ class Stored:
     Attributes:
         summary: the session's id, protocol version, directories, title and time.
         records: the session's records, oldest first. An incomplete last line is omitted.
-        damaged: the numbers of other lines that are unreadable and omitted from `records`, counted
-            from 1.
+        damaged: the line numbers, counted from 1, of other unreadable lines, which are also omitted
+            from `records`.
     """
 
     summary: SessionSummary
@@ -149,7 +150,8 @@ class SessionStore:
     changes it owns it for the duration of the call.
 
     Saved records persist after the program exits or crashes. A power failure can lose the last few
-    seconds of data. The end of the file is then repaired, or reported like other damage.
+    seconds of data. An incomplete line at the end of the file is then removed. Other damage is
+    reported.
 
     Attributes:
         limits: the limits.
@@ -293,7 +295,7 @@ class SessionStore:
         return Page(tuple(sessions), None)
 
     def delete(self, session_id: str) -> None:
-        """Delete a session with its title and data. This store must not own it.
+        """Delete a session with its title and data. The session must not have an owner.
 
         Args:
             session_id: the session's id.
@@ -397,17 +399,17 @@ class SessionStore:
 
     @contextmanager
     def own(self, session_id: str) -> Generator[None]:
-        """Own a session while the context manager is active, so that only this store can change it.
+        """Own a session while the context manager is active so that only this store can change it.
 
         No other process, store or connection can own the session at the same time. Ownership ends
-        when the process exits, even if it is killed.
+        when the process exits, even if the process is killed.
 
         Args:
             session_id: the session's id.
 
         Raises:
             RequestError: If the session is not saved, is damaged, or has an owner.
-            OSError: If it cannot be opened.
+            OSError: If the session cannot be opened.
         """
         name = _name_of(session_id)
         with self._locked(name) as descriptor:
@@ -422,7 +424,7 @@ class SessionStore:
 
     @contextmanager
     def _writing(self, session_id: str) -> Generator[int]:
-        """Yield the open file of a session, which is owned at least while the context is active."""
+        """Yield a session's open file. Own the session at least while the context is active."""
         name = _name_of(session_id)
         if name in self._owned:
             yield self._owned[name]
@@ -589,7 +591,7 @@ class ClientRecords:
         }
         line = _header_line(record, self.limits)
         path = self._folder / _record_name(agent, cwd, session_id)
-        # Count the files of interrupted writes, so that they are eventually removed.
+        # Also count the files of interrupted writes so that they are eventually removed.
         others = [other for _, other in _newest_first(self._folder) if other != path]
         for other in others[self.limits.records - 1 :]:
             other.unlink(missing_ok=True)
@@ -641,7 +643,7 @@ def _made(folder: str | os.PathLike[str]) -> Path:
 
 
 def _name_of(*texts: str) -> str:
-    """Return a short file name without uppercase letters for any texts."""
+    """Return a short, lowercase file name that identifies the given texts."""
     text = jsontext.dumps([join_halves(each) for each in texts])
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -700,7 +702,7 @@ def _content(path: Path) -> Any:
 
 
 def _newest_first(folder: Path, ending: str = "") -> list[tuple[int, Path]]:
-    """Return the modification times (in nanoseconds) and paths of files with a suffix."""
+    """Return the modification times (in nanoseconds) and paths of files with a suffix, sorted."""
     found: list[tuple[int, str]] = []
     for name in os.listdir(folder):
         if name.endswith(ending):

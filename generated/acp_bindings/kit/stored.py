@@ -167,7 +167,7 @@ class StoredSessions:
             raise
 
     async def _open(self, method: Any, params: Any) -> Any:
-        """Save a new session before its first prompt, even if its handler skips `super()`."""
+        """Open a session and save it before its first prompt, even if its handler doesn't."""
         opened: Any = super()
         result = await opened._open(method, params)
         self.save(self.session(getattr(result, "session_id", None) or params.session_id))
@@ -214,7 +214,7 @@ class StoredSessions:
             self._release(session.session_id)
 
     def make_ending(self, session: Any, steps: Sequence[Any]) -> Any:
-        """Keep owning a session until its turns are over, since their last updates are saved."""
+        """Own a session until its turns are over, since their last updates must still be saved."""
         saved = self._saved.get(session.session_id)
         if saved is not None and session.is_over:
             saved.is_ending = True
@@ -247,10 +247,10 @@ class StoredSessions:
     def _shortened(self, saved: _Saved, record: dict[str, Any]) -> dict[str, Any] | None:
         """Return the part of a record to save now, or None to save the record later.
 
-        The first part of a terminal's output is saved as it arrives. Only the tail of the remaining
-        output is kept in memory. It replaces the saved output at the next update of the terminal,
-        such as when the command exits. If a tool call repeatedly reports growing content, the
-        content is saved each time its size doubles and with the next update that contains other
+        The first part of a terminal's output is saved as it arrives. After that, only the tail of
+        the output is kept in memory. The tail replaces the saved output when the terminal is next
+        updated, such as when the command exits. If a tool call repeatedly reports growing content,
+        the content is saved each time its size doubles and with the next update that contains other
         fields.
         """
         forms, limit = self.saving.forms, self.store.limits.output_bytes
@@ -371,7 +371,7 @@ class _Shown:
 
 
 class _Output:
-    """A terminal's output, of which only the tail is kept.
+    """The tail of a terminal's output.
 
     Attributes:
         is_cut: whether some output was not saved when it arrived.

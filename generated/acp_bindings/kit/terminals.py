@@ -6,21 +6,21 @@
 # isort: skip_file
 # fmt: off
 
-"""Terminals: commands in process groups, with output that is streamed and partly kept.
+"""Terminals: commands in process groups. Output is streamed, and its tail is kept.
 
 `Command` runs one command. `Terminals` manages the commands of a connection's sessions, which are
 identified by unguessable ids.
 
 A command has no input: its standard input is the null device. Its standard output and standard
-error share one pipe, so that their order is preserved. Each command runs in a separate process
+error share one pipe so that their order is preserved. Each command runs in a separate process
 group, which is terminated when the command exits:
 
 - Processes that leave the group, such as daemons, keep running. If they keep the output open, the
   rest of the output is dropped.
 - If this program is killed, a small shell process, which waits for this program to exit, kills the
-  group. This works on all POSIX systems, with two exceptions: between the start of a command and
-  the first step of its shell, and while a fork of this program is running. On Windows, each command
-  is in a job object, and the system terminates its processes.
+  group. This works on all POSIX systems, except between the start of a command and the first step
+  of its shell, and while a fork of this program is running. On Windows, each command is in a job
+  object, and the system terminates its processes.
 """
 
 from __future__ import annotations
@@ -58,10 +58,12 @@ class TerminalLimits:
         terminals: the maximum number of terminals per session. When it is exceeded, the oldest
             terminal with an exited command is released, since agents often forget to release
             terminals. If all commands are still running, the new terminal is refused.
-        output_bytes: the number of UTF-8 bytes of output to keep if the agent sets no limit.
-        max_output_bytes: the maximum limit that an agent can set. Higher limits are reduced to it.
+        output_bytes: the number of UTF-8 bytes of output to keep unless the agent sets a limit.
+        max_output_bytes: the maximum limit that an agent can set. Higher limits are reduced to this
+            maximum.
         drain: the maximum time to wait for the end of the output and for the rest of the process
-            group after the command exited, in seconds. Other processes can keep the output open.
+            group after the command exited, in seconds. Other processes might keep the output open
+            for longer.
         grace: the time that processes have to exit after SIGTERM before they are killed, in
             seconds.
     """
@@ -75,7 +77,7 @@ class TerminalLimits:
 
 @dataclass(frozen=True, slots=True)
 class ExitStatus:
-    """The exit status of a command. Both attributes are None if it is unknown.
+    """The exit status of a command. If it is unknown, both attributes are None.
 
     Attributes:
         exit_code: the exit code, or None if a signal terminated the command.
@@ -89,8 +91,8 @@ class ExitStatus:
 # --- the environment of commands ------------------------------------------------------------
 
 # Variables that programs need to find files and format text, and that rarely contain secrets.
-# SSH_AUTH_SOCK and proxy variables, which can contain passwords, are omitted, since they grant
-# access to other systems.
+# SSH_AUTH_SOCK and the proxy variables are omitted, since they can grant access to other systems.
+# Proxy variables can contain passwords.
 VARIABLES = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TEMP", "TMP", "XDG_*"),
     *("LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "COLORTERM", "NO_COLOR"),
@@ -126,7 +128,7 @@ class Environment:
         """Return the environment for a command.
 
         Args:
-            added: variables for this command, which override any others with the same name.
+            added: variables for this command. They override other variables with the same names.
         """
         taken = {
             name: value
@@ -138,7 +140,7 @@ class Environment:
 
 
 def _variable(name: str) -> str:
-    """Return the name of a variable in the form in which the system compares names."""
+    """Return the name of a variable in the form that the system uses to compare names."""
     return name.upper() if sys.platform == "win32" else name
 
 
@@ -167,7 +169,7 @@ class _Output:
         data = text.encode()
         self._total += len(data)
         self._kept += data
-        # Text is dropped only at twice the limit, so that each byte is moved at most once.
+        # Drop text only at twice the limit so that each byte is moved at most once.
         if len(self._kept) > 2 * self._limit:
             del self._kept[: len(self._kept) - self._limit]
 
@@ -202,14 +204,14 @@ class Command:
             env: the environment; by default, `Environment().variables()`.
             pty: whether to connect the outputs to a pseudo-terminal instead of a pipe. Most
                 programs then print colors, and lines end with CRLF. The input is still the null
-                device, and there is no controlling terminal, so that no prompt blocks the command.
+                device, and there is no controlling terminal, so no prompt can block the command.
             output_byte_limit: the number of UTF-8 bytes of output to keep; 0 to keep nothing. By
                 default, `limits.output_bytes`.
             limits: the limits.
             on_output: called with each new piece of output, in order. If it returns an awaitable,
                 no more output is read until the awaitable is done. That slows down commands that
-                print faster than their output can be sent. It must not await `wait` or `aclose`.
-                Exceptions are logged.
+                print faster than their output can be sent. The awaitable must not await `wait` or
+                `aclose`. Exceptions are logged.
 
         Raises:
             ValueError: If the command is empty, an argument or variable cannot be passed to a
@@ -242,7 +244,7 @@ class Command:
 
     @property
     def output(self) -> str:
-        """The output so far. If it exceeds the limit, only its tail is kept.
+        """The output so far, or its tail if the output exceeds the limit.
 
         The tail begins with a complete character.
         """
@@ -255,7 +257,7 @@ class Command:
 
     @property
     def exit_status(self) -> ExitStatus | None:
-        """The exit status. None while the command is running or its output is open."""
+        """The exit status; None while the command is running or its output is open."""
         if self._reading is None or not self._reading.done():
             return None
         code = self._protocol.transport.get_returncode()
@@ -288,7 +290,7 @@ class Command:
         """Wait for the command to exit and its output to end. Return the exit status.
 
         If other processes keep the output open for longer than `limits.drain` after the exit, the
-        rest of it is dropped. Cancelling this call does not affect the command.
+        rest of the output is dropped. Cancelling this call does not affect the command.
 
         Raises:
             RuntimeError: If the command was not started.
@@ -299,7 +301,7 @@ class Command:
         return self.exit_status or ExitStatus(None, None)
 
     async def kill(self) -> None:
-        """Terminate the process group and wait for it to exit. After `limits.grace`, kill it.
+        """Terminate the process group and wait for it to exit, killing it after `limits.grace`.
 
         This does nothing if the group already exited. The termination continues even if this call
         is cancelled.
@@ -313,7 +315,7 @@ class Command:
     async def aclose(self) -> None:
         """Kill the process group and free all resources.
 
-        `on_output` receives the rest of the output unless that takes longer than `limits.drain`. If
+        `on_output` receives the rest of the output if this takes at most `limits.drain` seconds. If
         this call is cancelled, the processes are killed immediately.
         """
         if self._life is None:
@@ -339,8 +341,8 @@ class Command:
             transport, group = self._protocol.transport, self._protocol.group
             guard = _Guard(transport.get_pid())
             stack.callback(guard.dismiss)
-            # Callbacks run in reverse order. If the group were killed before closing the transport,
-            # asyncio would reap the process and report its status as unknown.
+            # Callbacks run in reverse order. The transport must be closed before the group is
+            # killed. Otherwise, asyncio would reap the process and report its status as unknown.
             stack.callback(group.kill)
             stack.callback(transport.close)
             self._reading = asyncio.create_task(self._read(reader))
@@ -375,7 +377,7 @@ class Command:
             stack.callback(transport.close)
             return await spawn(GroupProtocol, self._command, options), reader
         finally:
-            os.close(options["stdout"])  # otherwise, the output would never end
+            os.close(options["stdout"])  # if it stayed open here, the output would never end
 
     async def _end(self) -> None:
         if not await self._is_started():
@@ -387,7 +389,7 @@ class Command:
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         """Read the output to its end and wait for the command to exit."""
-        # The decoder keeps the bytes of an incomplete character for the next piece.
+        # The decoder retains the bytes of an incomplete character until the next piece arrives.
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         exited = asyncio.ensure_future(self._protocol.exited.wait())
         try:
@@ -399,12 +401,12 @@ class Command:
             exited.cancel()
 
     async def _next(self, reader: asyncio.StreamReader, exited: asyncio.Future[Any]) -> bytes:
-        """Return the next output. It is empty if the output ended or stays open for too long."""
+        """Return the next output, or nothing if the output ended or stays open for too long."""
         read = asyncio.ensure_future(reader.read(CHUNK))
         try:
             await asyncio.wait([read, exited], return_when=asyncio.FIRST_COMPLETED)
             if not read.done():
-                # Count only the time spent waiting, so that a slow `on_output` doesn't lose output.
+                # Count only the time spent waiting so that a slow `on_output` doesn't lose output.
                 loop = asyncio.get_running_loop()
                 begin = loop.time()
                 await asyncio.wait([read], timeout=self._patience)
@@ -434,7 +436,7 @@ class Command:
 
 
 class _PtyProtocol(asyncio.StreamReaderProtocol):
-    """The protocol of a pseudo-terminal, which ignores the error at its end.
+    """The protocol of a pseudo-terminal, which ignores the error at the end of the output.
 
     Linux reports the end as an error, and a reader drops unread data after an error.
     """
@@ -456,9 +458,10 @@ def _open_pty() -> tuple[int, int]:
 
 
 class _Guard:
-    """A shell that kills a process group when this program exits, even if it is killed.
+    """A shell that kills a process group when this program exits or is killed.
 
-    The shell reads from a pipe that closes when this program exits, since it is the only writer.
+    The shell reads from a pipe. This program is the pipe's only writer, so the pipe closes when the
+    program exits.
     """
 
     def __init__(self, group: int) -> None:
@@ -474,7 +477,7 @@ class _Guard:
                 stderr=subprocess.DEVNULL,
                 cwd="/",
                 env={},
-                start_new_session=True,  # to shield it from Ctrl-C
+                start_new_session=True,  # to shield the shell from Ctrl-C
             )
         except OSError as error:
             _log.warning(
@@ -566,7 +569,7 @@ class Terminals:
         self._shell = shell
         self._limits = TerminalLimits() if limits is None else limits
         self._options: Any = {"pty": pty, "limits": self._limits, "on_output": on_output}
-        # The terminals by id, oldest first. Released ones are kept until their processes exit.
+        # The terminals by id, oldest first. Released terminals remain until their processes exit.
         self._terminals: dict[str, Terminal] = {}
         self._is_closed = False
 
@@ -606,7 +609,7 @@ class Terminals:
                 output_byte_limit=output_byte_limit,
                 **self._options,
             )
-            # Add the terminal before it starts, so that it is counted and is released with its
+            # Add the terminal before it starts so that it is counted and is released with its
             # session.
             self._terminals[terminal.id] = terminal
             try:

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""An agent's tools: shows each tool call, asks the user, performs it, and reports its outcome.
+"""An agent's tools: shows a tool call, asks the user, performs the call, and reports its outcome.
 
     async with session.tool("Run the tests", kind="execute") as tool:
         await tool.run(["pytest", "-q"])
@@ -45,11 +45,11 @@ from .terminals import Command, Environment, ExitStatus
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# The kinds and names of the options that the user can choose from.
+# The kinds and names of the options offered to the user.
 _CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
-# The maximum length of the subject in the name of the option "Always allow", in characters.
+# The maximum length of the subject that follows "Always allow" in the option's name, in characters.
 _NAME = 60
-# The number of bytes to keep at the end of a command's output, small enough for a model's prompt.
+# The number of bytes to keep from the end of a command's output. They fit in a model's prompt.
 _OUTPUT = 64 * 1024
 # The minimum interval between two updates with output. In some protocol versions, each update
 # contains the entire output.
@@ -105,7 +105,7 @@ class _EndedError(Exception):
 
 @contextmanager
 def _ending(what: str = "") -> Generator[None]:
-    """Convert an error for the peer to an error that ends the tool's block."""
+    """Convert a `RequestError` to an error that ends the tool's block."""
     try:
         yield
     except RequestError as error:
@@ -161,7 +161,7 @@ class Tool:
             raise RuntimeError("a tool cannot be entered twice; create another one")
         self._task = asyncio.current_task()
         await self._show()
-        # From now on, `cancel` raises an exception in the block, which `__aexit__` can handle.
+        # From now on, `cancel` raises an exception inside the block, where `__aexit__` handles it.
         _running.setdefault(self._session, {})[self.id] = self
         return self
 
@@ -186,7 +186,7 @@ class Tool:
         return False
 
     def cancel(self) -> None:
-        """Cancel only this block. The turn continues after it."""
+        """Cancel only this block. The turn continues after the block."""
         if self._task is not None and not self._is_cancelled:
             self._is_cancelled = True
             self._task.cancel()
@@ -246,7 +246,7 @@ class Tool:
         ask: bool = True,
         timeout: float | None = None,
     ) -> None:
-        """Show a command, ask the user, run it, and show its output as it arrives.
+        """Show a command, ask the user, run the command, and show its output as it arrives.
 
         `result` contains the output and the exit status. Only the last 64 KiB of the output are
         kept. If the command fails, the block ends.
@@ -290,7 +290,7 @@ class Tool:
             except asyncio.TimeoutError:
                 raise _EndedError(f"the command timed out after {timeout:g} seconds") from None
         except OSError as error:
-            # Don't show the model the error's own text, since it contains the entire PATH.
+            # Don't include the error's own text in the result, since it contains the entire PATH.
             is_missing = isinstance(error, FileNotFoundError)
             reason = "no such program" if is_missing else error.strerror or str(error)
             raise _EndedError(f"{command[0]} cannot be run: {reason}") from error
@@ -298,7 +298,7 @@ class Tool:
             await process.aclose()
             if self._showing is not None:
                 self._showing.cancel()
-            # Always set the exit status, so that the client doesn't show the terminal as running.
+            # Always set the exit status so that the client doesn't show the terminal as running.
             self._values["exit_status"] = process.exit_status or ExitStatus(None, None)
             with suppress(ConnectionClosed):  # the error that ended the block is more useful
                 await self._show_terminal("show")
@@ -449,10 +449,10 @@ class Tool:
 
 
 class _SessionFiles(Files):
-    """A session's files, accessed through the client if possible, otherwise on the disk.
+    """A session's files, accessed through the client if possible, otherwise on disk.
 
-    The client includes unsaved text. A file that it can't find has no unsaved text, so it is read
-    and written on the disk.
+    The client includes unsaved text. A file that the client can't find has no unsaved text, so the
+    file is read and written directly on disk.
     """
 
     def __init__(self, roots: Sequence[str], call: Callable[..., Any]) -> None:
@@ -465,7 +465,7 @@ class _SessionFiles(Files):
         """
         super().__init__(roots)
         self._call = call
-        self._is_lacking = False  # whether the client can't find the file read last
+        self._is_lacking = False  # whether the client couldn't find the last file read
 
     async def read_text(
         self, path: str, *, line: int | None = None, limit: int | None = None
@@ -504,7 +504,7 @@ def cancel_tool(session: Any, tool_call_id: str) -> None:
 
 
 def _names(form: Any) -> bool:
-    """Return whether a form's field is an id or a constant, which every update must contain."""
+    """Return whether a form's field is an id or a constant. Every update must contain these."""
     return isinstance(form, str) and (form == "$id" or not form.startswith("$"))
 
 

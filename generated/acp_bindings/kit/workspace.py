@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""A client's workspace: the files and terminals that it offers to agents."""
+"""A client's workspace: the files and terminals that the client offers to agents."""
 
 from __future__ import annotations
 
@@ -60,8 +60,7 @@ class Workspace:
             write: whether agents can write files.
             terminals: a function that creates a connection's terminals, or whether agents can use
                 terminals.
-            files: the files that agents can access, instead of folders, for example with unsaved
-                text.
+            files: a `Files` object to use instead of folders, for example to include unsaved text.
             ask: whether the client must permit each command and each write, for example through its
                 `permissions`, as if the agent had sent a permission request.
 
@@ -76,7 +75,7 @@ class Workspace:
         self._write = write
         self._ask = ask
         self._peer: Any = None
-        # The working directory and files of each session. Files are None if no directory is usable.
+        # Each session's working directory and files. The files are None if no directory is usable.
         self._sessions: dict[str, tuple[str, Files | None]] = {}
 
     @property
@@ -197,8 +196,8 @@ class Workspace:
     ) -> None:
         """Ask the client for permission, as if the agent had sent the request.
 
-        The request waits for the session's other requests. It is cancelled together with the
-        agent's call, the turn, the session or the connection.
+        The request waits for the session's other permission requests. It is cancelled together with
+        the agent's call, the turn, the session or the connection.
 
         Raises:
             RequestError: If permission is not granted.
@@ -221,8 +220,8 @@ class Workspace:
         """Return a session's files.
 
         Raises:
-            RequestError: If the session has no usable directory or isn't open. Otherwise, the
-                terminals of a closed session would never be released.
+            RequestError: If the session has no usable directory or isn't open. A closed session
+                must not create terminals, since they would never be released.
         """
         if session_id not in self._sessions:
             raise _refusal(f"unknown session {quotation(session_id)}; open it first")
@@ -261,7 +260,7 @@ def equip(
     """Return a client class with a workspace and permissions.
 
     Args:
-        client: the client class, or a client object, which can only be given permissions.
+        client: the client class, or a client object, which supports only `permissions`.
         methods: the class with the workspace methods; None if the surface has no such methods.
         workspace: the files and terminals that agents can use.
         permissions: responds to permission requests.
@@ -309,7 +308,7 @@ def at_bridge(surface: str, workspace: Workspace, bridge: Any) -> Any:
 
 
 def merged(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the recursive merge of two JSON objects. The second object takes precedence."""
+    """Merge two JSON objects recursively. The second object takes precedence."""
     result = dict(base)
     for key, value in other.items():
         known: Any = result.get(key)

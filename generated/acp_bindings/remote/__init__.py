@@ -13,13 +13,13 @@
     async with connect_remote("https://example.org/acp", MyClient, token=TOKEN) as peer:
         agent = v2.AgentStub(peer)                # in the client program
 
-This package is experimental: the protocol's proposal for remote agents is active, but not stable.
+This package is experimental: the protocol's proposal for remote agents is active but not stable.
 
 `routing` contains the rules for both roles, without I/O. They determine the stream of each message
 and the status of each request. `methods` contains the data from the schemas that these rules use.
 The server is in `application`, and `trust` decides which clients to admit. The server requires only
 the standard library. The client is in `connecting`. It uses `websocket` or `http` (based on `wire`)
-to connect to an `endpoint`, and requires the extra `remote` (`pip install acp-bindings[remote]`).
+to connect to an `endpoint` and requires the extra `remote` (`pip install acp-bindings[remote]`).
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    # Modules are imported on demand, since the server and the client don't need each other's.
+    # Modules are imported on demand, since the server doesn't need the client's modules, and vice
+    # versa.
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

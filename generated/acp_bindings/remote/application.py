@@ -53,7 +53,8 @@ Receive: TypeAlias = "Callable[[], Awaitable[MutableMapping[str, Any]]]"
 Send: TypeAlias = "Callable[[MutableMapping[str, Any]], Awaitable[None]]"
 Headers: TypeAlias = "Iterable[tuple[str, str]]"
 
-# The minimum number of bytes that can be skipped from the body of a refused request.
+# The maximum number of bytes to skip in the body of a refused request, unless
+# `RemoteLimits.message_bytes` is higher.
 _SKIPPED = 1 << 20
 _DEFAULT = RemoteLimits()
 _log = logger_of(__name__)
@@ -81,9 +82,9 @@ def remote_app(
 
         app = remote_app(MyAgent, token=os.environ["TOKEN"])
 
-    Without `token` and `admit`, only clients on the same machine are served. Both addresses and the
-    `Host` header must then be loopback, and the request must not have been forwarded by a proxy.
-    Web pages are served only if their origin is listed.
+    If neither `token` nor `admit` is given, only clients on the same machine are served. Both
+    addresses and the `Host` header must then be loopback, and the request must not have been
+    forwarded by a proxy. Web pages are served only if their origin is listed.
 
     If the agent is an object, it has one connection at a time, and further connections are refused
     with 503. Its sessions remain open for the next connection, for up to `limits.keep_sessions`.
@@ -102,13 +103,13 @@ def remote_app(
         admit: a function, which can be `async`, that is called with the `Visitor` of each request
             after the token is checked. It returns information about the user, which handlers can
             access as `peer.user`, or a false value to refuse the request with 403. A connection
-            serves only requests for which it returns an equal value.
+            serves only requests for which `admit` returns the same value as for the first request.
         origins: the origins of the web pages that can use the agent, such as "https://example.org";
             "*" for all.
         path: the path of the application, relative to the path where it is mounted.
         limits: the limits on clients and on the resources used for them.
-        options: other arguments of `serve`, such as `bridge`. Its `max_line` and `limits` are set
-            to `limits.message_bytes` and `limits.connection`.
+        options: other arguments of `serve`, such as `bridge`. The `max_line` and `limits` of
+            `serve` are set to `limits.message_bytes` and `limits.connection`.
 
     Raises:
         TypeError: If `origins` is a string.
@@ -200,14 +201,14 @@ class RemoteApplication:
             self._idle_timer.cancel()
         for connection in [*self._connections.values()]:
             connection.end(GOING_AWAY)
-        # Each task ends when its stream closes, which has its own time limit.
+        # Each task ends when its stream closes. Closing a stream has a time limit.
         if self._tasks:
             await asyncio.wait(self._tasks)
 
     # --- connections -------------------------------------------------------------------------
 
     def _open(self, user: Any, *, has_sessions: bool) -> ServedMessages:
-        """Open a connection and start a task that waits for its first message and serves it.
+        """Open a connection and start a task that serves it once its first message arrives.
 
         Raises:
             Refused: If there are too many connections.
@@ -313,8 +314,8 @@ class RemoteApplication:
             await _first_of(exchange.wait_left(), waits=[answer])
         finally:
             if not answer.done():
-                connection.end()  # the client cannot use it, since it has not received the id
-        if answer.cancelled():  # also if the client disconnected, which does not see the error
+                connection.end()  # the client did not receive the id and cannot use the connection
+        if answer.cancelled():  # also true if the client disconnected; it won't see the error
             raise Refused(500, "the agent stopped before it responded; see its log")
         connection.expect_listener()
         await exchange.respond(200, answer.result(), [(CONNECTION_ID, connection.id)])
@@ -544,7 +545,7 @@ def _on_one_line(text: bytes) -> bytes:
 async def _first_of(
     first: Awaitable[object], *others: Awaitable[object], waits: Sequence[asyncio.Future[Any]] = ()
 ) -> bool:
-    """Wait until an awaitable or one of the futures in `waits` is done; cancel the awaitables.
+    """Wait until an awaitable or a future in `waits` is done, and then cancel the awaitables.
 
     Returns:
         Whether `first` is done or the client disconnected.

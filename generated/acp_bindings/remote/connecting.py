@@ -126,7 +126,7 @@ async def connect_remote(
 
     Raises:
         ImportError: If the extra `remote` is not installed, or if a bridge is required but the
-            package was vendored without it.
+            package was vendored without one.
         OSError: If the server cannot be reached or rejects the client.
         TypeError: If an object is not a client handler.
         ValueError: If an argument is invalid.

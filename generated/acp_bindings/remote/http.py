@@ -38,8 +38,8 @@ DELAYS: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
 # The time that a session's stream must be silent before a response from the connection's stream is
 # delivered, and the maximum time that the response waits, in seconds.
 SETTLING, SETTLED = 0.05, 2.0
-# The time in which remaining messages are read from session streams after the connection's stream
-# ended, and in which the server must end the stream of an ended session, in seconds.
+# The time for reading remaining messages from session streams after the connection's stream ended.
+# Also the time within which the server must end the stream of an ended session. In seconds.
 ENDING = 1.0
 # The maximum time for the DELETE request that closes a connection, in seconds.
 DELETING = 2.0
@@ -242,7 +242,7 @@ class HttpStream:
         while tasks := self._tasks():
             for task in tasks:
                 task.cancel()
-            # Repeat, since `wait_for` can ignore a cancellation before Python 3.12.
+            # Cancel repeatedly, since `wait_for` in Python before 3.12 can ignore a cancellation.
             await asyncio.wait(tasks, timeout=_CANCELLING)
 
     def _tasks(self) -> list[asyncio.Task[None]]:
@@ -286,7 +286,7 @@ class HttpStream:
                 if not self._id:
                     await self._begin(headers.get(CONNECTION_ID, ""), body)
                 elif not is_heard and named is not None:
-                    self._listen_to(named)  # listen again, since the server now knows the session
+                    self._listen_to(named)  # retry: only now does the server know the session
                 return
             if reaction is Reaction.OMIT_SESSION:
                 named = None
@@ -361,7 +361,7 @@ class HttpStream:
         return listener
 
     async def _listen(self, session_id: str | None, listener: _Listener) -> None:
-        """Listen to a stream, reopening it if necessary, until the server stops sending it."""
+        """Listen to a stream, reopening it if necessary, until it fails or is no longer needed."""
         reason, is_broken, fast = "", False, 0
         loop = asyncio.get_running_loop()
         try:
@@ -373,7 +373,8 @@ class HttpStream:
                         reason = exchange
                         break
                     if is_broken and not self._fail(session_id, reason):
-                        # Updates might be lost, which no failed request would report.
+                        # Updates might be lost. Without a request that can fail, the only way to
+                        # report this is to close the connection.
                         self._lose(reason)
                         exchange.close()
                         break

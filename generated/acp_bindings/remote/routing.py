@@ -52,8 +52,8 @@ class RemoteLimits:
             are refused with 503.
         starts: the maximum number of connections without a response to `initialize`. Further
             connections are refused with 503.
-        message_bytes: the maximum size of a received message. A larger message is refused with 413
-            over HTTP, and closes a WebSocket.
+        message_bytes: the maximum size of a received message. Over HTTP, a larger message is
+            refused with 413. Over WebSocket, it closes the connection.
         unread_bytes: the maximum size of a connection's messages that the client has not read. Over
             this limit, the connection closes. Also the maximum size of received messages that the
             agent has not processed. Over this limit, further messages are refused with 429.
@@ -66,7 +66,8 @@ class RemoteLimits:
         keep_alive: the time without an event after which a comment is sent on a stream, in seconds.
         keep_sessions: the time without a connection after which the sessions of an agent object are
             closed, in seconds.
-        connection: the limits on resources that the handlers of each connection use for the client.
+        connection: for each connection, the limits on resources that the handlers use for the
+            client.
     """
 
     connections: int = 1_000
@@ -82,7 +83,7 @@ class RemoteLimits:
 
 
 class Unread(OSError):
-    """Raised when the peer leaves too many messages unread, so that the connection must close."""
+    """Raised when the connection must close because the peer left too many messages unread."""
 
 
 class Refused(Exception):
@@ -163,8 +164,8 @@ def is_initialize(message: Message) -> bool:
     return envelope.method == INITIALIZE and envelope.id is not None
 
 
-# The maximum number of sessions and of requests that are remembered for a connection. The
-# connections on both sides have lower limits, but a relay does not.
+# The maximum number of sessions and of requests that are remembered for a connection. Agents and
+# clients have lower limits, but a relay that forwards messages between them has none.
 _KNOWN: Final = 10_000
 
 
@@ -191,12 +192,12 @@ class ServerRouting:
     Messages about a session are queued on the session's stream until the client listens to it. The
     exception is a client that opens a session, for example with `session/load`, without listening
     to its stream. The response and the messages before it are then sent on the connection's stream,
-    since such a client might listen only after the response. The request is recognized in two ways:
-    it specifies a session that is new to the connection, or it has no session header, which means
-    that the client does not expect messages on the session's stream.
+    since such a client might not start listening until after the response. There are two ways to
+    recognize such a request: it specifies a session that is new to the connection, or it has no
+    session header, which means that the client does not expect messages on the session's stream.
 
-    After a session has ended, its stream ends when the queued messages are sent. Later messages
-    about the session are sent on the connection's stream.
+    After a session has ended, its stream ends when the queued messages have been sent. Later
+    messages about the session are sent on the connection's stream.
 
     Attributes:
         outboxes: the queued messages of each stream, by session id; None is the connection's
@@ -362,7 +363,7 @@ class ServerRouting:
             del self.outboxes[stream]
 
     def sent(self, stream: str | None, count: int) -> None:
-        """Remove the oldest `count` messages of a stream, which were sent to its listener."""
+        """Remove the oldest `count` messages of a stream after they were sent to the listener."""
         outbox = self.outboxes[stream]
         for _ in range(count):
             size = len(outbox.texts.popleft())
@@ -380,7 +381,7 @@ class ServerRouting:
 
 
 def _keep(entries: dict[K, V], key: K, value: V) -> None:
-    """Add an entry, removing the oldest entry if the peer has caused too many."""
+    """Add an entry. If there are too many entries, remove the oldest."""
     entries[key] = value
     if len(entries) > _KNOWN:
         del entries[next(iter(entries))]
@@ -427,11 +428,11 @@ class ClientRouting:
     """
 
     def __init__(self) -> None:
-        # The session of each pending request that was sent, and of each that was received.
+        # The session of each pending request, separately for sent and received requests.
         self._sent: dict[RequestId, str | None] = {}
         self._received: dict[RequestId, str | None] = {}
         self._enders: set[RequestId] = set()  # the sent requests that end their session
-        self._ended: set[str] = set()  # the ended sessions with streams that can still be open
+        self._ended: set[str] = set()  # ended sessions that might still have an open stream
 
     def posted(self, message: Message) -> str | None:
         """Record a message to send and return the session id for its headers.
@@ -481,7 +482,7 @@ class ClientRouting:
         return Arrival(opened, session_id if stream is None else None)
 
     def has_ended(self, session_id: str | None) -> bool:
-        """Return whether a session has ended, so that its stream is expected to end."""
+        """Return whether a session has ended and its stream is therefore expected to end."""
         return session_id in self._ended
 
     def left(self, session_id: str | None) -> None:

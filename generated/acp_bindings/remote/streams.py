@@ -180,7 +180,7 @@ class ServedMessages:
             await self._received.wait()
 
     def end(self, code: int = NORMAL) -> None:
-        """End the connection, so that the agent receives no more messages.
+        """End the connection. The agent then receives no more messages.
 
         Args:
             code: the WebSocket close code. Only the code of the first call is used.
@@ -207,7 +207,7 @@ class ServedMessages:
         """Stop listening to a stream."""
         self.routing.leave(stream)
         self._changed(stream)
-        self._changed(None)  # the remaining messages of an ended session might be added to it
+        self._changed(None)  # an ended session's messages move to the connection's stream
         self.expect_listener()
 
     def expect_listener(self) -> None:
@@ -220,8 +220,8 @@ class ServedMessages:
         """Wait for messages on a stream that has a listener.
 
         Returns:
-            The first messages, which stay in the queue until `sent` is called. An empty list if no
-            message was queued for some time, so that a comment must be sent. None if the connection
+            The first messages, which stay in the queue until `sent` is called. An empty list if a
+            comment must be sent because no message was queued for some time. None if the connection
             or the session ended.
         """
         outbox = self.routing.outboxes[stream]

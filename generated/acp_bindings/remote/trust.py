@@ -172,7 +172,7 @@ class Trust:
             return headers
         headers.append(("access-control-allow-origin", origin))
         if "*" not in self._origins:
-            # For the cookies of load balancers.
+            # Allow the cookies that load balancers set.
             headers.append(("access-control-allow-credentials", "true"))
         if method == "OPTIONS":
             return [*headers, *_PREFLIGHT]

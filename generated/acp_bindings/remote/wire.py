@@ -43,15 +43,15 @@ from .endpoint import Endpoint
 # The maximum time for connecting, including TLS and the first HTTP/2 frame, in seconds.
 CONNECTING = 30.0
 # The time after which an unused HTTP/1.1 connection is closed, in seconds. Servers typically wait
-# longer (5 s). If the server closed the connection just when a request is sent, it would be unknown
+# longer (5 s). If the server closed the connection just as a request was sent, it would be unknown
 # whether the server processed the request.
 IDLE = 3.0
 # The maximum time for closing a socket, in seconds.
 CLOSING = 1.0
-# The maximum number of unread bytes of a response that are buffered.
+# The maximum number of unread bytes to buffer for a response.
 WINDOW = 1 << 20
-# The flow control window of an HTTP/2 connection. It is so large that the streams, which have their
-# own windows, do not exhaust it.
+# The flow control window of an HTTP/2 connection. The window is so large that the streams, each of
+# which also has a smaller window, do not exhaust it.
 _WHOLE_WINDOW = 1 << 30
 _FRAME, _HEAD, _GOAWAY = 1 << 14, 9, 7
 # TCP keep-alive: the seconds without traffic before the first probe, the seconds between probes,
@@ -74,7 +74,7 @@ class Response(NamedTuple):
 
 
 class Exchange:
-    """A request and its response, which is read as it arrives.
+    """A request and its response. The response is read as it arrives.
 
     Attributes:
         status: the status code; 0 before it is received.
@@ -95,20 +95,20 @@ class Exchange:
         self.id = 0
         self._connection = connection
         self._chunks: deque[bytes] = deque()
-        self._reason = ""  # the reason of a failure
+        self._reason = ""  # the reason for a failure
         self._change = Change()
 
     async def wait_head(self) -> None:
         """Wait for the status and the headers.
 
         Raises:
-            ConnectionError: If the exchange fails before they arrive.
+            ConnectionError: If the exchange fails before the headers arrive.
         """
         while not self.status:
             await self._next_change()
 
     async def read(self) -> bytes:
-        """Wait for data of the body and return it. Return an empty string at the end of the body.
+        """Wait for part of the body and return it. Return empty bytes at the end of the body.
 
         Raises:
             ConnectionError: If the exchange fails before the end of the body.
@@ -148,7 +148,7 @@ class Exchange:
         self._change.notify()
 
     def feed(self, data: bytes) -> None:
-        """Add received data of the body."""
+        """Add a received part of the body."""
         if data:
             self._chunks.append(data)
             self.unread += len(data)
@@ -183,7 +183,7 @@ class _Connection(asyncio.Protocol):
     async def begin(
         self, exchange: Exchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
     ) -> None:
-        """Send a request. The connection is reserved for it before the first await."""
+        """Send a request. The connection is reserved for the request before the first await."""
         raise NotImplementedError
 
     async def ready(self) -> None:
@@ -250,7 +250,7 @@ class _Http1(_Connection):
         request = h11.Request(method=method, target=endpoint.target, headers=names)
         parts = (request, h11.Data(data=body), h11.EndOfMessage())
         # Write the complete request without waiting, since the server can respond before it has
-        # read all of it.
+        # read the entire request.
         self.transport.write(b"".join([self._http.send(part) or b"" for part in parts]))
 
     def data_received(self, data: bytes) -> None:
@@ -356,7 +356,7 @@ class _Http2(_Connection):
         self._http.send_headers(id_, [*pseudo, *headers.items()], end_stream=not body)
         start = 0
         try:
-            # Stop if the response is complete: the server can respond before it has read the body.
+            # Stop if the response is complete: the server can respond before the body is sent.
             while start < len(body) and not exchange.is_over:
                 window = self._http.local_flow_control_window(id_)
                 size = min(window, self._http.max_outbound_frame_size, len(body) - start)
@@ -383,8 +383,8 @@ class _Http2(_Connection):
                     break
                 frame = bytes(self._input[: _HEAD + size])
                 del self._input[: _HEAD + size]
-                # h2 must not get this frame, since it would then reject the remaining data of
-                # responses that the server still completes.
+                # Don't pass this frame to h2. After it, h2 would reject the remaining data of
+                # responses that the server is still completing.
                 if frame[3] == _GOAWAY:
                     self._end(int.from_bytes(frame[_HEAD : _HEAD + 4], "big") & 0x7FFFFFFF)
                     continue
@@ -393,8 +393,8 @@ class _Http2(_Connection):
         except H2Error as error:
             self.fail(f"the server violated HTTP/2: {error or type(error).__name__}")
             self.end()
-        # Extend the connection's window even if streams are not read, so that a stream cannot block
-        # the others.
+        # Extend the connection's window even if some streams are not read. Otherwise such a stream
+        # could block the others.
         if self._taken >= WINDOW:
             with suppress(H2Error):  # the connection already ended
                 self._http.increment_flow_control_window(self._taken)
@@ -425,9 +425,9 @@ class _Http2(_Connection):
             self._forget(exchange)
 
     def _end(self, last: int) -> None:
-        """Stop sending requests, and fail the requests that the server did not process.
+        """Stop sending requests and fail the requests that the server did not process.
 
-        `last` is the id of the last stream that it processed.
+        `last` is the id of the last stream that the server processed.
         """
         self._is_ending = True
         for id_ in [id_ for id_ in self._exchanges if id_ > last]:
@@ -541,8 +541,8 @@ class Wire:
             method: the HTTP method.
             headers: additional headers, by lower-case name.
             body: the body.
-            most: the maximum length of the response body, in bytes. From a longer body, one more
-                byte is returned and the rest is discarded.
+            most: the maximum length of the response body, in bytes. If the body is longer, one
+                additional byte is returned, and the rest is discarded.
 
         Raises:
             OSError: If the server cannot be reached or does not send a complete response.

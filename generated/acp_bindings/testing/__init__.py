@@ -20,10 +20,10 @@
 
 A `Wire` sends and receives raw lines. A `Party` uses a wire and plays a script for each of the
 peer's requests. A script consists of steps (`steps`), faults (`faults`) and updates (`values`),
-which work in any protocol version. `Agent` and `Client` are the two kinds of party. `expecting`
-compares received updates with expected ones. `replay` plays one side of a recording. `plugin`
-contains pytest fixtures. `python -m` with the name of this package plays a script in a separate
-process.
+all of which work in any protocol version. `Agent` and `Client` are the two kinds of party.
+`expecting` compares received updates with expected ones. `replay` plays one side of a recording.
+`plugin` contains pytest fixtures. `python -m` with the name of this package plays a script in a
+separate process.
 
 This package is never imported implicitly. It requires only the standard library.
 """
@@ -75,7 +75,7 @@ __all__ = [
 ]
 
 # The names that each module defines. Modules are loaded on first use, since pytest imports this
-# package with its plugin even if no test uses it.
+# package together with its plugin even if no test uses the package.
 _HOMES = {
     "agent": ("Agent", "Prompt"),
     "blocking": ("BlockingClient",),
@@ -125,7 +125,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Return a name from its module, which is loaded on first use."""
+        """Return the object with a name. Its module is loaded on first use."""
         from importlib import import_module
 
         for home, names in _HOMES.items():

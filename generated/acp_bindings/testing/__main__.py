@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 async def _play(script: Path, side: Any, log: Path | None) -> int:
-    stream = await open_stdio()  # first, to keep the script's output from the peer
+    stream = await open_stdio()  # first, so the script's own output can't reach the peer
     observe = None if log is None else log_to(log.open("w", encoding="utf-8"))
     try:
         played = _load(script, side)
@@ -90,7 +90,7 @@ def _load(script: Path, side: Any) -> Any:
 
     Raises:
         OSError: If the script cannot be read.
-        ValueError: If the script defines none of them or isn't valid.
+        ValueError: If the script isn't valid or defines neither an agent nor a client function.
     """
     if script.suffix != ".py":
         return Replay(script, side)

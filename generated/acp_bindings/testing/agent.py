@@ -61,7 +61,7 @@ class Prompt(Call):
         return "".join(block.get("text", "") for block in self.params["prompt"])
 
     async def accept(self) -> None:
-        """Accept the prompt. Do nothing if it is already accepted or its response ends the turn."""
+        """Accept the prompt unless it is already accepted or its response ends the turn."""
         known = facts(self.version)
         if known.response_ends_turn or self.is_accepted:
             return
@@ -130,9 +130,9 @@ class Agent(Party):
         async with agent.stream() as stream, connect(stream, MyClient) as peer:
             ...
 
-    A turn's script is a string to say, an update, a step, or several of these, or a function that
-    takes the `Prompt` and returns them. If the function is a generator, it receives the responses
-    to its requests:
+    A turn's script is a string to say, an update, a step, a sequence of these, or a function that
+    accepts the `Prompt` and returns any of these. If the function is a generator, it receives the
+    responses to its requests:
 
         def careful(prompt):
             yield tool_call("rm", title="Delete")
@@ -140,7 +140,8 @@ class Agent(Party):
                 yield "Done."
 
     The turn ends when its script ends. A script runs to its end even if the client cancels the
-    turn. Other requests, such as `initialize` and `session/new`, get default responses.
+    turn. The agent sends default responses to other requests, such as `initialize` and
+    `session/new`.
 
     Attributes:
         observe: called for each line, or None.
@@ -164,9 +165,9 @@ class Agent(Party):
             turns: the scripts for the prompts, in order. If more prompts arrive, an error is
                 raised.
             answers: the responses to other requests, by method: a result, a `RequestError`, or
-                steps that run before the usual result is sent.
-            capabilities: the capabilities to advertise; by default, sessions and the methods in
-                `answers`.
+                steps that run before the default result is sent.
+            capabilities: the capabilities to advertise; by default, those for sessions and for the
+                methods in `answers`.
             version: the protocol version to use; by default, the version that the client requests.
             timeout: the maximum time to wait for the client, in seconds.
             observe: called for each line, such as the result of `log_to`.
@@ -191,7 +192,7 @@ class Agent(Party):
 
     @asynccontextmanager
     async def stream(self) -> AsyncGenerator[MemoryStream]:
-        """Play the agent on an in-memory stream that a client can be connected to.
+        """Play the agent on an in-memory stream to which a client can be connected.
 
         Leaving the context closes the stream and re-raises any exception from `play`.
         """
@@ -210,7 +211,7 @@ class Agent(Party):
         return self._prompts
 
     def call(self, message: Mapping[str, Any]) -> Call:
-        """Create the `Call` object of a request; for a prompt, a `Prompt`."""
+        """Create the `Call` object of a request. For a prompt, it is a `Prompt`."""
         call = super().call(message)
         if call.method == "initialize":
             asked = call.params.get("protocolVersion") if is_mapping(call.params) else None
@@ -232,7 +233,7 @@ class Agent(Party):
                     prompt.cancelled.set()
 
     def script(self, call: Call) -> Script:
-        """Return the script for a request; for a prompt, the script of its turn."""
+        """Return the script for a request. For a prompt, it is the turn's script."""
         if not isinstance(call, Prompt) or call.method in self._answers:
             return super().script(call)
         if call.number > len(self._turns):
@@ -241,7 +242,7 @@ class Agent(Party):
         return [turn] if is_mapping(turn) else turn
 
     async def finish(self, call: Call) -> None:
-        """Send the default response to a request. End the turn of a prompt."""
+        """Send the default response to a request or, for a prompt, end its turn."""
         if not isinstance(call, Prompt):
             await super().finish(call)
         elif not call.is_over:
@@ -273,7 +274,7 @@ _NEW = "session/new"
 
 @cache
 def _without_result(version: int) -> tuple[str, ...]:
-    """Return the agent methods with results that have no required fields."""
+    """Return the agent methods with a result type that has no required fields."""
     return tuple(
         name
         for name, method in surface(version).METHODS["agent"].items()

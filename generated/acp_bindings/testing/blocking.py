@@ -26,8 +26,8 @@ T = TypeVar("T")
 class BlockingClient:
     """A `Client` with blocking methods. It is connected while its context manager is active.
 
-    The client runs in an event loop in a separate thread. So does the agent if it is tested in this
-    process. The agent keeps running between calls, and tests can use any other event loop.
+    The client runs in an event loop in a separate thread. An agent that is tested in this process
+    also runs in this loop and keeps running between calls. Tests can use any other event loop.
 
     Attributes:
         client: the underlying client.
@@ -65,7 +65,7 @@ class BlockingClient:
 
     @property
     def introduction(self) -> Any:
-        """The agent's response to `initialize` in JSON; None before that."""
+        """The agent's response to `initialize` in JSON; None until it arrives."""
         return self.client.introduction
 
     @property

@@ -33,7 +33,7 @@ from .values import (
 )
 from .wire import TIMEOUT, Wire, WireError
 
-# An agent to test: a handler, a sequence of handlers, a command, or a stream.
+# An agent under test: a handler, a sequence of handlers, a command, or a stream.
 AgentUnderTest: TypeAlias = (
     "Handlers | Sequence[Handlers] | Sequence[str | os.PathLike[str]] | Stream"
 )
@@ -104,7 +104,7 @@ class Turn:
 
     @property
     def has_begun(self) -> bool:
-        """True if the agent inserted the accepted prompt into the session."""
+        """True if the agent accepted the prompt and inserted it into the session."""
         result: Any = self.result or {}
         message_id = result.get("messageId")
         known = facts(self.version)
@@ -124,7 +124,7 @@ class Turn:
         """Compare the updates with patterns, like the function `expect`.
 
         Raises:
-            AssertionError: If they don't match.
+            AssertionError: If the updates don't match.
         """
         __tracebackhide__ = True
         expect(self.updates, *patterns, exactly=exactly)
@@ -137,8 +137,8 @@ class Client(Party):
             turn = await client.prompt("Clean up")
             turn.expect(tool_call("rm", status="completed"), "Done.")
 
-    The client requests the newest protocol version and uses the version that the agent responds
-    with. It grants all permission requests and offers the given files for reading and writing.
+    The client requests the newest protocol version and uses the version in the agent's response. By
+    default, it grants all permission requests. It offers the given files for reading and writing.
 
     Attributes:
         updates: all updates of all sessions, in JSON.
@@ -146,7 +146,7 @@ class Client(Party):
         introduction: the agent's response to `initialize`, in JSON; None before it arrives.
         sessions: the agent's responses to `session/new`, in JSON, by session id. They contain the
             sessions' modes and options.
-        session_id: the session's id that was opened last, or None.
+        session_id: the id of the session that was opened last, or None.
     """
 
     side = "client"
@@ -175,9 +175,9 @@ class Client(Party):
             files: the contents of the files that the agent can read and write, by path, in protocol
                 versions with file methods, such as protocol 1.
             answers: the responses to the agent's requests, by method: a result, a `RequestError`,
-                or steps that run before the usual result is sent.
-            capabilities: the capabilities to advertise. By default, these are the methods in
-                `answers` and, if the protocol version defines them, the file methods.
+                or steps that run before the default result is sent.
+            capabilities: the capabilities to advertise; by default, those for the methods in
+                `answers` and, if the protocol version defines them, for the file methods.
             version: the protocol version to request and require; by default, the newest version
                 that both sides support.
             bridge: whether handlers can also serve a client of the other protocol version, as for
@@ -197,9 +197,9 @@ class Client(Party):
         self._asked = version
         self._bridge = bridge
         self._observe = observe
-        self._turns: list[Turn] = []  # until their `prompt` returns
-        # `_introducing` is held during `initialize`, `_opening` while a prompt opens a session.
-        # Both are released after `timeout` at the latest, since it limits these requests.
+        self._turns: list[Turn] = []  # each is removed when its `prompt` call returns
+        # `_introducing` is locked during `initialize`, `_opening` while a prompt opens a session.
+        # Both locks are released after `timeout` at the latest, since it limits these requests.
         self._introducing, self._opening = asyncio.Lock(), asyncio.Lock()
         self._running: list[asyncio.Task[Any]] = []
 
@@ -342,8 +342,8 @@ class Client(Party):
             session_id: the session's id; by default, the session that was opened last.
             cancel_at: a pattern for the update that makes the client cancel the turn, as for
                 `expect`.
-            timeout: the maximum time for the response, and again for the rest of the turn, in
-                seconds; by default, the client's timeout.
+            timeout: the maximum time to wait for the response, and then again for the end of the
+                turn, in seconds; by default, the client's timeout.
 
         Raises:
             RequestError: If the response is an error.
@@ -397,8 +397,8 @@ class Client(Party):
         are_cancelled = [turn.take(update) for turn in turns]
         if any(are_cancelled):
             self.start(self.cancel(session_id))
-        # An update that ends turns reports that the session is idle, which can happen before the
-        # turn has begun. If several prompts are accepted, some of them might still be waiting.
+        # An idle update ends turns, but the session can also become idle before a turn has begun.
+        # If several prompts are accepted, some of their turns might not have begun.
         accepted = [turn for turn in turns if turn.result is not None]
         idle = facts(self.version).idle if accepted else None
         if idle is not None and idle.items() <= update.items():

@@ -32,11 +32,11 @@ def matches(update: Any, pattern: Pattern) -> bool:
 def expect(updates: Sequence[Any], *patterns: Pattern, exactly: bool = False) -> None:
     """Check that the expected updates are present, in this order.
 
-    A pattern is one of the following. Fields that it doesn't contain can have any value.
+    A pattern is one of the following. Fields that the pattern doesn't contain can have any value.
 
     - An update, such as `say("Done.")` or `tool_call("rm", status="completed")`.
-    - A class of a surface, such as `v1.Plan`, or an object. Only fields that are set in the object
-      are compared.
+    - A surface's class, such as `v1.Plan`, or an object of such a class. Only fields that are set
+      in the object are compared.
     - A mapping with some fields, in JSON: `{"sessionUpdate": "plan"}`.
     - A string, which the agent must send in a single message chunk.
 
@@ -47,8 +47,8 @@ def expect(updates: Sequence[Any], *patterns: Pattern, exactly: bool = False) ->
 
     Raises:
         AssertionError: If an expected update is missing or, with `exactly`, another update is
-            present. The message shows the expected and actual updates side by side, and the first
-            difference.
+            present. The message shows the first difference, and the expected and actual updates
+            side by side.
     """
     __tracebackhide__ = True
     rows: list[tuple[Pattern | None, Any, str]] = []

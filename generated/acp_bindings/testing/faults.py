@@ -8,8 +8,8 @@
 
 """Steps that deliberately violate the protocol.
 
-If they precede other steps, they run before the response is sent. After `answer` or `end`, they run
-after it. Steps that never return replace the response.
+A fault that precedes other steps in the script occurs before the response. A fault that follows
+`end()` or `answer()` occurs after the response. A fault that never returns replaces the response.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .steps import step
 
 @step
 async def silence(call: Call) -> None:
-    """Do nothing further for this request and never respond to it."""
+    """Stop handling this request and never respond to it."""
     await asyncio.Event().wait()
 
 
 @step
 async def crash(call: Call, code: int = 1) -> None:
-    """Exit the process with an exit code. Without a separate process, close the connection."""
+    """Exit the process with an exit code. If it isn't separate, only close the connection."""
     if call.party.exit is not None:
         call.party.exit(code)
     await call.party.hang_up()

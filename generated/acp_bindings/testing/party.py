@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""One side of a connection, played by scripts: one for each of the peer's requests."""
+"""One side of a connection, played by scripts, with one script for each of the peer's requests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Step:
 
     Attributes:
         text: the call that created the step, used as its `repr`.
-        run: runs the step and returns the value that a generator receives for it.
+        run: runs the step and returns the value that a generator receives.
     """
 
     text: str
@@ -38,11 +38,11 @@ class Step:
         return self.text
 
 
-# One action of a script: a step, an update to send, or a string that the agent says.
+# One action of a script: a step, an update to send, or a string to send as the agent's message.
 Item: TypeAlias = Step | Update | Mapping[str, Any] | str | Any
 # The actions for a request, in order. A generator receives the result of each action.
 Steps: TypeAlias = Iterable[Item] | Item
-# The actions for a request, or a function that takes the request and returns them.
+# The actions for a request, or a function that accepts the request and returns the actions.
 Script: TypeAlias = Steps | Callable[["Call"], Steps]
 
 
@@ -58,7 +58,7 @@ class Call:
         result: the result that was sent, in JSON.
         error: the error that was sent.
         is_answered: whether a response was sent.
-        is_over: whether nothing needs to be sent when the script ends.
+        is_over: whether no default response has to be sent when the script ends.
     """
 
     party: Party
@@ -127,7 +127,7 @@ class Party:
         version: the negotiated protocol version; 0 before `initialize`.
         calls: the peer's requests, in order.
         notes: the peer's notifications in JSON, in order.
-        exit: exits this process. None if the party isn't played in a separate process.
+        exit: exits this process; None if the party isn't played in a separate process.
         lives_on: whether a separate process keeps running after the connection closes.
     """
 
@@ -216,7 +216,7 @@ class Party:
         """Receive the peer's messages until it closes the connection, then stop all scripts.
 
         Raises:
-            Exception: If a script raised an exception. Only the first one is raised again.
+            Exception: If a script raised an exception. Only the first exception is re-raised.
         """
         try:
             while True:
@@ -295,7 +295,7 @@ class Party:
                 await call.fail(error)
         except Ended:
             pass
-        except Exception as error:  # of the script; `listen` raises it again
+        except Exception as error:  # raised by the script; `listen` re-raises it
             self._stop(error)
             await self.hang_up()
 

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Fixtures for pytest, which finds them automatically if the package is installed.
+"""Fixtures for pytest. If the package is installed, pytest finds them automatically.
 
 If the package is vendored, add `pytest_plugins = ["myproject.acp.testing.plugin"]` to the
 `conftest.py` in the root folder of the tests. Tests that don't use these fixtures aren't affected.
@@ -46,7 +46,7 @@ def acp_agent() -> Any:
 
 @pytest.fixture
 def acp_client(acp_agent: Any, request: pytest.FixtureRequest) -> Iterator[BlockingClient]:
-    """A blocking client that is connected to the agent under test."""
+    """A blocking client, connected to the agent under test."""
     from .blocking import BlockingClient
 
     with BlockingClient(_client(acp_agent, request)) as client:

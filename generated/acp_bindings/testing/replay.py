@@ -50,9 +50,9 @@ class _Recorded:
 class Replay:
     """A replay of one side of a `log_to` recording, in one connection.
 
-    Between two messages of this side, the replay waits for the peer's recorded messages, in any
-    order. The ids of requests and the values of fields with names that end in `Id` can differ from
-    the recording. The replay then sends the peer's values.
+    Before sending each message, the replay waits for the peer's messages that were recorded before
+    it, in any order. The ids of requests and the values of fields with names that end in `Id` can
+    differ from the recording. The replay then sends the peer's values.
 
     Attributes:
         observe: called for each line, or None.
@@ -92,7 +92,7 @@ class Replay:
         self._real: dict[Any, Any] = {}
         # The peer's values of other ids, by field name and recorded id.
         self._named: dict[tuple[str, str], Any] = {}
-        # The other ids that this side used first, with their field names.
+        # The other ids that this side sent before the peer used them, with their field names.
         self._ours: set[tuple[str, Any]] = set()
 
     async def play(self, stream: Stream) -> None:
@@ -102,7 +102,7 @@ class Replay:
 
     async def play_on(self, wire: Wire) -> None:
         """Play this side on a wire without closing the wire."""
-        pending: list[Any] = []  # messages that no block has waited for yet
+        pending: list[Any] = []  # received messages that didn't match a block yet
         for is_ours, block in self._blocks:
             if not is_ours:
                 if not await self._await(wire, block, pending):
@@ -119,7 +119,7 @@ class Replay:
         """Check that the peer acted as recorded.
 
         Raises:
-            AssertionError: If it did not. The message lists the differences.
+            AssertionError: If the peer acted differently. The message lists the differences.
         """
         __tracebackhide__ = True
         if self.departures:
@@ -195,11 +195,11 @@ class Replay:
         """Return whether a received id can correspond to a recorded id, given earlier messages."""
         if not name.endswith("Id") or type(recorded) is not str or type(real) is not str:
             return False
-        is_ours = (name, recorded) in self._ours  # not chosen by the peer
+        is_ours = (name, recorded) in self._ours  # the peer didn't choose the id
         return not is_ours and bool(self._named.get((name, recorded), real) == real)
 
     def _sent(self, message: Any) -> Any:
-        """Return a recorded message with the peer's ids in place of the recorded ones."""
+        """Return a recorded message in which the peer's ids replace the recorded ids."""
         is_response = is_mapping(message) and "method" not in message
         if is_response and message.get("id") in self._real:
             message = {**message, "id": self._real[message["id"]]}

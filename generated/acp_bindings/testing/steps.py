@@ -27,9 +27,9 @@ P = ParamSpec("P")
 
 
 def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P, Step]:
-    """Convert a function that takes a `Call` to a function that returns a `Step`.
+    """Convert a function that accepts a `Call` to a function that returns a `Step`.
 
-    The returned function takes the other parameters.
+    The returned function accepts the remaining parameters.
 
     This agent sends a greeting:
 
@@ -56,7 +56,7 @@ def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P,
 
 @step
 async def answer(call: Call, result: Any = None) -> None:
-    """Send a result as the response, in JSON or as a typed object. Further steps can follow."""
+    """Respond with a result, given in JSON or as a typed object. Further steps can follow."""
     await call.answer(result)
 
 
@@ -64,13 +64,13 @@ async def answer(call: Call, result: Any = None) -> None:
 async def fail(
     call: Call, code: int = INTERNAL_ERROR, message: str = "as scripted", data: Any = UNSET
 ) -> None:
-    """Send an error as the response."""
+    """Respond with an error."""
     await call.fail(RequestError(code, message, data))
 
 
 @step
 async def end(call: Prompt, /, stop_reason: str | None = None, **members: Any) -> None:
-    """End the turn with a message that has these fields. Further steps can follow."""
+    """End the turn with a message that contains these fields. Further steps can follow."""
     await call.end(stop_reason, **members)
 
 
@@ -85,14 +85,14 @@ async def accept(call: Prompt) -> None:
 
 @step
 async def ask(call: Call, /, method: str, **params: Any) -> Any:
-    """Send the peer a request about the session of this request.
+    """Send a request about this request's session to the peer.
 
     A generator that yields this step receives the result in JSON. If the response is an error, a
     `RequestError` is raised at the `yield`.
 
     Args:
         method: the method, such as `fs/read_text_file`.
-        params: the fields of the params, except `sessionId`, by their JSON names.
+        params: the fields of the params, excluding `sessionId`, by their JSON names.
     """
     return await call.ask(method, {name: as_json(value) for name, value in params.items()})
 
@@ -158,5 +158,5 @@ async def pause(call: Call, seconds: float) -> None:
 
 @step
 async def send(call: Call, message: Any) -> None:
-    """Send a raw message: an object, to which `jsonrpc` is added, or the bytes of one line."""
+    """Send a raw message: an object, with `jsonrpc` added, or the bytes of one line."""
     await call.party.send(message)

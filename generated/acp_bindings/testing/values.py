@@ -52,7 +52,7 @@ def versions() -> tuple[int, ...]:
 
 
 def surface_of(kind: type) -> Any:
-    """Return the surface that a class or one of its base classes belongs to.
+    """Return the surface to which a class or one of its base classes belongs.
 
     Raises:
         TypeError: If the class belongs to no surface.
@@ -69,10 +69,11 @@ def advertise_answers(
 ) -> None:
     """Add the capabilities that methods require to the params or result of `initialize`.
 
-    Methods that require no capability or that no installed surface defines are ignored.
+    Methods that require no capability and methods that aren't defined by an installed surface are
+    ignored.
 
     Args:
-        introduction: the params or result in JSON, which are modified.
+        introduction: the params or result in JSON, to be modified.
         version: the protocol version of the params or result.
         side: the side that handles the methods.
         methods: the names of the methods.
@@ -88,7 +89,7 @@ def _find_method(version: int, side: str, name: str) -> Method[Any, Any] | None:
     for package in (f"{_PACKAGE}.v{version}", f"{_PACKAGE}.v{version}_unstable"):
         try:
             methods: Mapping[str, Method[Any, Any]] = import_module(package).METHODS[side]
-        except ImportError:  # the package was vendored without it
+        except ImportError:  # the package was vendored without this surface
             continue
         if name in methods:
             return methods[name]
@@ -137,8 +138,8 @@ class Update:
     A script sends the update. As an expectation, it matches every update that contains its fields.
 
     Attributes:
-        kinds: the accepted values of `sessionUpdate`. The first one is sent, unless the protocol
-            version or the order of updates requires another one.
+        kinds: the accepted values of `sessionUpdate`. The first value is sent unless the protocol
+            version or the order of updates requires another value.
         members: the update's other fields, by their JSON names.
     """
 
@@ -172,8 +173,8 @@ def think(text: str) -> Update:
 def tool_call(tool_call_id: str, **members: Any) -> Update:
     """Create an update that begins or changes a tool call.
 
-    In protocol 1, a script sends the first update of a tool call as `tool_call` and later ones as
-    `tool_call_update`. In protocol 2, it sends all of them as `tool_call_update`.
+    In protocol 1, a script sends a tool call's first update as `tool_call` and later updates as
+    `tool_call_update`. In protocol 2, it sends all updates as `tool_call_update`.
     """
     made = update("tool_call_update", toolCallId=tool_call_id, **members)
     return Update(("tool_call_update", "tool_call"), made.members)

@@ -8,8 +8,8 @@
 
 """One end of a connection, which sends and receives raw lines, even if they aren't messages.
 
-It shares no code with the connections of `runtime.jsonrpc` except the streams, so it shows their
-actual behavior. Parties and checks are based on it.
+Apart from the streams, a wire shares no code with the connections of `runtime.jsonrpc`, so tests
+can observe the actual behavior of these connections. Parties and checks are based on wires.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..runtime.jsonrpc.observing import observe_with
 TIMEOUT = 10.0
 # The time that a program has to exit after its input closes, and again after SIGTERM, in seconds.
 _GRACE = 2.0
-# The maximum size of unreceived lines, in bytes. Above it, reading pauses.
+# The maximum size of unreceived lines, in bytes. Reading pauses if they exceed it.
 _KEPT = 1 << 26
 _SHOWN_LINES, _SHOWN = 6, 160
 _log = logger_of(__name__)
@@ -37,10 +37,10 @@ _ARROWS = {"sent": "→", "received": "←"}
 
 
 class WireError(AssertionError):
-    """The peer did not do what the test waits for.
+    """The peer did not do what the test was waiting for.
 
-    It is an `AssertionError`, so that a wait that fails makes the test fail. The message ends with
-    the last lines of the connection.
+    This is an `AssertionError` so that a failed wait makes the test fail. The message ends with the
+    last lines of the connection.
     """
 
 
@@ -60,8 +60,8 @@ class Wire:
             answer = await wire.receive()
 
     Attributes:
-        passed: all lines that were sent or received, in order. Incomplete lines are included if
-            they were sent, or received before the connection closed.
+        passed: all lines that were sent or received, in order. This includes incomplete lines that
+            were sent, and an incomplete line that was received before the connection closed.
         timeout: the default time limit for each wait, in seconds.
     """
 
@@ -73,7 +73,7 @@ class Wire:
         Args:
             stream: the connection to the peer.
             timeout: the time limit for each wait, in seconds.
-            observe: also called for each line, such as the result of `log_to`.
+            observe: called for each line, such as the result of `log_to`.
         """
         self.passed: list[Observation] = []
         self.timeout = timeout
@@ -102,7 +102,7 @@ class Wire:
         Args:
             command: the program and its arguments.
             timeout: the time limit for each wait, in seconds.
-            observe: also called for each line.
+            observe: called for each line, such as the result of `log_to`.
             env: the environment; by default, this process's environment.
             cwd: the working directory; by default, this process's working directory.
             grace: the time that the program has to exit after its input closes, and again after it
@@ -150,7 +150,7 @@ class Wire:
         await self.send_bytes(line + b"\n")
 
     async def send_bytes(self, data: bytes) -> None:
-        """Send bytes unchanged, such as part of a line. The errors are the same as for `send`."""
+        """Send bytes unchanged, such as part of a line. Raise the same exceptions as `send`."""
         for line in data.removesuffix(b"\n").split(b"\n"):
             self._record("sent", line)
         self._stream.write(data)
@@ -170,13 +170,13 @@ class Wire:
         """Return the first unreceived line. Wait for a line if necessary.
 
         Args:
-            wanted: called with the parsed JSON of a line, or None if it isn't JSON; returns whether
-                to receive this line. Other lines can still be received later.
+            wanted: a function that returns whether to receive a line. It is called with the line's
+                parsed JSON, or None if the line isn't JSON. Other lines remain unreceived.
             timeout: the time limit for the wait, in seconds; by default, the wire's timeout.
 
         Raises:
             Silent: If no such line arrives in time.
-            Ended: If the connection closed and no such line is left.
+            Ended: If the connection is closed and no such line is left.
         """
         limit = self.timeout if timeout is None else timeout
         loop = asyncio.get_running_loop()
@@ -246,7 +246,7 @@ class Wire:
         return seen
 
     def _changed(self) -> None:
-        # Create a new event, so that waiting tasks wake up and later ones wait for the next change.
+        # Wake the waiting tasks. Later tasks wait for the next change, which needs a new event.
         self._change.set()
         self._change = asyncio.Event()
 

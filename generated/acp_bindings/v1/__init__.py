@@ -490,7 +490,7 @@ __all__ = [
     "WriteTextFileResponse",
 ]
 
-# The names that are loaded on first use, and their modules.
+# The names that are loaded on first use, with the modules that define them.
 _LATE = {
     "AgentMethods": "protocols",
     "ClientMethods": "protocols",

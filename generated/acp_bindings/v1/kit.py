@@ -447,8 +447,8 @@ class WorkspaceMethods(ClientHandler):
 class Link(links.Link[C], Generic[C]):
     """A persistent connection to an agent, which restores open sessions after reconnecting.
 
-    Sessions opened here stay open across restarts. If the agent requires a sign-in, the user signs
-    in first.
+    Sessions opened through this object stay open across restarts. If the agent requires a sign-in,
+    the user signs in first.
     """
 
     surface: ClassVar[Any] = modules[__package__ or ""]

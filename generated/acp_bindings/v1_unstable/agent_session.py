@@ -164,7 +164,7 @@ class AgentSession(
         """Send a chunk of a message with the role `agent`.
 
         Args:
-            content: a content block, or text. The session keeps a copy of a content block.
+            content: a content block, or text. The session copies a content block.
             message_id: the id of the message to continue or begin. By default, the timeline's last
                 entry is continued if it is a message of this role. Otherwise, a new
                 message begins.
@@ -188,7 +188,7 @@ class AgentSession(
         """Send a chunk of a message with the role `thought`.
 
         Args:
-            content: a content block, or text. The session keeps a copy of a content block.
+            content: a content block, or text. The session copies a content block.
             message_id: the id of the message to continue or begin. By default, the timeline's last
                 entry is continued if it is a message of this role. Otherwise, a new
                 message begins.
@@ -991,7 +991,7 @@ class AgentSession(
             kind: the kind of action.
 
         Returns:
-            The tool call. Entering its context shows it, and leaving the context reports its end.
+            The tool call. Entering its context shows the call, and leaving reports its outcome.
         """
         from .kit import tool  # imported late, since most agents don't need it
 
@@ -1020,7 +1020,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
     """An agent that manages sessions. Subclass it and override `turn`.
 
     Pass the class to a connection: `serve_stdio(MyAgent)`. By default, its sessions are
-    `AgentSession` objects. To use a subclass, name it: `class MyAgent(SessionAgent[MySession])`.
+    `AgentSession` objects. To use a subclass, specify it: `class MyAgent(SessionAgent[MySession])`.
 
     Attributes:
         sessions: the open sessions, by id.

@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The facts about protocol 1 sessions, for code that supports any version."""
+"""The facts about protocol 1 sessions, for use by version-independent code."""
 
 from __future__ import annotations
 

@@ -588,7 +588,7 @@ __all__ = [
     "UserMessageChunk",
 ]
 
-# The names that are loaded on first use, and their modules.
+# The names that are loaded on first use, with the modules that define them.
 _LATE = {
     "AgentMethods": "protocols",
     "ClientMethods": "protocols",

@@ -206,8 +206,8 @@ class ClientSession(
         """Ask the agent to resume a session where it left off.
 
         The session's state contains the updates that arrive before the agent's response. If the
-        session is open, the same object is returned, and its subscribers are kept. For details, see
-        `AgentStub.session_resume`.
+        session is open, the same object is returned, and its subscribers remain subscribed. For
+        details, see `AgentStub.session_resume`.
 
         Args:
             peer: the connection to the agent. Its handler must be a `SessionClient`.
@@ -262,8 +262,8 @@ class ClientSession(
     async def close(self) -> None:
         """Ask the agent to end a session's work and free its resources.
 
-        Running turns are cancelled, as by `cancel`. It is not an error if the agent doesn't know
-        the session. For details, see `AgentStub.session_close`.
+        Running turns are cancelled, as by `cancel`. If the agent responds that the session is
+        unknown, no error is raised. For details, see `AgentStub.session_close`.
         """
         params = CloseSessionRequest(session_id=self.session_id)
         self.agent.check(AGENT_SESSION_CLOSE, params)
@@ -398,7 +398,7 @@ class SessionClient(client_sessions.Sessions[S], ClientHandler):
     """A client that manages sessions: the connection handler. Subclass it like `ClientHandler`.
 
     Pass the class to a connection: `connect_stdio(command, MyClient)`. By default, its sessions are
-    `ClientSession` objects. To use a subclass, name it: `class
+    `ClientSession` objects. To use a subclass, specify it: `class
     MyClient(SessionClient[MySession])`.
 
     Attributes:

@@ -179,7 +179,7 @@ class AgentSession(
         """Send a chunk of a message with the role `agent`.
 
         Args:
-            content: a content block, or text. The session keeps a copy of a content block.
+            content: a content block, or text. The session copies a content block.
             message_id: the id of the message to continue or begin. By default, the timeline's last
                 entry is continued if it is a message of this role and the agent hasn't been idle since. Otherwise, a new
                 message begins.
@@ -202,7 +202,7 @@ class AgentSession(
         """Send a chunk of a message with the role `thought`.
 
         Args:
-            content: a content block, or text. The session keeps a copy of a content block.
+            content: a content block, or text. The session copies a content block.
             message_id: the id of the message to continue or begin. By default, the timeline's last
                 entry is continued if it is a message of this role and the agent hasn't been idle since. Otherwise, a new
                 message begins.
@@ -1005,7 +1005,7 @@ class AgentSession(
             kind: the kind of action.
 
         Returns:
-            The tool call. Entering its context shows it, and leaving the context reports its end.
+            The tool call. Entering its context shows the call, and leaving reports its outcome.
         """
         from .kit import tool  # imported late, since most agents don't need it
 
@@ -1049,7 +1049,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
     """An agent that manages sessions. Subclass it and override `turn`.
 
     Pass the class to a connection: `serve_stdio(MyAgent)`. By default, its sessions are
-    `AgentSession` objects. To use a subclass, name it: `class MyAgent(SessionAgent[MySession])`.
+    `AgentSession` objects. To use a subclass, specify it: `class MyAgent(SessionAgent[MySession])`.
 
     Attributes:
         sessions: the open sessions, by id.
@@ -1117,7 +1117,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         )
 
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse | None:
-        """Resume an open session. Replay it if requested, otherwise report its state.
+        """Resume an open session. Replay the session if requested, otherwise report its state.
 
         Override this method to restore stored sessions.
         """

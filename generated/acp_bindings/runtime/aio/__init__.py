@@ -16,8 +16,9 @@
 `running` reads bytes from a stream, feeds them to a `jsonrpc` connection and dispatches the
 resulting events. Requests and notifications go to `handling`, which calls the handler. Responses
 go to `calling`, where the callers wait. The connection queues outgoing messages, and `output`
-writes them to the stream. Programs use only `Peer`. This folder imports only `values` and
-`jsonrpc`. The errors that connections raise are exported by the parent package.
+writes them to the stream. Programs use none of these modules directly, only `Peer`. Except for
+`bridging`, this folder imports only `values` and `jsonrpc`. The parent package exports the errors
+that connections raise.
 
 Each rule is documented in the module that enforces it: message order in `handling`, connection
 shutdown in `running`, and task termination in `tasks`. In short, a session's notifications are

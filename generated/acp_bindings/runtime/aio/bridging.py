@@ -72,7 +72,7 @@ class BridgedStream:
         observe: Observer | None = None,
         handler: Handler | type[Handler] | None = None,
     ) -> None:
-        """Take over a stream. Nothing is read from it before the first call of `read`.
+        """Take over a stream. Nothing is read from it before the first call to `read`.
 
         Args:
             stream: the connection to the far side.
@@ -84,9 +84,9 @@ class BridgedStream:
             limits: limits on the data stored for each side.
             on_issue: called for each decoding issue.
             on_loss: called for each part of a message that cannot be carried over.
-            observe: called for each line that either side sends or receives. Lines on the far side
-                have `is_far` set. They are no longer observed once both sides are known to speak
-                the same version.
+            observe: called for each line that either side sends or receives. For lines on the far
+                side, `is_far` is set. Once both sides are known to speak the same version, lines on
+                the far side are no longer observed.
             handler: the handler for file and terminal requests; see the `bridge` argument of
                 `connect`.
 
@@ -135,7 +135,7 @@ class BridgedStream:
 
     @property
     def bridged(self) -> Bridged | None:
-        """The far side; None unless it is known to speak another version than the near side."""
+        """The far side; None unless it is known to speak a different version."""
         if not self._bridge.is_translating:
             return None
         return Bridged(self._far.version, self._far.connection.advertised, self._request)
@@ -252,7 +252,8 @@ class BridgedStream:
         """Read from the far side until it ends, no faster than the near side reads."""
         try:
             while data := await self._read():
-                # Process chunks, so that a flood exceeds the limits by at most one chunk.
+                # Process the data in chunks so that a flood exceeds the limits by at most one
+                # chunk.
                 for start in range(0, len(data), CHUNK):
                     self._take(self._far, "received", data[start : start + CHUNK])
                     if self.unsent() > self._limits.unread_bytes:
@@ -286,8 +287,8 @@ class BridgedStream:
     async def _hold_end(self) -> None:
         """Wait until the bridge has delivered the messages that it is holding.
 
-        It holds messages that follow `initialize` until the near side responds to it. The wait also
-        ends when the near side closes this stream, or after a timeout.
+        Messages that follow `initialize` are held until the near side responds to that request. The
+        wait also ends when the near side closes this stream, or after a timeout.
         """
         is_late = False
 
@@ -372,15 +373,15 @@ class _Watch:
 
 # --- the handler of the bridge ---------------------------------------------------------------
 
-# The runner of each active handler, by the handler's `id()`. A handler serves one connection at a
-# time: sessions of different connections can have equal ids, so it would confuse them.
+# The runner of each active handler, by the handler's `id()`. A handler serves only one connection
+# at a time, since it would confuse sessions of different connections that have the same id.
 _running: WeakValueDictionary[int, StandingIn] = WeakValueDictionary()
 
 
 class StandingIn:
-    """A runner that handles requests concurrently with the bridge's handler.
+    """A runner that calls the bridge's handler for requests and runs these calls concurrently.
 
-    The requests count as the agent's open requests, so its connection's limits apply to them.
+    The requests count as the agent's open requests, so the limits of the agent's connection apply.
     """
 
     def __init__(self, stand_in: StandIn, handler: Handler, on_answer: Callable[[], None]) -> None:
@@ -467,8 +468,8 @@ class StandingIn:
             self._stand_in.respond(request, result)
         except BaseException as error:
             self._fail(request, error)
-            # GeneratorExit means that `end_tasks` is dropping this task. After any of these
-            # exceptions, the task must not continue.
+            # GeneratorExit means that `end_tasks` is dropping this task. After this exception,
+            # SystemExit or KeyboardInterrupt, the task must not continue.
             if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
                 raise
         finally:

@@ -82,11 +82,11 @@ class Calling:
 
         Args:
             id_: the request id.
-            session: if the response concludes a sequence of updates, the session that they are
-                about; otherwise, None.
+            session: if the response concludes a sequence of updates, the session that these updates
+                are about; otherwise, None.
             on_response: called when the response arrives.
             timeout: how long to wait, in seconds.
-            about: the session id in the request params; None if they contain none.
+            about: the session id in the request params; None if they contain no session id.
 
         Raises:
             TimeoutError: If the response does not arrive in time. The request is cancelled.
@@ -143,7 +143,7 @@ class Calling:
             self._lanes.after(call.session, resolve, "the response to", event.method.name)
 
     def _advise(self, error: Exception) -> None:
-        """Add advice to an error: to pass a bridge, or to read the agent's standard error."""
+        """Add advice to an error: to enable a bridge, or to read the agent's standard error."""
         if isinstance(error, VersionMismatch):
             if self._may_bridge and can_bridge(error.spoken, error.offered):
                 error.advice = "pass bridge=True to connect to agents that speak another version"

@@ -31,11 +31,11 @@ from .process_groups import Group, group_of, options_of_own_group
 from .streams import CHUNK, GRACE, ProgramStream
 from .tasks import uninterrupted
 
-# How long to wait, in seconds, for a program to exit after the end of its output, so that its exit
-# status can be reported. Also limits the wait for the rest of its standard error, which other
-# programs can keep open.
+# How long to wait for a program's exit status after the end of its output, in seconds. This is also
+# the limit for reading the rest of its standard error, which other programs can keep open.
 _PATIENCE = 1.0
-# The maximum number of standard error lines to keep, and the maximum number of characters per line.
+# The maximum number of standard error lines to retain, and the maximum length of each of them, in
+# characters.
 _LINES, _WIDTH = 10, 500
 # The maximum length of a line of standard error, in bytes. Only the end of a longer line is used.
 _LONGEST = 1 << 16
@@ -48,8 +48,8 @@ _log = logger_of(__name__)
 class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
     """An asyncio protocol for a process in a group, which reports the exit of the process.
 
-    Since Python 3.11, `Process.wait` also waits until the pipes are closed, and any process that
-    inherited them keeps them open.
+    It replaces `Process.wait`, which, since Python 3.11, also waits until the pipes are closed. Any
+    process that inherited the pipes keeps them open.
 
     Attributes:
         transport: the transport of the process.
@@ -103,7 +103,7 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
 
 
 class _ChildProtocol(GroupProtocol):
-    """The protocol for an agent: after it exits, closes its pipes and terminates its group."""
+    """A protocol that closes an agent's pipes and terminates its group after the agent exits."""
 
     def __init__(self, grace: float, *, own_group: bool) -> None:
         super().__init__(own_group=own_group)
@@ -136,7 +136,7 @@ class ChildStream(ProgramStream):
         self._grace = grace
         self._protocol = protocol
         self._group = protocol.group
-        # Kills the group if the stream is never closed, such as when the event loop is torn down.
+        # Kills the group if the stream is never closed, for example if the event loop is torn down.
         self._unclosed = weakref.finalize(self, self._group.kill)
         self._errors = LastLines(on_stderr)
         self._reading: asyncio.Task[None] | None = None
@@ -184,7 +184,7 @@ class ChildStream(ProgramStream):
         self._writer.close()
 
     async def _close(self) -> None:
-        """Close the program's input. If it doesn't exit in time, terminate it and finally kill it.
+        """Close the program's input. If it doesn't exit in time, terminate and finally kill it.
 
         If the program has its own process group, this applies to all processes of the group.
         """
@@ -242,7 +242,7 @@ async def open_child(
 ) -> ChildStream:
     """Start a program and return a stream over its standard input and output.
 
-    For the arguments, see `connect_stdio`. If `stderr` is PIPE, the last lines are also kept.
+    For the arguments, see `connect_stdio`. If `stderr` is PIPE, its last lines are also retained.
 
     Raises:
         OSError: If the program cannot be started.
@@ -332,7 +332,7 @@ async def _end(starting: asyncio.Task[ChildStream]) -> None:
 
 
 class LastLines:
-    """A reader that passes each line to a callback and keeps the last lines."""
+    """A reader that passes each line to a callback and retains the last lines."""
 
     def __init__(self, on_line: Callable[[str], object] | None = None) -> None:
         self._on_line = on_line

@@ -59,8 +59,8 @@ async def serve(
             which is also called with the `Peer`, is passed with its surface: `{v2: factory}`.
         linger: how long handlers may take to finish after the end of the stream, in seconds.
         grace: how long handlers may take to finish after they are cancelled, in seconds. Handlers
-            that take longer are dropped. Then the sessions end: `AgentSession.ended` and the
-            release of the sessions' resources may each take the same time.
+            that take longer are dropped. Then the sessions end. The same limit applies separately
+            to `AgentSession.ended` and to the release of the sessions' resources.
         max_line: the length of the longest message to accept, in bytes.
         limits: limits on the data stored for the client.
         on_issue: called for each decoding issue; see `decode`. Its exceptions are logged.
@@ -69,10 +69,10 @@ async def serve(
         debug: whether to send tracebacks with internal errors and to log notifications without a
             handler; by default, this depends on the environment variable ACP_DEBUG.
         bridge: whether to also serve clients that speak the other protocol version. The handler
-            uses only its own version; `Peer.bridged` contains the version that the client speaks.
-            If there are handlers for both versions of the bridge, each client is served by the
-            handler for its version, and nothing is bridged. Handlers for additional versions serve
-            their clients without a bridge.
+            uses only its own version; `Peer.bridged` specifies the version that the client speaks.
+            If there are handlers for both versions that the bridge connects, each client is served
+            by the handler for its version, and nothing is bridged. Handlers for additional versions
+            serve their clients without a bridge.
         on_loss: called for each part of a message that the bridge cannot carry over, in either
             direction. The first loss of each kind is logged. Exceptions of the callback are logged.
 
@@ -111,17 +111,17 @@ async def serve_stdio(
 ) -> None:
     """Serve an agent on standard input and output until the input ends; see `serve`.
 
-    From then on, `print` and any other code that writes to standard output writes to standard
-    error instead. SIGTERM and SIGHUP close the connection, like the end of the input, and then
-    terminate the program, unless the program handles these signals itself.
+    Once serving begins, everything that `print` and other code write to standard output goes to
+    standard error instead. SIGTERM and SIGHUP close the connection, as the end of the input does,
+    and then terminate the program, unless the program handles these signals itself.
 
     If the program did not configure `logging`, this package's warnings and errors are written to
     standard error. Only the first entry of each kind is written, with its traceback.
 
     Handlers cannot prevent the program from exiting. If, after `linger` and `grace`, the program
     is still waiting for a task or thread that was started during the connection, the location of
-    that code is logged and the process exits with `os._exit`. The exit status is 1 or, after a
-    signal, 128 plus the signal number.
+    the task or thread is logged and the process exits with `os._exit`. The exit status is 1 or,
+    after a signal, 128 plus the signal number.
 
     Args:
         agents: a handler for each supported protocol version; see `serve`.
@@ -135,8 +135,8 @@ async def serve_stdio(
         bridge: see `serve`.
         on_loss: see `serve`.
         log_level: the minimum level of log entries to write to standard error, such as "DEBUG"; by
-            default, the level of the loggers, which is WARNING unless the program sets it. None
-            disables this output.
+            default, the level of the loggers, which is WARNING unless the program sets another
+            level. None disables this output.
 
     Raises:
         SystemExit: If a signal closed the connection (the status is 128 plus the signal number), if
@@ -198,17 +198,18 @@ async def connect(
             exceptions are logged.
         silence: an inactivity timeout, in seconds; None for no timeout. The agent is considered
             dead if it sends nothing for this long while a response or the end of a turn is pending
-            and the agent itself has no open request. This is logged, and the connection is closed.
+            and the agent itself has no open request. In this case, an error is logged and the
+            connection is closed.
         debug: see `serve`.
         bridge: whether to also support agents that speak the other protocol version. The handler
-            and the stubs keep using their own version; `Peer.bridged` contains the version that the
-            agent speaks. If there are handlers for both versions, the agent's version selects one,
-            and nothing is bridged.
+            and the stubs still use their own version; `Peer.bridged` specifies the version that the
+            agent speaks. If there are handlers for both versions, the agent's version selects the
+            handler, and nothing is bridged.
             Protocol 2 doesn't define client methods for files and terminals. For protocol 1 agents
-            that use them, pass a `v1.ClientHandler` instead of True, or its class, which is called
-            without arguments. The bridge advertises and calls only the `fs` and `terminal` methods
-            that the handler defines. The client receives updates about the terminals and their
-            output as it arrives. The handler is also notified of the connection and its sessions;
+            that use them, pass a `v1.ClientHandler` object or class instead of True. A class is
+            called without arguments. The bridge advertises and calls only the `fs` and `terminal`
+            methods that the handler defines. The client receives updates about the terminals,
+            including new output. The handler is also notified of the connection and its sessions;
             see `Handler.opened`. An object can have only one connection at a time.
         on_loss: see `serve`.
 
@@ -280,8 +281,8 @@ async def connect_stdio(
 
     The agent is stopped by closing its input. If it doesn't exit, it is terminated and finally
     killed. The same applies to all processes that it started, even if the agent itself has exited,
-    except processes that created their own group. Leaving the context waits for all of them to
-    exit, unless this task is cancelled. The wait takes at most three times `grace` (for the
+    except processes that created their own group. Leaving the context waits for all these processes
+    to exit, unless this task is cancelled. The wait takes at most three times `grace` (for the
     handlers, after closing the input, and after termination) plus two seconds (for killing, and for
     the rest of standard error).
 
@@ -290,12 +291,12 @@ async def connect_stdio(
             `env`; on Windows, the search includes batch files, such as `npx.cmd` for `npx`.
         clients: see `connect`.
         stderr: the destination of the agent's standard error, as for
-            `asyncio.create_subprocess_exec`; by default, the standard error of this process. If it
-            is `asyncio.subprocess.PIPE`, the last lines are kept for `ConnectionClosed` and
+            `asyncio.create_subprocess_exec`; by default, the standard error of this process. With
+            `asyncio.subprocess.PIPE`, the last lines are retained for `ConnectionClosed` and
             `Peer.exit`.
         on_stderr: called with each line of the agent's standard error, without the line end, as
-            soon as it arrives. The last lines are also kept. If a line exceeds 64 KiB, only its end
-            is passed. Exceptions of the callback are logged.
+            soon as it arrives. The last lines are also retained. If a line exceeds 64 KiB, only its
+            end is passed. Exceptions of the callback are logged.
         env: the agent's environment; by default, the environment of this process.
         cwd: the agent's working directory; by default, the working directory of this process.
         own_group: whether to run the agent and the processes that it starts in a separate process
@@ -303,7 +304,7 @@ async def connect_stdio(
             Ctrl-C. On POSIX systems, it is also a separate session without a terminal. On Windows,
             it is a job object. If false, only the agent itself is stopped.
         grace: a time limit in seconds, which applies three times: to handlers when the context
-            exits, to the agent after its input is closed, and to the agent after its termination.
+            exits, to the agent after its input is closed, and to the agent after it is terminated.
         max_line: the length of the longest message to accept, in bytes.
         limits: limits on the data stored for the agent.
         on_issue: see `connect`.
@@ -376,8 +377,8 @@ async def connect_memory(
         observe: called for each line that the client sends or receives.
         debug: see `serve`; applies to both sides.
         bridge: whether the two sides may speak different protocol versions; see `connect`. The
-            bridge is on the client's side, so the client's `Peer.bridged` contains the version that
-            the agent speaks.
+            bridge is on the client's side, so the client's `Peer.bridged` specifies the version
+            that the agent speaks.
         on_loss: see `serve`.
     """
     near, far = memory_messages()

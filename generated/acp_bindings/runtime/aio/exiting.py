@@ -6,13 +6,13 @@
 # isort: skip_file
 # fmt: off
 
-"""The exit of an agent's process, on a signal or even if handlers never finish.
+"""Termination of an agent's process on a signal or if handlers keep it from exiting.
 
-Handlers can prevent a process from exiting after its connection closes in two ways. They can leave
-tasks and threads running, which asyncio and the interpreter wait for when the program exits. They
-can also block the event loop, so that the connection cannot close. If either state lasts too long,
-this module terminates the process. It never does so while the program itself runs other code after
-the connection closed.
+There are two ways in which handlers can prevent a process from exiting after its connection closes.
+They can leave tasks and threads running, which asyncio and the interpreter wait for when the
+program exits. They can also block the event loop, so the connection cannot close. If either state
+lasts too long, this module terminates the process. It never does so while the program itself runs
+other code after the connection closed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PATIENCE = 1.0
 _TICK = 0.1
 # The time limit for writing the last log entries, in seconds, since the output might be blocked.
 _LAST_WORDS = 1.0
-# The maximum number of locations in these entries.
+# The maximum number of locations in the last log entries.
 _NAMED = 10
 # The functions of `asyncio.run` and the interpreter that make the main thread wait for tasks and
 # threads when the program exits.
@@ -55,7 +55,7 @@ def exit_in_time(
 ) -> Generator[Callable[[], None]]:
     """Ensure that the process can exit after serving an agent in the block.
 
-    SIGTERM and SIGHUP cancel the current task, so that its `finally` blocks run.
+    SIGTERM and SIGHUP cancel the current task, so its `finally` blocks run.
 
     Args:
         linger: how long handlers may take to finish after the input ends, in seconds.
@@ -119,8 +119,8 @@ class _Guard:
         if is_main and not self._is_watching:
             self._is_watching = True
             with suppress(RuntimeError):  # too many threads exist
-                # `threading.Thread` isn't used, since the interrupted code might hold a lock that
-                # it needs.
+                # `threading.Thread` isn't used, since it needs a lock that the interrupted code
+                # might hold.
                 _thread.start_new_thread(self._watch, ())
 
     def close(self) -> None:
@@ -138,8 +138,8 @@ class _Guard:
 
     def _end_if_blocked(self) -> None:
         main = threading.main_thread()
-        # Without a signal, only handlers have a time limit. While one runs, this package is on the
-        # stack.
+        # Without a signal, only handlers have a time limit. While a handler runs, the stack
+        # contains frames of this package.
         if self.status != 1 or any(is_of_package(frame) for frame in frames_of(main)):
             place = f"the event loop at {place_of_thread(main)}"
             _end_process(self.status, [place], self._log_level)
@@ -176,14 +176,15 @@ class Leftovers:
             # Imported here, since few programs need it.
             from concurrent.futures import ThreadPoolExecutor
 
-            # Replaced, since `asyncio.run` would wait in the event loop for the old executor.
+            # The executor is replaced, since `asyncio.run` would wait for the old executor in the
+            # event loop.
             with suppress(NotImplementedError):
                 self._loop.set_default_executor(ThreadPoolExecutor())
 
     def _began_here(self, task: asyncio.Task[Any]) -> bool:
         """Return whether a task was started by a handler, directly or indirectly."""
         get_context = getattr(task, "get_context", None)
-        # Before Python 3.12, this is unknown, so all tasks started in the meantime count.
+        # Before Python 3.12, this is unknown, so all tasks started during the connection count.
         return get_context is None or get_context().get(dropped) is self.dropped
 
     def places(self) -> list[str]:
@@ -203,7 +204,7 @@ def _busy_threads() -> set[threading.Thread]:
 
 def _is_busy(thread: threading.Thread) -> bool:
     innermost = next(frames_of(thread), None)
-    # Idle executor threads wait for work in this function. They don't delay the interpreter's exit.
+    # Idle executor threads wait for work in `_worker` and don't delay the interpreter's exit.
     return innermost is not None and name_of(innermost) != ("concurrent.futures.thread", "_worker")
 
 

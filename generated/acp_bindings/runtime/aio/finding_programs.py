@@ -13,8 +13,8 @@ are batch files, such as `npx.cmd`. Windows runs batch files with cmd.exe, which
 for splitting and expanding arguments. An argument that isn't quoted according to these rules could
 run arbitrary commands.
 
-The functions for Windows accept all information about the system as arguments, so that they can be
-tested on any system.
+The functions for Windows accept all information about the system as arguments, which makes them
+testable on any system.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def as_started(
 ) -> list[str] | str:
     """Replace the program in a command with the file that this Windows system should start.
 
-    The program is searched for in the PATH of `environment`, or of this process if that is None;
+    The program is searched for in the PATH of `environment` or, if that is None, of this process;
     see `windows_command`.
     """
     return windows_command(

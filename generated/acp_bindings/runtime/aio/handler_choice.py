@@ -72,7 +72,8 @@ class Choice:
 
     def __init__(self, handlers: Iterable[Any], side: str) -> None:
         self.handler: Handler | None = None
-        # Looked up once, since most handlers inherit them and need not be notified.
+        # These two methods are looked up only once. Most handlers inherit them, so calling them
+        # would have no effect.
         self.received: Callable[[Method[Any, Any], Any], None] | None = None
         self.sent: Callable[[Method[Any, Any], Any], OnResponse | None] | None = None
         self.is_given_object = False
@@ -97,7 +98,7 @@ class Choice:
         Raises:
             RequestError: If no handler supports the version, or if the handler cannot be created.
         """
-        self.discard()  # an earlier `initialize`, which was refused, might have chosen a handler
+        self.discard()  # an earlier `initialize` that was refused might have chosen a handler
         offer = self.offers[pick_version(version, self.offers)]
         try:
             return self.start(offer, peer)
@@ -108,7 +109,7 @@ class Choice:
             _log.exception("%s", text)
             if self._side == "client":
                 raise RequestError.internal_error(message=text) from error
-            raise RequestError.internal_error() from error  # sent to the peer, so omits details
+            raise RequestError.internal_error() from error  # without details for the peer
 
     def start(self, offer: Offer, peer: Any) -> Handler:
         """Create a handler and notify it of its connection.
@@ -117,7 +118,7 @@ class Choice:
             TypeError: If the handler is for the peer's side or for another surface.
         """
         try:
-            # Set before calling `connected`, since that can use the peer, and the peer uses this
+            # Set before calling `connected`, since that method can use the peer, which uses this
             # attribute.
             self.handler = handler = offer.make(peer)
             self.received = _if_overridden(handler.received, Handler.received)
@@ -197,7 +198,7 @@ def _returning(handler: Handler) -> Callable[[Any], Handler]:
 
 
 def _concrete(handler: Any) -> Any:
-    """Return a class for an alias such as `SessionClient[MySession]`, or the handler unchanged."""
+    """Return a class for an alias such as `SessionClient[MySession]`; else return the handler."""
     origin: Any = get_origin(handler)
     return new_class(origin.__name__, (handler,)) if _is_class(origin) else handler
 

@@ -26,7 +26,8 @@ with the location of the handler.
 
 A handler that waits for the peer must not delay messages that the peer waits for. Therefore, all
 code in this package that waits for the peer does so inside `waiting()`, which uses a context
-variable to mark the lane of the running handler. Meanwhile, nothing waits for that handler.
+variable to mark the lane of the running handler. While a lane is marked, nothing waits for its
+handler.
 """
 
 from __future__ import annotations
@@ -56,15 +57,16 @@ Callback: TypeAlias = Callable[[], None]
 
 # How long work can wait for a handler before the wait is logged, in seconds.
 PATIENCE = 5.0
-# The number of checks of each lane during that time.
+# How many times each lane is checked within `PATIENCE`.
 TICKS = 5
-# The number of messages that an empty lane counts as, since it uses more memory than a message.
+# An empty lane counts as this many messages, since it uses more memory than a message.
 _LANE = 8
 # If all lanes together hold more than `_CROWDED` times the backlog limit of one session, reading
 # pauses. If they hold more than `_FLOODED` times the limit, the connection is closed. For both, a
 # backlog limit below `_LEAST` counts as `_LEAST`.
 _CROWDED, _FLOODED, _LEAST = 2, 4, 100
-# The maximum number of unhandled notification names to store and log. The peer chooses the names.
+# The maximum number of names of unhandled notifications to store and log. It is limited, since the
+# peer chooses the names.
 _UNHANDLED = 100
 
 _log = logger_of(__name__)
@@ -77,7 +79,7 @@ class Handling:
     """A dispatcher that calls a connection's handler for received messages and sends responses.
 
     Attributes:
-        is_closing: whether the connection is being closed, so that no more handlers are called.
+        is_closing: whether the connection is being closed. If so, no more handlers are called.
         lanes: the lanes of the sessions, which keep the messages in order.
     """
 
@@ -105,7 +107,7 @@ class Handling:
         self._cancelled: set[Request] = set()
 
     def is_worth_logging(self, error: BaseException) -> bool:
-        """Return whether an error reports more than the end of this connection."""
+        """Return whether an error has a cause other than the end of this connection."""
         is_over = self._output.is_broken or self.is_closing or self._connection.has_ended
         return not (is_over and isinstance(error, ConnectionClosed))
 
@@ -158,7 +160,7 @@ class Handling:
         return [*self._serving.values(), *self.lanes.tasks()]
 
     def close(self) -> None:
-        """Release all lanes, and send errors for requests that will get no other response."""
+        """Release all lanes, and send errors for requests that will receive no other response."""
         self.lanes.close()
         for request in [*self._unstarted, *self._serving]:
             self._connection.fail(request, RequestError.request_cancelled())
@@ -166,7 +168,8 @@ class Handling:
         self._serving.clear()
 
     async def _handle(self, event: Notification) -> None:
-        # If a handler swallowed the cancellation of the lane's task, the lane continues.
+        # If a handler swallows the cancellation of its lane's task, the lane continues even while
+        # the connection is being closed.
         if self.is_closing:
             return
         try:
@@ -176,7 +179,8 @@ class Handling:
         except (SystemExit, KeyboardInterrupt):
             raise
         except BaseException as error:
-            # A handler's own awaitable can also raise these exceptions.
+            # An awaitable in the handler can also raise CancelledError or GeneratorExit. Unless the
+            # connection is being closed, this is an ordinary failure.
             is_ending = isinstance(error, (asyncio.CancelledError, GeneratorExit))
             if is_ending and self.is_closing:
                 raise
@@ -194,7 +198,7 @@ class Handling:
 
     async def _serve(self, request: Request) -> None:
         if _current.get() is not None:
-            _current.set(None)  # this task might have been started in a lane, but blocks no lane
+            _current.set(None)  # this task might have been started in a lane, but it blocks no lane
         handled.set(request)
         try:
             try:
@@ -204,8 +208,8 @@ class Handling:
                 self._connection.respond(request, result)
             except BaseException as error:
                 self._fail(request, error)
-                # GeneratorExit means that `end_tasks` is dropping this task. After any of these
-                # exceptions, the task must not continue.
+                # GeneratorExit means that `end_tasks` is dropping this task. After this exception,
+                # SystemExit or KeyboardInterrupt, the task must not continue.
                 if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
                     self._output.send_now()
                     raise
@@ -222,8 +226,8 @@ class Handling:
         is_theirs = self._connection.has_received(error)
         if is_cancelled and (
             isinstance(error, (asyncio.CancelledError, GeneratorExit))
-            # The peer cancelled this request, so it also cancelled the requests that the handler
-            # sent to it.
+            # The peer cancelled this request and therefore also the requests that the handler sent
+            # to the peer.
             or (is_theirs and getattr(error, "code", None) == REQUEST_CANCELLED)
         ):
             error, is_theirs = RequestError.request_cancelled(), False
@@ -257,7 +261,8 @@ class Lanes:
 
     Attributes:
         handle: a function that handles a notification.
-        needs_room: whether to call `wait_for_room` before receiving more, since a lane can be full.
+        needs_room: whether to call `wait_for_room` before receiving more, since a lane might be
+            full.
     """
 
     def __init__(
@@ -269,7 +274,7 @@ class Lanes:
         self._loop = asyncio.get_running_loop()
         self._lanes: dict[Hashable, _Lane] = {}
         self._count = self._size = 0  # totals of all lanes
-        self._room: asyncio.Future[None] | None = None  # what `wait_for_room` awaits
+        self._room: asyncio.Future[None] | None = None  # awaited by `wait_for_room`
         self._timer: asyncio.TimerHandle | None = None
 
     def put(self, key: Hashable, event: Notification) -> None:
@@ -284,13 +289,13 @@ class Lanes:
         lane.size += event.size
         self._count += 1
         self._size += event.size
-        # Checking the totals is enough, since no lane can exceed them.
+        # If one lane exceeds a limit, the totals also exceed it, so only the totals are checked.
         if self._count > self._limits.backlog or self._size > self._limits.backlog_bytes:
             self.needs_room = True
         if is_new:
             if self._timer is None:
                 self._watch()
-            # Last, since an eager task handles the notification immediately.
+            # This comes last, since an eager task handles the notification immediately.
             lane.task = self._loop.create_task(lane.run())
 
     def after(
@@ -305,7 +310,7 @@ class Lanes:
             method: the method of the waiting message; empty for other work.
 
         Returns:
-            The waiter, or None if nothing had to be waited for and the function was called.
+            The waiter, or None if no wait was necessary and the function was called immediately.
         """
         lane = self._lanes.get(key)
         if lane is not None and lane.holds_up:
@@ -334,7 +339,7 @@ class Lanes:
         return [lane.task for lane in self._lanes.values() if lane.task is not None]
 
     def close(self) -> None:
-        """Drop unhandled messages, after all tasks finished or were dropped."""
+        """Drop unhandled messages. Only call this after all tasks finished or were dropped."""
         for lane in list(self._lanes.values()):
             lane.end()  # its task was cancelled before its first step, or cannot be stopped
         if self._timer is not None:
@@ -349,7 +354,7 @@ class Lanes:
 
     def remove(self, key: Hashable, lane: _Lane) -> None:
         """Remove a lane that has no more notifications."""
-        # A lane can end twice (see `close`), and a new lane can have replaced it in the meantime.
+        # A lane can end twice (see `close`), and a new lane might have replaced it since then.
         if self._lanes.get(key) is lane:
             del self._lanes[key]
             self._count -= _LANE
@@ -393,7 +398,7 @@ class Lanes:
         return not self._exceeds(_FLOODED, self._count, self._size, least=_LEAST)
 
     def _without_room(self) -> list[_Lane]:
-        """Return the lanes to wait for: full lanes, or all lanes if they hold too much together."""
+        """Return the lanes to wait for: full lanes, or all lanes if together they hold too much."""
         lanes = [lane for lane in self._lanes.values() if lane.holds_up and not lane.is_stuck]
         full = [lane for lane in lanes if self._is_full(lane)]
         if full or not self._is_crowded:
@@ -422,7 +427,7 @@ class Waiter:
 
     Attributes:
         lane: the lane.
-        place: the number of notifications that the lane had received before.
+        place: the number of notifications that the lane received before the waiter was created.
         callback: called when these notifications are handled or no longer hold up other work.
         what: a description of the waiting work for the log.
         method: the method of the waiting message; empty for other work.
@@ -449,9 +454,9 @@ class _Lane:
         received: the number of notifications received.
         handled: the number of notifications handled.
         size: the size of the unhandled notifications, in bytes.
-        queue: the notifications for which no handler was called yet.
+        queue: the notifications whose handlers were not called yet.
         waiters: the callbacks that wait for notifications, in order.
-        is_stuck: whether reading stopped waiting for the running handler after a timeout.
+        is_stuck: whether reading no longer waits for the running handler because of a timeout.
         task: the task that runs the handlers; None before it is created.
     """
 
@@ -484,7 +489,7 @@ class _Lane:
                 await handle(event)
                 self._finish(event)
                 task = self.task or asyncio.current_task()  # an eager task is not stored yet
-                if task is not None and _cancelling(task):  # by its handler
+                if task is not None and _cancelling(task):  # the handler cancelled it
                     await _forget_cancellation(task)
                 while self.waiters and self._release():
                     await next_step()  # let released waiters run before the next handler
@@ -498,7 +503,7 @@ class _Lane:
         while self.queue:
             self._finish(self.queue.popleft())
         if self.waiters:
-            self._release()  # all of them, since the lane no longer blocks anything
+            self._release()  # releases all waiters, since the lane no longer blocks anything
         self._lanes.remove(self._key, self)
 
     def _finish(self, event: Notification) -> None:
@@ -533,8 +538,7 @@ class _Lane:
         """Mark the running handler as waiting for the peer."""
         number = self.handled
         self._blocked += 1
-        # Nothing else may wait for this handler: the message that it is waiting for can come after
-        # its notification.
+        # One of the waiting messages might be the message that this handler is waiting for.
         self._release()
         self._lanes.wake()
         try:
@@ -544,7 +548,7 @@ class _Lane:
                 self._blocked -= 1
 
     def tick(self) -> None:
-        """Check for waits without progress: log them and, if they continue, release them."""
+        """Log work that waits without progress and, if the wait continues, release the work."""
         is_waiting = bool(self.waiters or self.queue)
         self._ticks = self._ticks + 1 if is_waiting and self._seen == self.handled else 0
         self._seen = self.handled
@@ -575,7 +579,8 @@ class _Lane:
         )
 
 
-# Python 3.10 does not count cancellations: there, the next handler is also cancelled.
+# Python 3.10 does not count cancellations, so there, a cancellation also affects the lane's next
+# handler.
 _cancelling: Callable[[asyncio.Task[Any]], int] = getattr(
     asyncio.Task, "cancelling", lambda task: 0
 )
@@ -589,8 +594,9 @@ async def _forget_cancellation(task: Any) -> None:
         await asyncio.sleep(0)
 
 
-# The lane of the current handler, and the number of notifications handled in it before. Tasks that
-# a handler starts inherit this value, so their waits count as the handler's while it is running.
+# The lane of the current handler, and the number of notifications that the lane handled before.
+# Tasks that a handler starts inherit this value, so their waits count as the handler's own while
+# the handler is running.
 _current: ContextVar[tuple[_Lane, int] | None] = ContextVar("_current", default=None)
 _NOTHING = nullcontext()
 

@@ -34,7 +34,7 @@ class Output:
     Attributes:
         is_broken: whether the stream failed or the peer no longer reads.
         is_scheduled: whether queued messages will be written at the end of this step.
-        is_watched: whether `unread` can be large, since many bytes were written since the stream
+        is_watched: whether `unread` can be large because many bytes were written since the stream
             last had room; always True for a message stream, which counts the bytes itself.
     """
 
@@ -85,7 +85,7 @@ class Output:
             return self._written
 
     def begin_step(self) -> None:
-        """Write queued messages after a receipt, and let the next ones be written immediately."""
+        """Allow an immediate write after something was received, and write queued messages."""
         self._has_written = self.is_scheduled
         if self._queue:
             self.send()

@@ -197,7 +197,7 @@ class Peer:
 
     @property
     def advertised(self) -> Any:
-        """The peer's params or result of `initialize`; None until they are received."""
+        """The peer's params or result of `initialize`; None until received."""
         return self._connection.advertised
 
     @property
@@ -217,7 +217,7 @@ class Peer:
 
     @property
     def has_ended(self) -> bool:
-        """True if the connection is closed, so that calls fail."""
+        """True if the connection is closed. In this case, calls fail."""
         return self._connection.has_ended
 
     @property
@@ -237,7 +237,7 @@ class Peer:
     async def wait_ended(self) -> None:
         """Wait until nothing more can arrive and all received notifications have been handled.
 
-        After that, `how_ended` describes the reason.
+        Afterward, `how_ended` describes how the connection ended.
         """
         await self._running.wait_ended()
 
@@ -291,11 +291,11 @@ class Peer:
                 schema. If a name is passed, the params and the result are JSON values.
             params: the params of the request.
             on_response: called once when the response arrives, before later messages are processed.
-                This method might return later: if the response concludes a sequence of updates, it
-                waits for their handlers (see `Method.ends_updates`). The callback is called even if
-                the waiting task was cancelled. If the connection closes, or if a cancelled request
-                is abandoned, the argument is a failure. By default, the callback is the return
-                value of `Handler.sent`.
+                This method might return later: if the response concludes a sequence of updates, the
+                method waits for the handlers of these updates (see `Method.ends_updates`). The
+                callback is called even if the waiting task was cancelled. If the connection closes,
+                or if a cancelled request is abandoned, the callback's argument is a `Failure`. By
+                default, the callback is the return value of `Handler.sent`.
 
         Raises:
             RequestError: If the response is an error.
@@ -305,8 +305,8 @@ class Peer:
             EncodeError: If the params do not match the method. Nothing is sent.
             ConnectionClosed: If the connection is closed.
             LimitExceeded: If too many requests have no response yet.
-            RuntimeError: If the request is about a new session, and the response with its id was
-                not sent yet.
+            RuntimeError: If the request is about a new session whose id was not yet sent in a
+                response.
         """
         require_loop(self._loop)
         if isinstance(method, str):
@@ -316,8 +316,8 @@ class Peer:
         if self._silence is not None and self._silence.is_idle:
             self._silence.begin()
         sent = self._choice.sent
-        # `sent` might count the request, so it is called only after the request was queued. A
-        # queued request always gets a response or fails.
+        # A program's `sent` might count pending requests, so it is called only once the request is
+        # queued. From then on, the request always receives a response or fails.
         if on_response is None and sent is not None:
             on_response = call_back(sent, method, params, what="Handler.sent", log=_log)
         if method.life is not None and self._lives is not None:
@@ -336,7 +336,7 @@ class Peer:
         Args:
             requests: the params to send instead, an `InitializeRequest` for each surface to offer.
             timeout: how long the agent may take to respond, in seconds; None for no limit. Some
-                agents are downloaded when they are first started.
+                agents take a long time because they are downloaded when they are first started.
 
         Returns:
             The result, an `InitializeResponse` of the selected surface.
@@ -439,7 +439,7 @@ class Peer:
 
     async def _wait_for_room(self, session_id: str | None) -> None:
         if self._output.is_scheduled:
-            await next_step()  # at the end of this step, they are sent
+            await next_step()  # queued messages are sent at the end of this step
         if self._output.unread > ROOM:  # waiting for room means waiting for the peer
             with waiting():
                 await self._output.drain(session_id)
@@ -473,11 +473,11 @@ class Peer:
         self._connection.hold(request, session_id)
 
     def after_handlers(self, session_id: str, callback: Callable[[], None], what: str) -> None:
-        """Call a function once the session's notifications received so far are handled.
+        """Call a function once the notifications received so far for a session are handled.
 
-        If there are none, the function is called immediately. A handler that is itself waiting for
-        the peer doesn't delay the call. Other handlers delay it only for a limited time; see
-        `handling`. `what` describes the waiting work in the log.
+        If there are no such notifications, the function is called immediately. A handler that is
+        itself waiting for the peer doesn't delay the call. Other handlers delay it only for a
+        limited time; see `handling`. `what` describes the waiting work in the log.
         """
         self._handling.lanes.after(session_id, callback, what)
 
@@ -488,13 +488,14 @@ class Peer:
     def defines(self, need: CapabilityRequirement) -> bool:
         """Return whether the peer's protocol version defines a capability that params require.
 
-        A peer on the far side of a bridge can speak a version without the capability. Such a peer
-        cannot know that the capability was not advertised.
+        A peer on the far side of a bridge can speak a version that doesn't define the capability.
+        Params from such a peer aren't refused, since it cannot check whether the capability was
+        advertised.
         """
         return self._bridge is None or self._bridge.defines(need)
 
     def is_worth_logging(self, error: BaseException) -> bool:
-        """Return whether an error reports more than the end of this connection."""
+        """Return whether an error has a cause other than the end of this connection."""
         return self._handling.is_worth_logging(error)
 
     def as_own(self, error: RequestError) -> RequestError:
@@ -534,8 +535,8 @@ class Peer:
         """Send all queued messages before `Bridged.request` sends a request.
 
         Raises:
-            RuntimeError: If the request is about a new session, and the response with its id was
-                not sent yet.
+            RuntimeError: If the request is about a new session whose id was not yet sent in a
+                response.
         """
         require_loop(self._loop)
         self._connection.refuse_held(method, params)
@@ -563,7 +564,8 @@ class Peer:
         return handler.surface
 
     def _fail(self, error: BaseException) -> None:
-        self._running.fail(error)  # looked up on failure, since it is created after the output
+        # `_running.fail` cannot be passed to `Output`, since `_running` is created after it.
+        self._running.fail(error)
 
     def _discard_refused(self) -> None:
         """Discard the handler if an `initialize` request was refused."""

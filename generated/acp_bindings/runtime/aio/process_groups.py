@@ -100,9 +100,9 @@ class Single:
 class PosixGroup:
     """A process group on POSIX systems.
 
-    The group id is reserved as long as the group has a member or its first process was not reaped.
-    After that, another group can get the same id. Therefore, no signals are sent after the group
-    was found empty.
+    The group id is reserved until the group is empty and its first process has been reaped. After
+    that, the system can assign the same id to another group. Therefore, no signals are sent once
+    the group has been found empty.
     """
 
     def __init__(self, id_: int) -> None:
@@ -111,8 +111,8 @@ class PosixGroup:
         self._owner = os.getpid()
 
     def outlives(self) -> bool:
-        # Signal 0 only checks for existence. Linux also finds zombies; macOS raises an exception
-        # if only zombies are left, see `_send`.
+        # Signal 0 only checks whether a process exists. On Linux, this includes zombies. On macOS,
+        # the call raises an exception if only zombies are left; see `_send`.
         if self._send(0) and sys.platform == "linux":
             self._is_over = _are_zombies(self._id)
         return not self._is_over
@@ -160,7 +160,7 @@ _KILL_ON_JOB_CLOSE = 0x2000
 
 
 class Job:
-    """A job object on Windows, whose processes are killed when its handle is closed.
+    """A job object on Windows. Closing its handle kills its processes.
 
     The system also closes the handle when this program ends for any reason. Processes that the
     agent starts belong to the job, except those started before the agent was assigned to it.
@@ -171,7 +171,7 @@ class Job:
 
         Args:
             process: the handle of the process.
-            kernel32: the Windows library with this name.
+            kernel32: the Windows library `kernel32`.
 
         Raises:
             OSError: If the process has exited, or if the system refuses the assignment.

@@ -23,7 +23,7 @@ from ..values.errors import MAX_QUOTE, cut, printable, quotation
 # Formats the beginning of a JSON value without reading all of it.
 _repr = Repr()
 _repr.maxdict, _repr.maxstring = 8, MAX_QUOTE
-# How long events are only counted after the first of their kind was logged, in seconds.
+# How long further events of a kind are only counted after the first event is logged, in seconds.
 _WINDOW = 5.0
 
 _log = logger_of(__name__)
@@ -61,10 +61,11 @@ class Rejections:
             self._kinds[key].more += 1
             return
         text = _entry(event)
-        # Clients rely on this refusal to find a common version, so it isn't shown by default.
+        # To find a common version, clients request versions that might be refused, so these
+        # refusals aren't shown by default.
         is_usual = key == UNSUPPORTED_PROTOCOL_VERSION
         _log.warning("%s", text, extra={"kind": key, "is_usual": is_usual})
-        # Each kind has its own period, so that a flood of one kind doesn't hide another.
+        # Each kind has its own period, so a flood of one kind doesn't hide another kind.
         timer = asyncio.get_running_loop().call_later(_WINDOW, self._sum_up, key)
         self._kinds[key] = _Kind(text, timer)
 
@@ -88,7 +89,7 @@ def _entry(event: Refused | Ignored) -> str:
     if event.kind == "not_a_message":
         quoted = f": {cut(_repr.repr(event.raw))}"
     elif isinstance(event.raw, bytes):  # a line that could not be parsed
-        # A character has up to four bytes. With an extra character, `quotation` marks the line as
+        # A character has up to four bytes. The extra character makes `quotation` mark the line as
         # truncated.
         quoted = f": {quotation(event.raw[: 4 * MAX_QUOTE + 4].decode('utf-8', 'replace'))}"
     return printable(f"ignored a message: {event.reason}{quoted}")

@@ -9,7 +9,7 @@
 """The life cycle of a connection over asyncio: receiving messages and shutting down.
 
 Incoming calls go to `Handling`, responses to `Calling`, and invalid messages to the log. The
-shutdown has these steps:
+shutdown consists of these steps:
 
 1. For up to `linger`, the last notifications are handled and requests can finish.
 2. The handlers are cancelled. Those that are still running after `grace` are dropped.
@@ -51,7 +51,8 @@ from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, Change, MessageStream, ProgramStream, Stream
 from .tasks import Once, end_tasks, uninterrupted
 
-# The number of timer checks within the limit. Silence is measured to a quarter of the limit.
+# The number of timer checks within the limit. Silence is therefore measured with a precision of a
+# quarter of the limit.
 _LOOKS = 4
 
 _log = logger_of(__name__)
@@ -123,15 +124,15 @@ class Running:
                 return
             self._receiving = asyncio.create_task(self._receive())
             # The receiving task isn't awaited directly. `_stop` cancels it, and that must not look
-            # like a cancellation of this task. This also waits for `_stopped`, since a custom
-            # stream might ignore its cancellation.
+            # like a cancellation of this task. The wait also ends with `_stopped`, since `read` of
+            # a custom stream might ignore its cancellation.
             ends: list[asyncio.Future[None]] = [self._receiving, self._stopped]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if self._stopped.done() or self._receiving.cancelled():
                 return
             self._receiving.result()
             program = self._program
-            # The exit status is determined before the calls fail, so that their errors contain it.
+            # Determine the exit status before the calls fail so that their errors contain it.
             self._take_end(None if program is None else await program.wait_exit())
             self._lanes.after_all(self._end, "the end of the connection")
             loop = asyncio.get_running_loop()
@@ -202,7 +203,7 @@ class Running:
         self._stop()
 
     def _stop(self) -> None:
-        """Stop receiving, so that `run` closes the connection."""
+        """Stop receiving so that `run` closes the connection."""
         if not self._stopped.done():
             self._stopped.set_result(None)
         if self._receiving is not None:
@@ -230,10 +231,10 @@ class Running:
                     silence.reads += 1
             if not data:
                 return
-            # Process chunks, so that a flood exceeds the limit by at most one chunk.
+            # Process the data in chunks so that a flood exceeds the limit by at most one chunk.
             for piece in self._pieces_of(data):
                 self._take(self._receive_piece(piece))
-                # Querying the stream takes time, so this happens only after large writes.
+                # Querying the stream takes time, so it is queried only after large writes.
                 unread = self._output.unread if self._output.is_watched else 0
                 if unread > self._limits.unread_bytes:
                     _log_end(f"the peer left {unread} bytes unread")
@@ -259,8 +260,7 @@ class Running:
                     self._on_refusal()
                 case Ignored():
                     self._rejections.report(event)
-        # Begin the output step last, so that the replies to all these messages are written
-        # together.
+        # Begin the output step last so that the replies to all these messages are written together.
         self._output.begin_step()
 
     # --- the end -----------------------------------------------------------------------------
@@ -281,7 +281,7 @@ class Running:
             self._silence.close()
         grace = self.grace
         try:
-            self._take_end()  # the first call if `run` was cancelled, and harmless otherwise
+            self._take_end()  # the first call if `run` was cancelled; otherwise, harmless
             await end_tasks(self._unfinished, grace)
             if self._receiving is not None:
                 # The wait is limited, since `read` of a custom stream can ignore its cancellation.
@@ -336,8 +336,8 @@ def _log_end(problem: str) -> None:
 class Silence:
     """An inactivity timer that runs while events are pending.
 
-    The timer periodically checks whether anything was read since the last check. Therefore,
-    messages cause no overhead.
+    To avoid overhead for each message, messages don't reset the timer. Instead, the timer
+    periodically checks whether anything was read since the last check.
 
     Attributes:
         reads: a counter that is incremented when a read begins and when it ends. It is odd while a

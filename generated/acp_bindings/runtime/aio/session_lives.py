@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Notification of a client's handler about the sessions of its connection."""
+"""Calls that notify a client's handler of the sessions of its connection."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SessionLives:
         self._opening: set[asyncio.Task[None]] = set()
 
     def open(self, session_id: str, cwd: str, additional_directories: Sequence[str]) -> bool:
-        """Notify the handler of an open session, unless it was notified of the same directories.
+        """Notify the handler of an open session, unless it already knows the same directories.
 
         Returns:
             True if the session is new.

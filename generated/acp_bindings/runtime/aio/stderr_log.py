@@ -41,7 +41,7 @@ def log_on_stderr(level: int | str | None) -> Generator[None]:
 
     Args:
         level: the minimum level of entries to write, as for `logging`. With `logging.NOTSET`, the
-            loggers' own level applies. With None, nothing is written.
+            loggers' own levels apply. With None, nothing is written.
 
     Raises:
         TypeError: If the level is neither a string nor an integer.
@@ -53,8 +53,8 @@ def log_on_stderr(level: int | str | None) -> Generator[None]:
         return
     handler = _Console(level)
     before = logger.level
-    # If the program has its own log, the level isn't lowered, since the log would get more entries
-    # than the program requested.
+    # If the program has its own log, the level isn't lowered, since that log would then receive
+    # more entries than the program requested.
     if 0 < handler.level < logger.getEffectiveLevel() and not handler.is_elsewhere(logger):
         logger.setLevel(handler.level)
     logger.addHandler(handler)
@@ -138,7 +138,7 @@ def _kind_of(record: logging.LogRecord) -> Hashable:
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
         return record.name, kind
-        # A set, so that the kind doesn't depend on the recursion depth.
+    # With a set, the kind doesn't depend on the recursion depth.
     places = frozenset(
         (frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)
     )
@@ -163,10 +163,10 @@ def _safe(line: str) -> str:
 
 
 def _write(lines: Iterable[str]) -> None:
-    """Write lines to standard error until it accepts no more."""
+    """Write lines to standard error as long as it accepts them without waiting."""
     stream: Any = sys.stderr
     # A failure of standard error must not stop the agent. The program might have replaced
-    # `sys.stderr` by any object.
+    # `sys.stderr` with any object.
     with suppress(Exception):
         encoding = stream.encoding or "utf-8"
         for line in lines:

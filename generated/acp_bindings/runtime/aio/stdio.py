@@ -177,7 +177,7 @@ def _is_closed_by_peer(error: OSError, descriptor: int) -> bool:
 
 
 def _in_thread(call: Callable[[], T]) -> asyncio.Future[T]:
-    """Run a blocking call in a thread. Unlike an executor, it doesn't delay the program's exit."""
+    """Run a blocking call in a thread that, unlike an executor's, doesn't delay program exit."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
@@ -206,9 +206,9 @@ def _in_thread(call: Callable[[], T]) -> asyncio.Future[T]:
 async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
     """Reserve standard input and output for the protocol.
 
-    From then on, everything that `print`, libraries and child processes write to standard output
-    goes to standard error, and reading standard input returns no data. Text that standard error
-    doesn't accept is dropped.
+    Afterward, everything that `print`, libraries and child processes write to standard output goes
+    to standard error, and reading standard input returns no data. Text that standard error doesn't
+    accept is dropped.
 
     Args:
         on_end: called at the end of the input, before the stream reports the end.
@@ -233,7 +233,7 @@ async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
     output: Any = sys.stdout
     if output is not None:
         with _dropping():
-            output.flush()  # only now, so that text printed earlier doesn't reach the client either
+            output.flush()  # flushed only now so that earlier text doesn't reach the client either
         if isinstance(output, io.TextIOWrapper):
             output.reconfigure(line_buffering=True)  # like standard error
     sys.stdout, sys.stderr = _Text.over(sys.stdout), _Text.over(sys.stderr)
@@ -276,11 +276,11 @@ class _Text(io.TextIOWrapper):
 
     @classmethod
     def over(cls, file: Any) -> Any:
-        """Return a replacement for standard output or error, or any other file unchanged."""
+        """Return a replacement for standard output or error. Return other files unchanged."""
         descriptor = _descriptor(file)
         if descriptor not in (1, 2) or not hasattr(file, "reconfigure"):
             return file
-        # A new buffer is needed, since the old one remembers the type of its file.
+        # A new buffer is needed, since the old one was created for another type of file.
         buffering = 0 if file.write_through else -1
         return cls(
             open(descriptor, "wb", buffering, closefd=False),
@@ -326,7 +326,7 @@ def _descriptor(file: IO[Any] | None) -> int | None:
 
 
 def _fill_free_descriptors() -> None:
-    """Open the null device as each free standard descriptor, so that no other file can use it."""
+    """Open the null device as each free standard descriptor to keep other files from using it."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) < 3:
         os.set_inheritable(descriptor, True)
     os.close(descriptor)

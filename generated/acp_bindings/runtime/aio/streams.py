@@ -74,10 +74,10 @@ class Stream(Protocol):
 
     A stream can define two more methods. `unsent() -> int` returns the number of written bytes that
     the stream still holds because the peer has not read them. Without this method, all bytes
-    written since `drain` last returned count as unread (see `Limits.unread_bytes`), even if the
-    peer reads everything but so slowly that the stream never has room. `hurry(grace: float)`
-    changes how long the peer may take to read the remaining data when the stream is closed, in
-    seconds.
+    written since `drain` last returned count as unread (see `Limits.unread_bytes`). This includes
+    bytes that the peer has already read, if it reads so slowly that the stream never has room.
+    `hurry(grace: float)` changes how long the peer may take to read the remaining data when the
+    stream is closed, in seconds.
     """
 
     async def read(self) -> bytes:
@@ -108,8 +108,8 @@ class Stream(Protocol):
 class MessageStream(Protocol):
     """A bidirectional stream of messages, for example over a WebSocket.
 
-    A stream can also define a method `hurry`, as for `Stream`, and an attribute `user`, which
-    contains the user identified by the transport; see `Peer.user`.
+    A stream can also define a method `hurry`, as for `Stream`, and an attribute `user` with the
+    user identified by the transport; see `Peer.user`.
     """
 
     async def receive(self) -> Sequence[Message]:
@@ -193,7 +193,7 @@ class _Pipe(Generic[T]):
         return chunks
 
     def write(self, chunks: Sequence[T], size: int) -> None:
-        if chunks and not self._is_closed:  # skips empty writes, which would mean the end
+        if chunks and not self._is_closed:  # an empty write would signal the end
             self._chunks += chunks
             self.size += size
             self._change.notify()
@@ -306,7 +306,7 @@ class AsyncioStream:
         return await self._reader.read(CHUNK)
 
     def write(self, data: bytes) -> None:
-        # Otherwise, asyncio logs each write, and uvloop raises an exception.
+        # On a closing transport, asyncio logs each write, and uvloop raises an exception.
         if not self._transport.is_closing():
             self._transport.write(data)
 
@@ -317,7 +317,7 @@ class AsyncioStream:
         await self._wait_for_room()
 
     async def _wait_for_room(self) -> None:
-        async with self._draining:  # Python 3.10 allows one task at a time
+        async with self._draining:  # in Python 3.10, only one task may wait
             await self._writer.drain()
 
     def unsent(self) -> int:
@@ -340,13 +340,13 @@ class AsyncioStream:
         self._grace = grace
 
     def _drop_unread(self) -> None:
-        # A closed transport stays open until its data is written, which can take forever.
+        # After `close`, a transport stays open until its data is written, which can take forever.
         if self._transport.get_write_buffer_size():
             self._transport.abort()
 
 
 class ProgramStream(AsyncioStream):
-    """A stream to a program that this process started and stops when the stream is closed.
+    """A stream to a program that this process started. Closing the stream stops the program.
 
     `ChildStream` is the only implementation. It is in another module because its imports are slow
     and agents don't need them.
@@ -354,7 +354,7 @@ class ProgramStream(AsyncioStream):
     Attributes:
         process: the process.
         program: the name of the program, as passed by the caller.
-        shows_stderr: whether the program's standard error is written anywhere.
+        shows_stderr: whether the program's standard error is shown or captured, not discarded.
     """
 
     process: asyncio.subprocess.Process
@@ -453,15 +453,15 @@ def bridged_stream(
     observe: Observer | None,
     bridge: bool | type[Handler] | Handler,
 ) -> BridgeStream | None:
-    """Put a bridge between a peer and its stream; see `BridgedStream`.
+    """Put a bridge between this side and its stream; see `BridgedStream`.
 
-    `versions` contains the versions that the peer speaks. If it contains both versions of the
-    bridge, no bridge is needed. If it contains neither, no bridge is possible, and a warning is
-    logged. In these cases, this function returns None.
+    `versions` contains the versions that this side speaks. If it contains both versions that the
+    bridge connects, no bridge is needed. If it contains neither, no bridge is possible, and a
+    warning is logged. In both cases, this function returns None.
 
     Raises:
         ImportError: If the package was vendored without the bridge.
-        TypeError: If the peer is an agent and a handler is passed.
+        TypeError: If this side is the agent and a handler is passed.
     """
     handler = None if isinstance(bridge, bool) else bridge
     if handler is not None and near == "agent":

@@ -40,7 +40,7 @@ def next_step() -> Generator[None]:
 async def wait_done(future: asyncio.Future[Any], timeout: float | None = None) -> None:
     """Wait until a future is done, without cancelling it if this task is cancelled.
 
-    Like `asyncio.wait([future], timeout=timeout)`, with a quarter of its function calls.
+    Like `asyncio.wait([future], timeout=timeout)`, but with a quarter of its function calls.
     """
     if future.done():
         return
@@ -151,7 +151,8 @@ dropped: ContextVar[list[Dropped] | None] = ContextVar("dropped", default=None)
 def drop(task: asyncio.Task[Any], problem: str) -> None:
     """Close a task's coroutine and log the `problem` with the task's location."""
     entry = Dropped(task, place_of(task))
-    # From now on, the task's exception only reports that its coroutine was closed.
+    # Retrieve the task's exception, which from now on only reports that its coroutine was closed;
+    # otherwise, asyncio logs that it was never retrieved.
     task.add_done_callback(lambda task: task.cancelled() or task.exception())
     coroutines = coroutines_of(task)
     awaited = getattr(coroutines[-1], "cr_await", None)  # could be an asynchronous generator
@@ -216,7 +217,7 @@ async def uninterrupted(work: Coroutine[Any, Any, object]) -> None:
 
 
 class Once:
-    """Work that runs only once, even if several tasks request it. All of them wait for its end."""
+    """Work that runs only once, even if several tasks request it. All these tasks wait for it."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()

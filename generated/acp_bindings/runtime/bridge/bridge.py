@@ -21,7 +21,8 @@ Rules:
    translator converts them: `OlderClient` or `NewerClient`, named after the client.
 4. A failed `initialize` can be retried. A repeated `initialize` gets the same response as the
    first.
-5. A bug in a translator affects only one message. If it is a request, it gets an error (`_take`).
+5. A bug in a translator affects only one message. If that message is a request, it gets an error
+   (`_take`).
 """
 
 from __future__ import annotations
@@ -82,8 +83,8 @@ class Bridge:
         agent: the agent's end.
         is_translating: whether the two ends speak different versions; None until that is known.
         mismatch: the error if the agent offers no version that the bridge supports; else None.
-        stand_in: the requests for `handler`; None without a handler. Responding to one can produce
-            bytes to send.
+        stand_in: the requests for `handler`; None without a handler. Responding to a request can
+            produce bytes to send.
     """
 
     def __init__(
@@ -106,8 +107,8 @@ class Bridge:
             correspondence: the two versions and the rules that convert between them.
             shown: the versions that clients can use; by default, both.
             spoken: the versions that the agent is known to speak; by default, the bridge asks the
-                agent. If a client requests a version that the bridge does not support, messages
-                are forwarded unchanged.
+                agent. If a client requests one of these versions and the bridge does not support
+                it, messages are forwarded unchanged.
             max_line: the maximum length of a message, in bytes.
             limits: the limits on resources, for each end.
             near: the end that runs in this program, if any. Its calls have the same limits as
@@ -192,7 +193,7 @@ class Bridge:
     def call(
         self, end: End, name: str, params: JsonValue, then: Then, otherwise: Otherwise
     ) -> RequestId | None:
-        """Call a method of one end on behalf of the other; see `Translator.call`."""
+        """Call a method of one end on behalf of the other end; see `Translator.call`."""
         assert self._translator is not None, "the two ends speak different versions"
         return self._translator.call(end, name, params, then, otherwise)
 
@@ -220,8 +221,8 @@ class Bridge:
     def _receive_early(self, end: End, data: bytes) -> bytes:
         """Process complete lines until the versions are known; return the remaining bytes.
 
-        The remaining bytes include any incomplete line received earlier, since they might have to
-        be forwarded unchanged.
+        The remaining bytes begin with any incomplete line received earlier, since that line might
+        have to be forwarded unchanged.
         """
         if end.is_cut:
             _, newline, data = data.partition(b"\n")
@@ -362,7 +363,7 @@ class Bridge:
             self._translator.take_notification(end, event)
 
     def _refuse_early(self, end: End, event: Event) -> None:
-        """Refuse a message that arrives before the response to `initialize` and cannot wait."""
+        """Refuse a message that arrives before the response to `initialize` and cannot be held."""
         problem = "too many messages are waiting for the response to initialize"
         if isinstance(event, Request):
             self._exchange.fail(end, event, RequestError.internal_error(message=problem))
@@ -371,7 +372,7 @@ class Bridge:
             self._on_rejection(Ignored(reason, {"method": event.method.name}, "invalid"))
 
     def _introduce(self, request: Request) -> None:
-        """Forward the client's `initialize` with the fields of both versions."""
+        """Forward the client's `initialize`. The params contain the fields of both versions."""
         if self._introduction is None:
             self._introduction, self.mismatch = request, None
             version = self.client.version
@@ -381,13 +382,13 @@ class Bridge:
         elif request.params != self._introduction.params:
             again = RequestError.invalid_request(message="already initialized")
             self._exchange.fail(self.client, request, again)
-        elif self.is_translating is None:  # the client stopped waiting and retries
+        elif self.is_translating is None:  # the client stopped waiting and is retrying
             self._repeated.append(request)
         else:
             self._exchange.respond(self.client, request, self._agreed)
 
     def _ask(self, request: Request, params: Any, version: int) -> None:
-        """Request a version from the agent. The agent can respond with another version."""
+        """Request a version from the agent. The agent can respond with a different version."""
         [other] = [spoken for spoken in self._surfaces if spoken != self.client.version]
         older = self._correspondence.older.SCHEMA.protocol_version
         kind = OlderClient if self.client.version == older else NewerClient
@@ -430,7 +431,7 @@ class Bridge:
             self._exchange.respond(self.client, each, result)
 
     def _introductions(self, request: Request) -> list[Request]:
-        """Return and clear the repetitions of an `initialize` request, followed by the request."""
+        """Remove the repeated `initialize` requests and return them, followed by `request`."""
         repeated, self._repeated = self._repeated, []
         return [*repeated, request]
 
@@ -445,7 +446,7 @@ def _parse_introduction(line: bytes) -> dict[str, Any] | None:
 
 
 def _limits_of_calls(limits: Limits) -> Limits:
-    """Return the limits for an end in this program, whose calls are requests to the bridge."""
+    """Return the limits for an end in this program. To the bridge, its calls are requests."""
     return Limits(
         requests=limits.calls + limits.cancelled_calls,
         requests_bytes=sys.maxsize,

@@ -88,7 +88,7 @@ def _lines(text: str) -> list[str]:
 
 
 def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-    """Convert a single-file patch to the file's old and new text, and any other diff to text.
+    """Convert a single-file patch to the file's old and new texts, and any other diff to text.
 
     The texts contain only the changed lines and the context lines of the patch.
     """
@@ -116,7 +116,7 @@ def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
 
 
 def _sides(patch: str) -> tuple[str, str] | None:
-    """Return the parts of the old and the new text that a single-file patch contains.
+    """Return the parts of the old text and of the new text that a single-file patch contains.
 
     Returns None if the patch is malformed or doesn't contain the text of exactly one file.
     """

@@ -72,7 +72,7 @@ class Losses:
         if self._held is not None:
             self._held.append(loss)
             return
-        # Limit the length: a reason can quote the payload, and the sender chooses the method.
+        # Limit the length: a reason can quote the payload, and the sender chooses the method name.
         kind = (cut(loss.method), cut(loss.reason))
         if kind not in self._logged and len(self._logged) < _KINDS:
             self._logged.add(kind)
@@ -92,8 +92,8 @@ class End:
     Attributes:
         name: the side at this end.
         connection: the connection to this end.
-        tables: for each version that this end can speak, the rules that convert its messages to
-            the other version.
+        tables: for each version that this end can speak, the rules that convert this end's
+            messages to the other version.
         calls: the callbacks for the response to each request sent to this end, by request id.
         begun: an incomplete line received before the versions were known.
         is_cut: whether the beginning of a line was refused as too long, so the rest is dropped.
@@ -118,7 +118,7 @@ class End:
         return self.tables[self.version]
 
     def encode(self, value: Any, type_: Any) -> JsonValue:
-        """Encode a value received from this end as JSON again, including unknown fields."""
+        """Encode a value received from this end back to JSON, including unknown fields."""
         return self.connection.require_surface().encode(value, type_)
 
     def pass_on(self, data: bytes) -> None:
@@ -250,7 +250,7 @@ class Exchange:
             end.connection.notify(self._method(end, "notification", name, is_raw=True), params)
         except ConnectionClosed:
             pass
-        except EncodeError as error:  # unexpected, since the message was received as JSON
+        except EncodeError as error:  # unexpected, since the params are already JSON
             _log.error("cannot forward %s: %s", quotation(name), error)
 
     def _method(
@@ -389,7 +389,7 @@ def cannot_say(method: str) -> str:
 
 
 def as_answer(error: BaseException) -> BaseException:
-    """Convert the error of a call to an error response to the request it was made for."""
+    """Convert the error of a call to an error response to the request that caused the call."""
     if isinstance(error, RequestError):
         return error
     if isinstance(error, EncodeError):  # the params are invalid in the other version

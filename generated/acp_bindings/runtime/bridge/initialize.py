@@ -22,9 +22,9 @@ from .rules import JsonValue, object_at, without
 
 # The types of content that a prompt can contain in addition to text and links.
 _PROMPT = ("image", "audio", "embeddedContext")
-# The info for a program that does not provide any, since version 2 requires it.
+# The info to send for a program that does not provide any, since version 2 requires this field.
 _UNNAMED = {"name": "unknown", "version": "unknown"}
-# The session capabilities that every v2 client has, in the form that v1 clients advertise.
+# The session capabilities of every v2 client, in the form in which v1 clients advertise them.
 _UNDERSTOOD: JsonValue = {"compaction": {}, "configOptions": {"boolean": {}}, "notices": {}}
 _CAPABILITIES: Path = ((), "capabilities")
 _CLIENT_CAPABILITIES: Path = ((), "clientCapabilities")
@@ -62,8 +62,8 @@ def client_to_older(
 ) -> JsonValue:
     """Convert a v2 client's params to version 1.
 
-    Only files and terminals of the fallback handler, in `standing_in`, are advertised. v1 agents
-    can work without them.
+    Files and terminals are advertised only as far as the fallback handler supports them, as
+    specified in `standing_in`. v1 agents can work without them.
     """
     newer = object_at(params, "capabilities")
     capabilities: dict[str, Any] = {
@@ -145,7 +145,7 @@ def agent_to_newer(result: JsonValue, newer: Surface, exchange: Exchange) -> Jso
     methods: list[JsonValue] = result.get("authMethods") or []
     if methods:
         # Version 2 does not allow login without `logout`. Without login, the agent would be
-        # unusable, so the client gets its authentication methods anyway.
+        # unusable, so its authentication methods are sent to the client anyway.
         if auth.get("logout") is None:
             exchange.lose(exchange.agent, INITIALIZE, _AUTH_METHODS, _NO_LOGOUT)
         capabilities["auth"] = without(auth, "logout")
@@ -171,7 +171,7 @@ def _convert_auth_methods(exchange: Exchange, methods: list[JsonValue]) -> list[
 
 
 def _lose_contents(exchange: Exchange, value: JsonValue, path: Path, *names: str) -> None:
-    """Report the fields of markers, which are objects whose content is not carried over."""
+    """Report the fields of the named markers: objects whose content is not carried over."""
     for name in names:
         exchange.lose_others(exchange.agent, INITIALIZE, value.get(name), (path, name), ())
 

@@ -6,12 +6,12 @@
 # isort: skip_file
 # fmt: off
 
-"""Rules that convert JSON of one protocol version to the other.
+"""Rules that convert JSON from one protocol version to the other.
 
 The generated tables contain a rule for each definition whose values differ between the versions.
 Definitions without a rule are equal in both versions, so their values are forwarded unchanged. The
-values passed to a rule were already decoded with the sender's version, so their types are valid. A
-value that the other version cannot express is converted to `LOST` and reported to
+values passed to a rule have already been decoded with the sender's version, so their types are
+valid. A value that the other version cannot express is converted to `LOST` and reported to
 `Conversion.lose`.
 """
 
@@ -114,14 +114,15 @@ class Members:
 
     Attributes:
         fields: the rules for fields, by name.
-        renamed: the names in the other version of fields that are renamed, by their names in this
-            version.
+        renamed: for each field with a different name in the other version, that name, by the name
+            in this version.
         lost: the fields that the other version does not define, with the reason to report.
         foreign: the fields that only the other version defines. In this version, a field with such
             a name is an unknown field, which is dropped.
         required: the fields, by their names in this version, without which the object is lost.
         not_null: the fields that can be null only in this version. A null is omitted.
-        implied: the fields, such as tags, that the other version does not define or need.
+        implied: the fields, such as tags, that the other version neither defines nor needs. They
+            are dropped without a report.
         added: the fields that the other version requires, with the values to use if they are
             absent.
     """
@@ -172,8 +173,8 @@ class Values:
 
     Attributes:
         listed: the values that the other version defines.
-        instead: the replacement for any other value that is not in `replaced`; `LOST` if there is
-            none.
+        instead: the replacement for any other value that is not in `replaced`; `LOST` to omit the
+            value.
         replaced: the replacements for specific values.
     """
 
@@ -215,7 +216,7 @@ class Items:
     """The rule for an array.
 
     Attributes:
-        rule: the rule for its items; None if they are equal in both versions. Lost items are
+        rule: the rule for the items; None if items are equal in both versions. Lost items are
             omitted.
         least: the minimum number of items in the other version.
     """
@@ -241,7 +242,7 @@ class Entries:
     """The rule for an object that is a map with arbitrary keys.
 
     Attributes:
-        rule: the rule for its values. Entries with lost values are omitted.
+        rule: the rule for the values. Entries with lost values are omitted.
     """
 
     rule: Named
@@ -260,11 +261,11 @@ class Arms:
         arms: the rule for each variant that the other version defines, by tag; None if the variant
             is equal in both versions.
         lost: the variants that the other version does not define, with the reason to report.
-        default: the rule for objects without the tag; None if they are unchanged.
+        default: the rule for objects without the tag; None to leave such objects unchanged.
         is_open: whether the other version accepts objects with a tag that neither version defines.
         known: the tags that at least one of the versions defines.
-        other: the rule for objects with a tag that neither version defines; None if they are
-            unchanged.
+        other: the rule for objects with a tag that neither version defines; None to leave such
+            objects unchanged.
     """
 
     tag: str
@@ -296,7 +297,8 @@ class ByMember:
     Attributes:
         rules: the rule for each variant, by its required field; None if the variant is equal in
             both versions. The first of these fields that an object contains selects the rule.
-        default: the rule for objects without any of these fields; None if they are unchanged.
+        default: the rule for objects without any of these fields; None to leave such objects
+            unchanged.
     """
 
     rules: Mapping[str, Named | None]
@@ -331,11 +333,11 @@ class Route:
         kind: `request` or `notification`.
         older: the method's name in the older version; None if only the newer version defines it.
         newer: the method's name in the newer version; None if only the older version defines it.
-        how: `carried` if the rules for its params and result are sufficient, `translated` if code
+        how: `carried` if the rules for the params and result are sufficient, `translated` if code
             converts the method, or `absent` if the other version has no counterpart.
-        params: the names of the definitions of its params in the older and the newer version; an
-            empty string if a version has no such definition.
-        result: the same for its result; None for a notification.
+        params: the names of the params' definitions in the older and the newer version; an empty
+            string if a version has no such definition.
+        result: the same for the result; None for a notification.
         reason: the reason why the method has no counterpart or needs code.
     """
 
@@ -379,8 +381,8 @@ class Promise:
         capability: the capability that the receiver must advertise.
         how: what happens if the receiver does not advertise it. `passed`: the message is sent
             anyway; `replaced`: the bridge handles the message; `refused`: the request gets an
-            error; `translated`: code of the bridge handles the case.
-        reason: the same as a sentence, for `on_loss`.
+            error; `translated`: the bridge's code handles the case.
+        reason: the same information as a sentence, for `on_loss`.
     """
 
     key: str

@@ -31,7 +31,7 @@ from .rules import JsonValue
 
 _log = logger_of(__name__)
 
-# The capabilities that advertise these methods.
+# The client capabilities for files and terminals.
 _CAPABILITIES = ("fs", "terminal")
 
 
@@ -118,7 +118,7 @@ class StandIn:
         self._events.append(request)
 
     def cancel(self, request: Request) -> bool:
-        """Cancel a request passed to the handler; return whether it is pending there."""
+        """Cancel a request passed to the handler; return whether it is still pending."""
         if request not in self._open:
             return False
         self._events.append(Cancellation((request,)))

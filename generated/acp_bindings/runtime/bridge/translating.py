@@ -11,11 +11,11 @@
 Rules:
 
 1. The generated route of a method specifies whether the method is converted by rules only, needs
-   translator code, or has no counterpart. Messages without a counterpart are reported as losses,
-   and such requests get an error. Extension methods are forwarded unchanged.
+   translator code, or has no counterpart. Messages without a counterpart are reported as losses;
+   requests also get an error. Extension methods are forwarded unchanged.
 2. A part of a message that requires a capability only in the receiver's version is a promise
-   (`rules.Promise`). If the receiver lacks the capability, the part is reported. If the promise's
-   `how` is `refused`, the message is also refused.
+   (`rules.Promise`). If the receiver lacks the capability, that part is reported as a loss. If the
+   promise's `how` is `refused`, the message is also refused.
 """
 
 from __future__ import annotations

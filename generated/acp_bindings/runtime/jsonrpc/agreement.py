@@ -51,7 +51,7 @@ class Agreement:
 
     Attributes:
         surface: the surface in use; None until `initialize` selects it.
-        advertised: the peer's params or result of `initialize`; None until they are received.
+        advertised: the peer's params or result of `initialize`; None until received.
         asked: the surfaces and params of the client's last `initialize` request, by protocol
             version.
     """
@@ -75,7 +75,7 @@ class Agreement:
         self._extensions: tuple[Extension, ...] = ()
         self._introduction: Any = None  # this side's params or result of `initialize`
         # The capabilities that this side declares absent, by the name of the method that requires
-        # them, and the requirements of params that it doesn't support, by method.
+        # them, and the requirements of params that this side doesn't support, by method.
         self._absent: dict[str, Capability] = {}
         self._unsupported: dict[Method[Any, Any], list[CapabilityRequirement]] = {}
         self._refuses_absent = refuse_absent
@@ -114,9 +114,9 @@ class Agreement:
 
     def _use(self, surface: Surface) -> None:
         self.surface = surface
-        # These are this side's own methods and methods that belong to neither side, which are
-        # shared or a proxy's. If several methods have the same name, this side's own method takes
-        # precedence.
+        # This side handles its own methods and the methods that belong to neither side, which are
+        # shared methods and a proxy's methods. If several methods have the same name, this side's
+        # own method takes precedence.
         other = "client" if self._side == "agent" else "agent"
         shared = [table for side, table in surface.METHODS.items() if side != other]
         self._methods = {}
@@ -128,7 +128,7 @@ class Agreement:
             self._remove_absent()
 
     def _remove_absent(self) -> None:
-        # Done once per connection, so that receiving messages stays fast.
+        # Done only once per connection to keep receiving messages fast.
         for name, method in self._methods.items():
             if method.capability is not None and method.capability.is_absent(self._introduction):
                 self._absent[name] = method.capability
@@ -289,7 +289,7 @@ class Agreement:
         """Return the method that a request calls. The first `initialize` selects the surface.
 
         Raises:
-            RequestError: If this side doesn't have the method, if the request must be preceded by
+            RequestError: If this side doesn't handle the method, if the request must be preceded by
                 `initialize`, if the requested version is missing or not supported, or if the id is
                 null, which some versions do not allow.
         """
@@ -323,10 +323,10 @@ class Agreement:
         return surface
 
     def undo(self, *, keep_surface: bool = False) -> None:
-        """Undo a refused first `initialize`, so that the next one can request another version.
+        """Undo a refused first `initialize` so that the next one can request another version.
 
         Args:
-            keep_surface: whether to keep the surface, since other requests still have no response.
+            keep_surface: whether to retain the surface because other requests are still pending.
         """
         self.advertised = None
         if self._choose is not None and not keep_surface:
@@ -345,7 +345,7 @@ def by_version(requests: Iterable[Any]) -> dict[int, tuple[Surface, Any]]:
     """
     by_number: dict[int, tuple[Surface, Any]] = {}
     for request in requests:
-        # The class specifies its module, whose package is the surface.
+        # The class is defined in a module of the surface's package.
         surface: Any = sys.modules.get(type(request).__module__.rpartition(".")[0])
         methods = getattr(surface, "METHODS", {}).get("agent", {})
         if INITIALIZE not in methods or not isinstance(request, methods[INITIALIZE].params):

@@ -8,15 +8,15 @@
 
 """`Connection`: one side of a JSON-RPC connection, without I/O.
 
-This module sends messages. Its base class in `receiving` converts received data to events. They
-share this side's open calls and the peer's open requests (`pending`), and the negotiated surface
-(`agreement`).
+`Connection` sends messages. Its base class in `receiving` converts received data to events. The two
+classes share this side's open calls and the peer's open requests (`pending`), and the negotiated
+surface (`agreement`).
 
 A connection ends in two steps:
 
 1. At the end of the stream (`receive_eof`), a last line without a line end is processed, since it
    can be a response. After that, all calls without a response fail. Responses to requests that were
-   received before can still be sent.
+   received earlier can still be sent.
 2. After `close`, nothing more is sent, and all received data is ignored.
 """
 
@@ -51,8 +51,8 @@ _log = logger_of(__name__)
 class Connection(Receiver):
     """One side of a connection, which converts received bytes to events and calls to bytes.
 
-    Each received request gets exactly one reply, and notifications get no reply. This class is not
-    thread-safe.
+    Exactly one reply is sent for each received request, and none for notifications. This class is
+    not thread-safe.
 
     Attributes:
         side: `agent` or `client`.
@@ -85,7 +85,7 @@ class Connection(Receiver):
                 versions, a function that returns the surface or raises RequestError. On the agent's
                 side, the function is called with the version that `initialize` requests (see
                 `pick_version`). On the client's side, it is called with the version that the agent
-                selected. Until then, all other requests are refused.
+                selected. Until `initialize` selects a surface, all other requests are refused.
             max_line: the length of the longest line to accept, in bytes.
             limits: limits on the data stored for the peer.
             initialize_first: whether an agent refuses other requests before `initialize`. Extension
@@ -98,7 +98,8 @@ class Connection(Receiver):
                 declared absent in `initialize`. In a bridge, this is false, because the connected
                 sides refuse such messages.
             is_known: returns whether the peer's version defines a capability that params require.
-                If it doesn't, the params are not refused. By default, all capabilities are known.
+                If the version doesn't define the capability, the params are not refused. By
+                default, all capabilities are known.
             log_unlisted: whether to log constants sent by this side that the schema does not list,
                 except custom values and values that were received. In a bridge, this is false,
                 because a bridge only forwards values.
@@ -130,7 +131,7 @@ class Connection(Receiver):
 
     @property
     def advertised(self) -> Any:
-        """The peer's params or result of `initialize`; None until they are received."""
+        """The peer's params or result of `initialize`; None until received."""
         return self._agreement.advertised
 
     def speak(self, surface: Surface) -> None:
@@ -281,8 +282,8 @@ class Connection(Receiver):
         Raises:
             EncodeError: If the params do not match the method. Nothing is sent.
             ConnectionClosed: If the connection is closed.
-            LimitExceeded: If messages about the notification's session are being held back (see
-                `hold`), and too many of them are waiting.
+            LimitExceeded: If too many messages about the notification's session are being held
+                back; see `hold`.
         """
         if self._is_closed or self._agreement.surface is None:
             raise self._unusable()
@@ -295,7 +296,7 @@ class Connection(Receiver):
         """Hold back messages about a new session until the response with its id is sent.
 
         Notifications are sent in order, right after the response, or discarded if the response is
-        an error. Until then, requests about the session are refused.
+        an error. Until the response is sent, requests about the session are refused.
 
         Args:
             request: the request that creates the session. If its response was already sent,
@@ -327,8 +328,9 @@ class Connection(Receiver):
         protocol doesn't support cancellation, nothing is sent.
 
         Returns:
-            A failure for the oldest cancelled request if too many of them have no response. That
-            request is abandoned, and its response will be treated as stray. Otherwise, None.
+            A failure for the oldest cancelled request if too many cancelled requests have no
+            response. That request is abandoned, and its response will be treated as stray.
+            Otherwise, None.
         """
         if id not in self._calls.pending:
             return None
@@ -354,7 +356,7 @@ class Connection(Receiver):
         """
         if self._is_closed or self._agreement.surface is None:
             raise self._unusable()
-        # Steps that can fail precede `finish`, so that the caller can still respond with an error.
+        # Steps that can fail precede `finish`, so the caller can still respond with an error.
         method = request.method
         if result is None and not method.is_extension:
             result = self._agreement.empty_result(method)
@@ -379,8 +381,8 @@ class Connection(Receiver):
         """Respond to a request with an error.
 
         A RequestError is converted by `as_own` and sent without data that cannot be written as
-        JSON. Any other exception is sent as INTERNAL_ERROR, without its text. A refused first
-        `initialize` has no effect.
+        JSON. Any other exception is sent as INTERNAL_ERROR, without its text. If the first
+        `initialize` is refused, it has no effect.
 
         Raises:
             KeyError: If the request already has a response.
@@ -455,8 +457,8 @@ def _notification(method: str, params: str) -> bytes:
 class UnlistedLog:
     """The log of constants that a connection sends although the schema does not list them.
 
-    Each value of a field is logged once. Most of these values are typos, but they are sent
-    regardless, since a later schema could list them.
+    Each unknown value of a field is logged only once. Most of these values are typos, but they are
+    sent regardless, since a later schema could list them.
     """
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ from ..values.deferred import dataclass
 from ..values.unset import UNSET
 from .messages import RequestId
 
-# The JSON field with the session id, in params and in results that create a session.
+# The JSON field with the session id in params, and in results of requests that create a session.
 _SESSION: Final = "sessionId"
 
 
@@ -68,7 +68,7 @@ class Message:
         return self.value
 
     def read_envelope(self) -> Envelope:
-        """Return the message's metadata, which is empty for a batch and for other JSON.
+        """Return the message's metadata, which is empty if the text isn't a single message.
 
         Raises:
             DecodeError: If the text is not valid JSON.

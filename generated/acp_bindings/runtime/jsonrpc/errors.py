@@ -33,8 +33,8 @@ class RequestError(Exception):
     """An error response.
 
     Raised in the caller of a request when the response is an error. Handlers raise it to respond
-    with an error. There is a class method for each code in the schema's `ErrorCode`. All of them
-    accept data, which is UNSET by default, and a message, which replaces a default message.
+    with an error. There is a class method for each code in the schema's `ErrorCode`. These methods
+    accept data, which is UNSET by default, and a message, which replaces the default message.
 
     Attributes:
         code: one of the constants of this module, or any other integer.
@@ -154,8 +154,8 @@ class Exit:
     Attributes:
         code: the exit status; None if the program was terminated by a signal, or if it closed its
             output but is still running.
-        signal: the name of the signal that terminated the program, such as "SIGKILL"; None if no
-            signal did.
+        signal: the name of the signal that terminated the program, such as "SIGKILL"; None if the
+            program was not terminated by a signal.
         stderr: the last lines of the program's standard error, truncated; empty if standard error
             was not captured.
     """
@@ -184,7 +184,8 @@ class ConnectionClosed(ConnectionError):
     """Raised when a connection is already closed, or when it closes before a response arrives.
 
     Attributes:
-        exit: the exit of the peer's program if this closed the connection; None otherwise.
+        exit: the exit of the peer's program if the connection closed because of it; otherwise,
+            None.
     """
 
     def __init__(self, *args: object, exit: Exit | None = None) -> None:

@@ -28,8 +28,8 @@ class Request:
         id: the request id, which isn't necessarily unique.
         method: the called method; for an extension method, with its actual name.
         params: the decoded params.
-        size: the length of the line in bytes. In a batch, the first message has the length of the
-            entire line, and the others have 0.
+        size: the length of the line in bytes. In a batch, the size of the first message is the
+            length of the entire line, and the size of the others is 0.
     """
 
     id: RequestId
@@ -45,8 +45,8 @@ class Notification:
     Attributes:
         method: the called method; for an extension method, with its actual name.
         params: the decoded params.
-        size: the length of the line in bytes. In a batch, the first message has the length of the
-            entire line, and the others have 0.
+        size: the length of the line in bytes. In a batch, the size of the first message is the
+            length of the entire line, and the size of the others is 0.
     """
 
     method: Method[Any, None]
@@ -129,10 +129,10 @@ IgnoredKind: TypeAlias = Literal[
 
 @dataclass(slots=True, eq=False)
 class Ignored:
-    """A message that was ignored and gets no response. The event is intended for logging.
+    """A message that was ignored without a response. The event is intended for logging.
 
     Attributes:
-        reason: the reason why the message was ignored, which can quote its beginning.
+        reason: the reason why the message was ignored, which can quote the message's beginning.
         raw: the line as bytes, or the parsed message.
         kind: the category of the reason.
     """

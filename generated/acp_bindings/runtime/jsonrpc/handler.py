@@ -25,7 +25,7 @@ from .method import INITIALIZE, Capability, Extension, Method, Side, Surface, na
 if TYPE_CHECKING:
     from .events import OnResponse
 
-# The JSON value that advertises a capability, by form. For other forms, the program provides one.
+# The JSON value that advertises a capability, by form. For other forms, the program provides it.
 _FORMS: dict[str, Any] = {"object": {}, "boolean": True}
 
 
@@ -95,8 +95,8 @@ class Handler:
 
         An override can be `async`. In this case, its exceptions are logged. Since a base class or a
         mixin might also override this method, an override must call `super().connected(peer)` and
-        return the result. An `async` override must await the result, unless it is None. The same
-        applies to `opened`, `closed` and `disconnected`.
+        return the result. An `async` override must instead await the result, unless it is None. The
+        same applies to `opened`, `closed` and `disconnected`.
 
         Args:
             peer: the connection.
@@ -124,8 +124,8 @@ class Handler:
 
         This happens when the client closes or deletes the session, when a request to restore it
         fails, or when the connection closes. When the connection closes, this method is called
-        after all handlers have finished, and it has as much time as a handler. An override can be
-        `async`; see `connected`. It starts after `opened` has finished for the session. Its
+        after all handlers have finished, with the same time limit as for handlers. An override can
+        be `async`; see `connected`. It starts after `opened` has finished for the session. Its
         exceptions are logged.
 
         Args:
@@ -161,7 +161,7 @@ class Handler:
         """Call the Python method for a request or notification.
 
         Raises:
-            RequestError: If the handler doesn't have the method.
+            RequestError: If the handler doesn't define the method.
             TypeError: If the method is not `async`.
         """
         call: Callable[..., Coroutine[Any, Any, Any]] | None = getattr(self, method.handler, None)
@@ -251,9 +251,8 @@ def not_advertised(side: Side, capability: Capability) -> RequestError:
 def introduction(handler: Handler | type[Handler]) -> Any:
     """Return the params or result of `initialize` for a handler or its class.
 
-    The return value is the declared value (see `Handler.stated`), to which the capabilities of the
-    defined methods are added. A capability that is declared absent, by null or false, remains
-    absent.
+    The return value is the declared value (see `Handler.stated`) with the capabilities of the
+    defined methods added. A capability that is declared absent, by null or false, remains absent.
 
     Returns:
         The result for an agent; the params for a client.
@@ -301,7 +300,7 @@ def _added_methods(cls: type[Handler]) -> Iterator[Method[Any, Any]]:
 
 
 def definer_of(cls: type[Handler], method: Method[Any, Any]) -> type:
-    """Return the class in the MRO of a handler class that defines the method `method.handler`."""
+    """Return the class that defines the method `method.handler` in the MRO of a handler class."""
     return next((base for base in cls.__mro__ if method.handler in vars(base)), cls)
 
 

@@ -36,7 +36,7 @@ _DROPPED = {"agent": {"session_set_model": "session/set_model"}}
 _PREFIXES = frozenset({"on", "handle"})
 # Return types that can be awaited even if the function is not `async`.
 _AWAITABLE = ("Awaitable", "Coroutine", "Future", "Task")
-# The values of `inspect.CO_VARARGS` and `inspect.CO_COROUTINE`. Importing `inspect` is slow.
+# The values of `inspect.CO_VARARGS` and `inspect.CO_COROUTINE`. Importing `inspect` would be slow.
 _VARARGS, _COROUTINE = 0x04, 0x80
 # `inspect.CO_GENERATOR` and `inspect.CO_ASYNC_GENERATOR`, combined.
 _GENERATOR = 0x20 | 0x200
@@ -60,7 +60,7 @@ def mistakes_of(
         definers: the methods of the class's side, each with the class that defines the Python
             method.
         stated: a function that returns the params or result of `initialize` that the class
-            declares; None if the surface has none.
+            declares; None if handlers of this surface declare no such value.
         more: the names of other methods that the class can define, each with its arguments.
         replaced: the names of base-class methods, each with the method to define instead.
     """
@@ -106,7 +106,7 @@ def _hidden_attributes(cls: type) -> Iterator[tuple[type, str, type]]:
     """
     for position, owner in enumerate(cls.__mro__):
         earlier = cls.__mro__[:position]
-        # If this package's classes override the package's own methods, that is intended, except by
+        # This package's classes override the package's own methods on purpose, except for
         # protocols, which only declare methods. Overrides in the program's classes are also fine,
         # since the program can still call the overridden method.
         by_mistake = {
@@ -194,7 +194,7 @@ def _find_missing(
     if is_abstract or bool(getattr(cls, "__parameters__", ())):
         return
     for method, meant in replaced.items():
-        # This class defines both methods. Classes before it in the MRO can override either one.
+        # `owner` defines both methods. Classes before it in the MRO can override either method.
         owner = next(base for base in cls.__mro__ if "_replaced" in vars(base))
         is_written = any(getattr(cls, name) is not getattr(owner, name) for name in (method, meant))
         if not is_written:
@@ -268,7 +268,7 @@ def _meant(
     methods: Mapping[str, object],
     is_near: Callable[[str, str], bool],
 ) -> str | None:
-    """Return the method that a function probably implements, judging by the function's name.
+    """Return the method that a function is probably meant to implement, judging by its name.
 
     Only coroutine functions with at least one argument besides `self` are considered.
     """

@@ -29,23 +29,24 @@ class Limits:
             available. Above this size, additional requests are refused.
         calls: the number of sent requests without a response. Another request raises
             `LimitExceeded`.
-        cancelled_calls: the number of cancelled requests among these. If there are more, the oldest
-            is abandoned.
+        cancelled_calls: the number of cancelled requests among the sent requests. If there are
+            more, the oldest cancelled request is abandoned.
         backlog: the number of received notifications per session that are waiting for handlers, and
             of updates per turn that are waiting to be read. With more notifications, reading pauses
             until the handlers catch up, wait for the peer, or make no progress for a second. The
             connection is closed if the notifications of all sessions exceed four times this limit.
-            For this limit, each session counts as eight additional notifications.
+            In this total, each session counts as eight additional notifications.
             This is also the limit for outgoing notifications about a new session that are held
             until the response with its id is sent. Another notification raises `LimitExceeded`.
         backlog_bytes: the total size of these notifications, with the same effects.
-        unread_bytes: the number of written bytes that the peer has not read. Above this, the
-            connection is closed. Calls that send messages start to wait long before that.
+        unread_bytes: the number of written bytes that the peer has not read. Above this limit, the
+            connection is closed. Calls that send messages start to wait long before the limit is
+            reached.
         stray_sessions: the number of sessions for which a client received updates although it
             neither opened nor loaded them. If there are more, the oldest is dropped.
         sessions: the number of open sessions of an agent. Additional sessions are refused.
-        closed_sessions: the number of closed sessions that a client remembers, so that late updates
-            do not reopen them.
+        closed_sessions: the number of closed sessions that a client remembers to prevent late
+            updates from reopening them.
     """
 
     batch: int = 1_000

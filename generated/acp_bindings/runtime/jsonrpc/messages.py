@@ -30,12 +30,12 @@ MessageKind: TypeAlias = Literal["request", "notification", "result", "error", "
 
 CANCEL_REQUEST = "$/cancel_request"
 _MEMBERS = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
-# The maximum length of text to read as a number: a signed 64-bit integer.
+# The maximum length of text to read as a number: the length of a signed 64-bit integer.
 _MAX_DIGITS = 20
 
 
 def classify(message: Any) -> MessageKind:
-    """Return the kind of a JSON-RPC 2.0 message, given as parsed JSON. Never raises an exception.
+    """Return the kind of a JSON-RPC 2.0 message, given as parsed JSON. Never raise an exception.
 
     Params are not checked, since their type depends on the method. A response may contain both a
     result and an error if one of them is null, since many peers write null for an absent field.

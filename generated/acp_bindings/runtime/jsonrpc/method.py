@@ -29,7 +29,7 @@ Kind: TypeAlias = Literal["request", "notification"]
 
 # The method that negotiates the protocol version and capabilities.
 INITIALIZE: Final = "initialize"
-# The field of its params and its result that contains the protocol version.
+# The field of the params and result of `initialize` that contains the protocol version.
 VERSION: Final = "protocolVersion"
 
 
@@ -64,7 +64,7 @@ class Capability:
         """Return whether the params or result of `initialize` declare the capability absent.
 
         It is declared absent by null, false or an empty list, or by null or false in place of an
-        object that contains it. A capability that is merely omitted isn't declared absent.
+        enclosing object. A capability that is merely omitted isn't declared absent.
         """
         value: Any = advertised
         for name in self.path:
@@ -96,7 +96,7 @@ class CapabilityRequirement:
         return self.member, None if self.kind is None else self.kind.__name__
 
     def refuses(self, params: object, advertised: object) -> str | None:
-        """Return the name of a field or class that must not be sent; None if params are allowed."""
+        """Return the field or class that must not be sent; None if the params are allowed."""
         # An absent, null or empty field counts as unused.
         value: Any = getattr(params, self.member, None)
         if not value or self.capability.is_advertised(advertised):
@@ -127,9 +127,9 @@ class Method(Generic[P, R]):
         notification: for a request, the notification with the same name and side, if any.
         is_extension: whether this object represents all methods that the schema does not define.
         ends_updates: whether the response concludes a sequence of updates about its session. The
-            caller gets the response after the handlers of these updates finish.
-        life: the effect on a session, which the method `opens`, `restores` or `ends`; None for
-            other methods.
+            caller receives the response after the handlers of these updates finish.
+        life: the method's effect on a session: `opens`, `restores` or `ends`; None if it has no
+            such effect.
     """
 
     name: str

@@ -55,7 +55,7 @@ class Loss:
     Attributes:
         method: the method of the message, in the sender's protocol version.
         pointer: the RFC 6901 pointer to the part, relative to the params or the result of the
-            message; empty for all of them.
+            message; empty if the part is the entire params or result.
         reason: the reason why the part was dropped, and its replacement, if any.
         side: the sender of the message.
         session_id: the session that the message is about; None if it contains no session id.
@@ -110,8 +110,8 @@ class Bridged:
             ValueError: If this side's version also defines the method, or if neither version does.
             ConnectionClosed: If the connection is closed.
             LimitExceeded: If too many requests have no response yet.
-            RuntimeError: If the request is about a new session, and the response with its id was
-                not sent yet.
+            RuntimeError: If the request is about a new session whose id was not yet sent in a
+                response.
         """
         return await self.send(method, params)
 

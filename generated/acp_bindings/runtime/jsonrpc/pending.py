@@ -8,9 +8,9 @@
 
 """The open requests of both sides, and the lines to send.
 
-1. Each received request gets exactly one reply, and each batch gets one array of replies. The data
-   stored until replies are sent is limited; see `Limits`.
-2. Each request from this side either gets its response or is abandoned, but never both.
+1. Exactly one reply is sent for each received request, and one array of replies for each batch. The
+   data stored until replies are sent is limited; see `Limits`.
+2. Each request from this side either receives its response or is abandoned, but never both.
 3. Nothing is sent about a new session before the response with its id. Otherwise, the peer would
    drop updates about the session and might never respond to requests about it. Therefore,
    notifications are held until the response is sent, and requests are refused.
@@ -166,11 +166,11 @@ class Calls:
         return self._last_id
 
     def cancel(self, id_: RequestId) -> tuple[RequestId, Method[Any, Any]] | None:
-        """Mark a pending request as cancelled, since the peer might never respond to it.
+        """Mark a pending request as cancelled. The peer might never respond to it.
 
         Returns:
-            If too many requests are cancelled, the id and method of the oldest one, which is
-            abandoned and removed. Otherwise, None.
+            If too many requests are cancelled, the id and method of the oldest cancelled request,
+            which is abandoned and removed. Otherwise, None.
         """
         self._cancelled[id_] = None
         if len(self._cancelled) <= self._limits.cancelled_calls:
@@ -183,12 +183,12 @@ class Calls:
         """Remove a request that got a response; return its method, or None if it isn't pending."""
         if self._cancelled:
             self._cancelled.pop(id_, None)
-        # The peer chooses the id in a response. No request might have this id, or the request might
-        # already have a response.
+        # The peer chooses the id in a response, so there might be no request with this id, or the
+        # request might already have a response.
         return self._pending.pop(id_, None)
 
     def spelled(self, id_: Any) -> int | None:
-        """Return the id of a pending request if `id_` is that number as text; otherwise, None."""
+        """Return the id of a pending request if `id_` is its id as text; otherwise, None."""
         number = number_of(id_) if type(id_) is str else None
         return number if number in self._pending else None
 
@@ -243,7 +243,7 @@ class Requests:
 
     def cancel(self, id_: RequestId) -> tuple[Request, ...]:
         """Mark all requests with an id as cancelled and return them. Ids need not be unique."""
-        # The requests are removed, so that a second cancellation finds none of them.
+        # The requests are removed, so a second cancellation doesn't find them.
         same_id = self._by_id.pop(id_, ())
         return (same_id,) if isinstance(same_id, Request) else tuple(same_id)
 
@@ -288,7 +288,7 @@ class Requests:
             batch = self.batches.pop(request)
         except KeyError:
             raise KeyError(f"request {quotation(id_)} already has a response") from None
-        # If the entry contains other requests, it is put back.
+        # If the entry contains other requests, it is put back without this request.
         same_id = self._by_id.pop(id_, None)
         if same_id is not request and same_id is not None:
             if isinstance(same_id, dict):

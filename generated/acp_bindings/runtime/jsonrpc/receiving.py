@@ -12,7 +12,7 @@ A line contains one message or a batch of messages. Each message is parsed, clas
 its method or with the call that it responds to, and decoded. Invalid data never raises an
 exception. It is handled as follows:
 
-1. An invalid request gets an error response (`Refused`).
+1. The response to an invalid request is an error (`Refused`).
 2. An invalid response makes its call fail, since no other response will arrive.
 3. Other invalid messages are ignored and reported (`Ignored`), since JSON-RPC sends no responses to
    notifications or responses.
@@ -88,7 +88,8 @@ class Lines:
 
     def __init__(self, max_line: int) -> None:
         self._max = max_line
-        # A single buffer, since a list of tiny chunks would use much more memory than the line.
+        # A single buffer is used, since a list of tiny chunks would use much more memory than the
+        # line.
         self._line = bytearray()
         self._size = 0
         self._is_reported = False  # whether an error for the current line was returned
@@ -103,7 +104,7 @@ class Lines:
         complete = data.split(b"\n")
         begun = complete.pop()
         lines: list[bytes | LineTooLong] = []
-        # This handles the usual case: the lines begin in this data, and none of them is too long.
+        # This handles the usual case: the lines begin in this data, and no line is too long.
         # The first line of a stream is excluded, since it can begin with a byte-order mark.
         if not self._size and len(data) <= self._max and not self._is_first:
             lines.extend(complete)
@@ -230,7 +231,7 @@ class Receiver:
         self._take_unreadable(line.ends, str(line), events, is_cut=True)
 
     def _take(self, line: bytes, events: list[Event], message: Any = UNSET) -> None:
-        """Append the events of a line. If the transport parsed it, `message` is the parsed JSON."""
+        """Append the events of a line. If it was already parsed, `message` is the parsed JSON."""
         try:
             message = jsontext.parse(line) if message is UNSET else message
         except (ValueError, RecursionError) as problem:
@@ -283,7 +284,8 @@ class Receiver:
             self._refuse(id_, refusal, batch, events)
             return
         if agreement.advertised is None and method.name == INITIALIZE:
-            # Set here, since the handler can use it. If the request is refused, `fail` undoes it.
+            # Set here, since the handler can use this attribute. If the request is refused, `fail`
+            # resets it.
             agreement.advertised = params
         request = Request(id_, method, params, self._size)
         self._size = 0
@@ -350,8 +352,8 @@ class Receiver:
             for message in messages:
                 self._take_message(message, batch, events)
             self._requests.keep(batch, size)
-            # The initial value of `open` prevented early replies from completing the batch. This
-            # call removes it.
+            # `open` starts at 1 to prevent early replies from completing the batch. This call
+            # undoes that.
             self._requests.count_reply(batch)
 
     def _allows_batches(self) -> bool:
@@ -384,7 +386,7 @@ class Receiver:
         # If the line contains the response to a call, no other response will arrive, so the call
         # must fail now.
         recovered = recover(line)
-        # A client receives text that the agent prints by accident. The agent expects no reply.
+        # Clients send no reply to text that the agent printed by accident.
         is_stray = self.side == "client" and recovered is None and not is_cut
         messages = recovered or []
         name = messages[0].get("method") if messages else None
@@ -394,7 +396,7 @@ class Receiver:
         for message in messages:
             id_, is_response = message.get("id"), has_outcome(message)
             if "method" in message:
-                # A batch that is too large gets a single error response, below.
+                # For a batch that is too large, a single error response is sent below.
                 if id_ is not None and len(messages) <= self._limits.batch:
                     self._refuse(id_, error, batch, events)
             elif is_response or "jsonrpc" in message:  # the outcome might be in the unreadable part
@@ -430,7 +432,8 @@ class Receiver:
         if (is_request or is_response) and is_id(message.get("id")):
             id_ = message.get("id")
         if is_response:
-            # A response with both fields is contradictory, unless one is null; see `classify`.
+            # A response with a result and an error is contradictory unless one of them is null; see
+            # `classify`.
             if None not in (message.get("result"), message.get("error")):
                 found = "an object with both a result and an error"
                 reason = f"{reason}, but {found}"

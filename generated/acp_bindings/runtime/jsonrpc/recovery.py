@@ -28,8 +28,8 @@ from ..values.deferred import dataclass
 from ..values.errors import DecodeError
 from .messages import classify, is_id, is_meant
 
-# The sizes of the beginning and the end of a line that are read, in bytes. Reading more would delay
-# other messages.
+# How many bytes are read at the beginning and at the end of a line. Reading more would delay other
+# messages.
 HEAD, TAIL = 1 << 20, 1 << 12
 # The maximum number of brackets and strings to read at the beginning.
 _MAX_TOKENS = 100_000
@@ -40,13 +40,13 @@ _STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _SCALAR = rb"(" + _STRING + rb"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|null)"
 _TOKEN = re.compile(rb"[\[\]{}]|" + _STRING, re.DOTALL)
 _MEMBER = re.compile(rb"\s*:\s*(?:" + _SCALAR + rb"(?=[\s,}\]]|$))?", re.DOTALL)
-# An `id` that is the last field of an object at the end of a line. In strings, `"id"` has
-# backslashes, so it doesn't match.
+# An `id` that is the last field of an object at the end of a line. Within strings, the quotes
+# around `id` are escaped, so they don't match.
 _LAST_ID = re.compile(rb',\s*"id"\s*:\s*' + _SCALAR + rb"\s*}\s*$")
 _OPENING, _CLOSING = (b"[", b"{"), (b"]", b"}")
-# A translation table for `is_whole`, which replaces irrelevant characters by blanks.
+# A translation table for `is_whole` that replaces irrelevant characters with blanks.
 _MARKS = bytes(byte if byte in b'"[]{}\\' else ord(" ") for byte in range(256))
-# The beginning of a message or batch on a line, unlike a log line or a program's text.
+# The beginning of a line that starts with a message or batch, not with a log line or other text.
 _START = re.compile(rb"\s*(?:\[\s*)?\{\s*(?:[\"}]|$)")
 # The beginning of a message or batch after other text, which can also contain brackets.
 _MESSAGE = r'(?:\[\s*)?\{\s*"(?:jsonrpc|id|method|params|result|error)"\s*:'
@@ -121,10 +121,10 @@ class Embedded:
 def embedded(line: bytes) -> Embedded | None:
     """Read the messages of a line that isn't valid JSON because it contains other text.
 
-    The time is linear in the length of the line.
+    The running time is linear in the length of the line.
 
     Returns:
-        The messages and the text before or after them. None if they are ambiguous, because the line
+        The messages and the text before or after them. None if the line is ambiguous, because it
         contains text on both sides or a part that begins like a message but is invalid.
     """
     begin = _find_beginning(line)
@@ -183,9 +183,9 @@ def recover(line: bytes) -> list[dict[str, Any]] | None:
     In a long line, only the beginning and the end are read, since they usually contain the ids.
 
     Returns:
-        An object for each message, with the readable fields `jsonrpc`, `id` and `method`. Fields
-        `result` and `error` are included with the value None. None if the line contains nothing
-        that is intended as a message.
+        An object for each message, with the readable fields `jsonrpc`, `id` and `method`. The
+        fields `result` and `error` are included with the value None. If the line contains nothing
+        that is intended as a message, the return value is None.
     """
     begin = 0 if _START.match(line) else _find_beginning(line)
     if begin is None:
@@ -207,7 +207,7 @@ def _names_protocol(names: Collection[str]) -> bool:
 
 
 def _read(line: bytes) -> tuple[list[_Object], bool]:
-    """Return the objects of a line or batch, and whether it was read completely."""
+    """Return the objects on a line or in its batch, and whether the line was read completely."""
     level = 2 if line.lstrip()[:1] == b"[" else 1  # the nesting depth of a message's fields
     depth = 0
     objects: list[_Object] = []

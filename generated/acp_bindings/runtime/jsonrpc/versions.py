@@ -6,9 +6,9 @@
 # isort: skip_file
 # fmt: off
 
-"""Detection of an agent's protocol version, even if its response to `initialize` misstates it.
+"""Detection of an agent's protocol version, even if the response to `initialize` misstates it.
 
-Some agents repeat the requested version even if they speak another version. In this case, the
+Some agents repeat the requested version although they speak another version. In this case, the
 fields of the response reveal the actual version. Only clients need this module.
 """
 
@@ -27,9 +27,9 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
     """Return the actual protocol version of a result of `initialize`.
 
     If the result is invalid in the version that it specifies, this function tries the other
-    versions, highest first. A version is accepted if the result is valid in it and the version
-    defines at least as many of the result's fields. Without the second condition, a malformed
-    result would be accepted in a version that requires few fields.
+    versions, highest first. Another version is accepted if the result is valid in it and if it
+    defines at least as many of the result's fields as the specified version. Without the second
+    condition, a malformed result would be accepted in a version that requires few fields.
 
     Args:
         data: the result, as JSON.
@@ -63,7 +63,7 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
 
 
 def mismatch(surface: Surface, data: dict[str, Any]) -> DecodeError | None:
-    """Return the error if a surface rejects a result of `initialize` apart from its version."""
+    """Return the error if a surface rejects a result of `initialize`, ignoring its version."""
     method = surface.METHODS["agent"][INITIALIZE]
     try:
         method.codec.decode(method.result, {**data, VERSION: surface.SCHEMA.protocol_version})

@@ -9,28 +9,29 @@
 """Sessions: their state, and their turns in clients and agents.
 
 The generated session classes extend the base classes in this package, which process session updates
-over a peer of `aio`. The schema defines the updates. The generated modules specify the reducer for
+over an `aio` peer. The schema defines the updates. The generated modules specify the reducer for
 each update and define the concrete classes that are type parameters here.
 
 **State.** `state` contains the result of applying the updates. `reducers` contains one class for
-each kind of change to the state. It doesn't import `state`. Subscribers are notified of each
-change. `to_updates` converts a state back to updates, so that an agent can replay a session.
+each kind of change to the state and doesn't import `state`. Subscribers are notified of each
+change. `to_updates` converts a state back to updates so that an agent can replay a session.
 `message` joins chunks.
 
-**Client.** When an update arrives, `client_sessions` applies it immediately and calls its handler
-after earlier handlers. When a message arrives, it also determines which session the message belongs
-to (`registry`) and whether a turn is over (`turns`), so slow handlers don't delay this. In protocol
-1, the response ends a turn, and the client adds the prompt to the state (`echo` recognizes the
-prompt if the agent also reports it). In protocol 2, an update ends a turn (`turn_phases`). `client`
-contains the class of a single session: its requests to the user, its cancellation, and its running
-tool calls (`running_calls`). `permissions` contains the default responses to permission requests.
+**Client.** When an update arrives, `client_sessions` applies it immediately, but calls its handler
+only after earlier handlers. On arrival, `client_sessions` also determines which session a message
+belongs to (`registry`) and whether a turn is over (`turns`), so slow handlers delay neither. In
+protocol 1, the response ends a turn, and the client adds the prompt to the state (`echo` recognizes
+the prompt if the agent also reports it). In protocol 2, an update ends a turn (`turn_phases`).
+`client` contains the class of a single session: its requests to the user, its cancellation, and its
+running tool calls (`running_calls`). `permissions` contains the default responses to permission
+requests.
 
 **Agent.** `agent` contains the class of a single session, which sends updates, applies them in the
-same step, and runs turns one after another, each in a task. The response, or an update
-(`agent_reporting`), tells the client that a turn has ended. `agent_sessions` manages an agent's
-sessions from the request that opens them until the connection closes. `ending` ends a session and
-frees its resources. The state contains copies (`copying`), since programs can modify their own
-objects.
+same step, and runs turns one after another, each in a task. The response or, in protocol 2, an
+update (`agent_reporting`) informs the client that a turn has ended. `agent_sessions` manages an
+agent's sessions from the request that opens them until the connection closes. `ending` ends a
+session and frees its resources. The state contains copies (`copying`), since programs can modify
+their own objects.
 
 Client and agent sessions store the session's directories and servers (`setup`). `classes` checks
 the classes that programs define. `facts` describes a protocol version's sessions for code that
@@ -39,7 +40,7 @@ supports any version.
 Guarantees and the modules that enforce them:
 
 1. The state reflects the order of the messages: `agent`, `client_sessions`.
-2. Turns end in the order of messages, and each ends exactly once: `turns`, `agent`.
+2. Turns end in the order of messages, and each turn ends exactly once: `turns`, `agent`.
 3. A session ends once, in steps with a time limit: `ending`.
 4. Data that grows with the peer's messages is limited: `registry`, `turns`, `turn_phases`,
    `agent_sessions`.
@@ -66,7 +67,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Return a class. Its module is imported on first use, since most programs need few classes."""
+    """Import and return a class on first use, since most programs need few of the classes."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -12,13 +12,13 @@ Rules:
 
 1. An update is recorded, sent and applied to the state in one step, without waiting, so the state
    reflects the order of the messages (`update`).
-2. Turns run one after another, in the order of their prompts (`_begin`). A prompt counts as a turn
-   as soon as its handler is called, so that it can be cancelled (`announce`).
+2. Turns run one after another, in the order of their prompts (`_begin`). A prompt already counts as
+   a turn, which can be cancelled, when its handler is called (`announce`).
 3. Cancelling a turn cancels the task that does its work, once. When the task ends, the turn ends
-   with `cancelled`, whatever the task's result (`_outcome`). If the work calls `sys.exit`, the
+   with `cancelled`, regardless of the task's result (`_outcome`). If the work calls `sys.exit`, the
    program exits after the turn has ended.
 4. A session ends once (`begin_end`): its turns are cancelled, `ended` is called, and its resources
-   are freed (see `ending`). Turns also end when their event loop does.
+   are freed (see `ending`). When an event loop ends, its turns also end.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ U = TypeVar("U")  # a session update
 Work: TypeAlias = Coroutine[Any, Any, T | E | None]
 
 END_TURN: Final = "end_turn"
-# The warning about a turn that is started in a task of another turn of the same session.
+# The warning about a turn that was started in a task of another turn of the same session.
 _INSIDE = (
     f"a turn of session %r has waited for {PATIENCE:g} seconds for the turn that started it; if "
     "that turn awaits it, both wait forever"
@@ -121,10 +121,10 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     Attributes:
         agent: the agent that the session belongs to.
         session_id: the session's id.
-        number: the session's number, counted from 1 in the order in which sessions were opened.
+        number: the session's number. Sessions are numbered from 1, in the order of opening.
         state: the session's state after all updates so far, for `replay`; see `SessionState`. If
-            the agent's `keep_state` is false, it contains only the parts that the next update
-            depends on.
+            the agent's `keep_state` is false, the state contains only the parts that the next
+            update depends on.
         is_known: whether the client knows the session or will learn of it from a pending response.
     """
 
@@ -143,7 +143,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self.number = 0
         self.state = state
         self.is_known = False
-        # The last update created by this class, which other code cannot modify.
+        # The last update that this class created. No other code can modify it.
         self._own_update: U | None = None
         # Whether the session or its agent overrides `recorded`.
         base: Any = AgentSession
@@ -154,7 +154,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self._turns: list[OpenTurn] = []
         # Turns run one after another: a prompt that arrives during a turn waits for it to end.
         self._working = asyncio.Lock()
-        # The event loop in which the turns run. They end when it does.
+        # The event loop in which the turns run. The turns end with the loop.
         self._loop: asyncio.AbstractEventLoop | None = None
         self._exit_stack: AsyncExitStack | None = None
         self._is_over = False
@@ -178,8 +178,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """Send an update and apply it to the state. Without a connection, only apply it.
 
         The state contains a copy of the update. If the client doesn't know the session yet, the
-        update is sent after the response that contains the session's id. If that response is an
-        error, the update is discarded.
+        update is sent after the response that contains the session's id. If the response is an
+        error instead, the update is discarded.
 
         Args:
             update: the update, which can contain its own `_meta`.
@@ -192,8 +192,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """
         if self._is_recorded and update is not self._recorded:
             self._record(update)
-        # Send the update first, since sending can fail. Apply it in the same step, so that the
-        # state reflects the order of the messages.
+        # Send the update first, since sending can fail. Apply it in the same step so that the state
+        # reflects the order of the messages.
         agent = self.agent
         peer = agent.peer if agent.has_peer else None
         if peer is not None:
@@ -205,12 +205,12 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             await peer.drain(self.session_id)
 
     async def _update_own(self, update: U) -> None:
-        """Send an update created by this class, which doesn't have to be copied for the state."""
+        """Send an update created by this class. The state doesn't need a copy of the update."""
         self._own_update = update
         await self.update(update)
 
     async def repeat(self, update: U) -> None:
-        """Send an update that the state already contains, for a client that might not know it.
+        """Send an update that the state already contains to a client that might lack the update.
 
         Raises:
             ConnectionClosed: If the connection is closed.
@@ -224,17 +224,16 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     def recorded(self, update: U) -> None:
         """Record a change to the state, for example in a file. Override this method.
 
-        This method is called for each change before it is sent to the client. Changes are the
-        session's updates, the prompts of protocol 1 (as the updates that would report them), and
-        values in responses, such as the current mode (as the updates that would report them).
-        Updates from `SessionAgent.restore` are not recorded again. The default implementation calls
+        This method is called for each change before the change is sent to the client. Changes are
+        the session's updates, protocol 1 prompts, and values in responses, such as the current
+        mode. Prompts and values are passed as the updates that would report them. Updates from
+        `SessionAgent.restore` are not recorded again. The default implementation calls
         `SessionAgent.recorded`.
 
         If this method raises an exception, the update is not sent, and the state does not change.
         `update` raises the exception, which ends the turn with an error unless the work catches it.
-        If the change comes from a response, an error is sent instead of the response. An update
-        that reports that a turn failed or was cancelled is sent anyway, and the exception is
-        logged.
+        If the change comes from a response, an error is sent instead of the response. If the update
+        reports that a turn failed or was cancelled, it is sent anyway, and the exception is logged.
 
         Args:
             update: the update, which can be modified after this method returns.
@@ -260,7 +259,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self.state.seed(method, params, result)
 
     def bring_back(self, stored: Any) -> None:
-        """Use the result of `SessionAgent.restore`: a state, or the updates that recreate it.
+        """Restore the state from the result of `SessionAgent.restore`: a state, or its updates.
 
         Raises:
             TypeError: If the result is a state of another protocol version.
@@ -288,7 +287,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         raise NotImplementedError
 
     async def replay(self) -> None:
-        """Send a client that loads the session the fewest updates that recreate its state.
+        """Send the fewest updates that recreate the session's state to a client that loads it.
 
         Raises:
             RuntimeError: If the agent's `keep_state` is false.
@@ -298,11 +297,11 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             raise RuntimeError("the session keeps no state to replay; set keep_state in the agent")
         self._await_response()
         for update in self.state.to_updates():
-            self._post(update)  # don't wait, so that no other message is sent in between
+            self._post(update)  # without waiting, so no other message is sent in between
         await self.peer.drain(self.session_id)
 
     def _await_response(self) -> None:
-        """Hold back messages about the session until a response tells the client its id."""
+        """Hold back messages about the session until the response with its id is sent."""
         if not self.is_known:
             self.agent.hold_back(self)
 
@@ -341,8 +340,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     def cancel(self) -> None:
         """Cancel the running turn and the waiting prompts, like `session/cancel`.
 
-        The task that does the work is cancelled once. The turn is over when the work ends. Until
-        then, the work can send updates.
+        The task that does the work is cancelled once. The turn lasts until the work ends, and the
+        work can still send updates.
         """
         if self._turns:
             self._follow_loop()
@@ -357,7 +356,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         raise NotImplementedError
 
     def announce(self, handling: Coroutine[Any, Any, A]) -> Coroutine[Any, Any, A]:
-        """Treat a prompt as a turn while its handler is running, so that it can be cancelled.
+        """Make a prompt cancellable by treating it as a turn while its handler is running.
 
         The handler is expected to call `run_turn`.
         """
@@ -376,7 +375,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
                 self._turns.remove(turn)
 
     async def _begin(self, work: Work[T, E]) -> OpenTurn:
-        """Wait until all earlier turns are over.
+        """Begin a turn when all earlier turns are over.
 
         Raises:
             RuntimeError: If the caller is the work of an earlier turn, which would wait for itself.
@@ -445,7 +444,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             return self._ending(CANCELLED)
         task = turn.task = asyncio.get_running_loop().create_task(_carry(work, turn))
         try:
-            # This task must survive a cancellation by the client, so that it can send the response.
+            # This task must survive a cancellation by the client so that it can send the response.
             await _wait_for(task)
         except asyncio.CancelledError:  # the request was cancelled or the connection closed
             task.cancel()
@@ -475,9 +474,9 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     def exit_stack(self) -> AsyncExitStack:
         """The exit stack for the session's resources, such as clients of its MCP servers.
 
-        It is closed when the session ends, after `ended`. If the agent keeps the session after the
-        connection closes, the stack is closed with the connection, and an empty stack replaces it.
-        Each asynchronous context manager is entered and exited in a separate task.
+        The stack is closed when the session ends, after `ended` was called. If the agent keeps the
+        session after the connection closes, the stack is closed with the connection and replaced by
+        an empty stack. Each asynchronous context manager is entered and exited in a separate task.
 
         Raises:
             RuntimeError: If the session ended.
@@ -500,7 +499,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     @property
     def is_over(self) -> bool:
-        """True if the session ended. It then accepts no prompts."""
+        """True if the session ended and no longer accepts prompts."""
         return self._is_over
 
     @property
@@ -560,7 +559,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     async def _wait_for_turns(self) -> None:
         self._follow_loop()
-        # The lock is fair: all turns that wait for it acquire it first and end immediately.
+        # The lock is fair: turns that already wait for it acquire it first and end immediately.
         async with self._working:
             pass
 
@@ -606,7 +605,7 @@ def _require_none(recorded: Callable[..., Any], *arguments: Any) -> None:
     """Call `recorded`.
 
     Raises:
-        TypeError: If `recorded` is `async`, so that it would record nothing, or returns a value.
+        TypeError: If `recorded` returns a value or is `async` and would therefore record nothing.
     """
     result = recorded(*arguments)
     if result is not None:
@@ -629,7 +628,7 @@ async def _carry(work: Coroutine[Any, Any, A], turn: OpenTurn) -> A:
 
 
 async def _wait_for(task: asyncio.Task[Any]) -> None:
-    """Wait for a task to finish. If the waiting task is dropped, also drop the awaited one."""
+    """Wait for a task to finish. If the waiting task is dropped, also drop the awaited task."""
     try:
         # Don't use `await task`: if the waiting task is cancelled, the work must continue.
         await wait_done(task)
@@ -670,9 +669,9 @@ class AnsweringSession(AgentSession[S, B, U, R, R, T]):
     async def run_turn(self, prompt: Sequence[B], work: Work[T, R]) -> R:
         """Run a turn and return the response to the prompt, which contains the stop reason.
 
-        A prompt that arrives during a turn waits for it to end. A cancelled turn ends with the stop
-        reason `cancelled`, whatever the work returns or raises. If the work returns a complete
-        ending with that reason, this ending is used.
+        A prompt that arrives during a turn waits for the turn to end. A cancelled turn ends with
+        the stop reason `cancelled`, whatever the work returns or raises. If the work returns a
+        complete ending with that reason, this ending is used.
 
         Args:
             prompt: the prompt's content blocks.

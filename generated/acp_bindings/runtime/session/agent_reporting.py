@@ -8,8 +8,9 @@
 
 """Agent sessions for protocol 2, in which updates report the agent's activity.
 
-The response to a prompt only accepts it. The work continues in the background, and an update
-reports its end. This update is always sent, since the client would otherwise wait forever.
+The response to a prompt only accepts the prompt. The work continues in the background, and an
+update reports when it ends. This update is always sent, since the client would otherwise wait
+forever.
 """
 
 from __future__ import annotations
@@ -46,11 +47,11 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         """Accept a prompt and run its turn in the background.
 
         The first updates of a turn contain the user's message and report that the agent is busy.
-        The last one reports that the agent is idle and contains the stop reason. If the turn is
+        The last update reports that the agent is idle and contains the stop reason. If the turn is
         cancelled, the stop reason is `cancelled`, whatever the work returns or raises. If the work
         returns a complete ending with that reason, this ending is used. If the work raises an
         exception in a turn that isn't cancelled, the stop reason is `error`. A prompt that arrives
-        during a turn waits for it to end.
+        during a turn waits for the turn to end.
 
         Args:
             prompt: the prompt's content blocks.
@@ -67,14 +68,14 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         try:
             if turn.is_cancelled:
                 raise RequestError.request_cancelled()
-            # Record the message before the response, which promises the client that it will be
-            # sent.
+            # Record the message before sending the response, because the response promises the
+            # client that the message will be sent.
             self._record(message)
         except BaseException:
             self._finish(turn)
             work.close()
             raise
-        # The turn ends when the connection closes, since the client would not receive its updates.
+        # End the turn when the connection closes, since the client would not receive its updates.
         task = self.agent.spawn(self._report(turn, message, work))
         task.add_done_callback(lambda _: self._conclude(turn, work))
         return self._response(message_id)
@@ -98,7 +99,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
     async def _report_busy(self) -> None:
         """Report that the work no longer waits for the user.
 
-        If the report cannot be sent, the state is still changed, since it outlives the connection.
+        Even if the report cannot be sent, the state changes, since it outlives the connection.
 
         Raises:
             EncodeError: If the update cannot be written as JSON.
@@ -107,7 +108,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         try:
             await self.update(update)
         except ConnectionClosed:
-            self.state.apply(update)  # the request or the next update raises the exception
+            self.state.apply(update)  # the request or the next update will raise the exception
         except EncodeError:
             self.state.apply(update)
             raise
@@ -195,7 +196,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._finish(turn)
 
     async def replay(self) -> None:
-        """Send a client that resumes the session the fewest updates that recreate its state.
+        """Send the fewest updates that recreate the session's state to a client that resumes it.
 
         These updates always report whether the agent is busy.
 
@@ -220,11 +221,11 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         return getattr(self.state, "state", None)
 
     def _background(self) -> Any:
-        """Return the background work reported last, which each further report must repeat."""
+        """Return the background work in the last report. Each further report must repeat it."""
         return getattr(self._activity(), "background", UNSET)
 
     def _completed(self, ending: Any) -> Any:
-        """Return an ending with the background work reported last, unless it contains its own."""
+        """Return an ending, adding the background work reported last if the ending has none."""
         if getattr(ending, "background", None) is UNSET:
             return replace(ending, background=self._background())
         return ending

@@ -11,14 +11,14 @@
 Rules:
 
 1. The client learns of a new session from the response to the request that opens it. Until this
-   response is sent, messages about the session are held back. If the request fails, the sessions
-   that it opened end (`_Opening`).
-2. At most `Limits.sessions` sessions are open. A list of sessions is split into pages of `_PAGE`
-   sessions, in the order in which they were opened.
-3. A request is refused before its handler is called if it contains values of an unknown kind or
-   requires an unadvertised capability (`handle`).
-4. When the connection closes, its sessions end. If the agent keeps them, only their resources are
-   freed. Closing the connection waits for this (`_end_connection`).
+   response is sent, messages about the session are held back. If the request fails, all sessions
+   that were opened during the request end (`_Opening`).
+2. At most `Limits.sessions` sessions are open. They are listed in the order in which they were
+   opened, on pages of `_PAGE` sessions.
+3. A request that contains values of an unknown kind or requires an unadvertised capability is
+   refused, and its handler is not called (`handle`).
+4. When the connection closes, its sessions end. If the agent keeps the sessions, only their
+   resources are freed. Closing the connection waits until this is done (`_end_connection`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _Session: TypeAlias = AgentSession[Any, Any, Any, Any, Any, Any]
 _PAGE: Final = 100
 
 
-# The opening that the current task, or the handler that started it, belongs to.
+# The opening to which the current task, or the handler that started this task, belongs.
 _current: ContextVar[_Opening | None] = ContextVar("_current", default=None)
 
 
@@ -78,7 +78,7 @@ class _Opening:
 
     @property
     def has_response(self) -> bool:
-        """True if the request will get a response, which ends the opening."""
+        """True if the request will receive a response, which ends the opening."""
         return self._request is not None
 
     def __enter__(self) -> None:
@@ -86,7 +86,7 @@ class _Opening:
         _current.set(self)
 
     def __exit__(self, *_: object) -> None:
-        # Don't use `reset`: if a handler is dropped, it is closed in another context.
+        # Don't use `reset`, which fails if a dropped handler is closed in another context.
         _current.set(self._before)
 
     def add_made(self, session: _Session) -> None:
@@ -100,7 +100,7 @@ class _Opening:
         return any(session.session_id == session_id for session in self._made)
 
     def name(self, session: _Session) -> None:
-        """Mark a session as known. If the request opens it, hold back messages about it."""
+        """Mark a session as known. If the request opens it, hold back the session's messages."""
         session.is_known = True
         if self._is_new:
             self._named.append(session)
@@ -108,7 +108,7 @@ class _Opening:
                 self.agent.peer.hold(self._request, session.session_id)
 
     def end(self, is_result: bool) -> None:
-        """End the opening when the response is sent. If it is an error, end the new sessions."""
+        """End the opening when the response is sent. After an error, end the new sessions."""
         self.is_over = True
         named, self._named = self._named, []
         made, self._made = self._made, []
@@ -131,8 +131,8 @@ class AgentSessions(Handler, Generic[S]):
             see `AgentSession.ended`. By default, they stay open if the connection was created with
             an agent object, as in `serve(stream, agent)`, and end if it was created with the agent
             class.
-        keep_state: whether sessions keep their state, for `replay`. Otherwise, they keep only the
-            parts that the next update depends on.
+        keep_state: whether sessions retain their state, for `replay`. Otherwise, they retain only
+            the parts that the next update depends on.
         queue_prompts: whether a prompt that arrives during a turn waits for the turn to end.
             Otherwise, it is refused.
         accepts: the classes of unknown values that the agent can process, such as
@@ -221,16 +221,15 @@ class AgentSessions(Handler, Generic[S]):
 
         Args:
             session: the session.
-            update: the update that makes the change, which can be modified after this method
-                returns.
+            update: the update that makes the change. It can be modified after this method returns.
         """
 
     def restore(self, session_id: str) -> Any:
         """Return a session's stored state. Override this method, which can be `async`.
 
-        This method is called if a client requests a session that is not open. It is called before
-        the request's handler, such as `session_resume`. If it returns a state, the session is open
-        with this state when the handler is called. By default, no session is stored.
+        If a client requests a session that is not open, this method is called before the request's
+        handler, such as `session_resume`. If this method returns a state, the session is already
+        open with this state when the handler is called. By default, no session is stored.
 
         Args:
             session_id: the session's id, as sent by the client.
@@ -258,13 +257,13 @@ class AgentSessions(Handler, Generic[S]):
             stored = await stored
         if stored is None:
             return
-        is_open = session_id in self.sessions  # for example, another request opened it meanwhile
+        is_open = session_id in self.sessions  # such as if another request opened it meanwhile
         session = self.open(session_id)
         if not is_open:
             session.bring_back(stored)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task. If the agent has a connection, the task is cancelled when it closes."""
+        """Start a task. The task is cancelled when the agent's connection, if any, closes."""
         if self._peer is not None:
             return self._peer.spawn(work)
         task = asyncio.create_task(work)
@@ -302,7 +301,7 @@ class AgentSessions(Handler, Generic[S]):
         return self.sessions[name]
 
     def hold_back(self, session: _Session) -> None:
-        """Hold back messages about a session if the current task opens it with a response."""
+        """Hold back a session's messages if the current task handles the request that opens it."""
         if (opening := self._opening()) is not None:
             opening.name(session)
 
@@ -363,7 +362,7 @@ class AgentSessions(Handler, Generic[S]):
     async def _end_connection(self, peer: Peer) -> None:
         """When the connection closes, end its sessions, or free the resources of kept sessions."""
         keeps = peer.is_given_object if self.keep_sessions is None else self.keep_sessions
-        # If the next connection has begun, it owns the sessions.
+        # If the agent's next connection has already begun, the sessions belong to that connection.
         for session in list(self.sessions.values()) if self._peer is peer else ():
             if keeps:
                 session.begin_release()
@@ -408,7 +407,7 @@ class AgentSessions(Handler, Generic[S]):
     # --- handling ----------------------------------------------------------------------------
 
     def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
-        """Call the Python method for a message. From now on, a prompt can be cancelled.
+        """Call the Python method for a message. A prompt can be cancelled from this point on.
 
         Raises:
             RequestError: If the params contain values of an unknown kind or require an unadvertised
@@ -455,7 +454,7 @@ class AgentSessions(Handler, Generic[S]):
         return self.sessions.get(getattr(params, "session_id", None))  # type: ignore[arg-type]
 
     async def _introduce(self, handling: Coroutine[Any, Any, A]) -> A:
-        """Store the result of `initialize`, which can contain fewer capabilities than the class."""
+        """Store the result of `initialize`, since it can advertise less than the class supports."""
         self._introduced = result = await handling
         return result
 
@@ -468,7 +467,7 @@ class AgentSessions(Handler, Generic[S]):
             if before is not None:
                 before.is_known = True
                 if method in self._loaders:
-                    before.settle_in(params)  # now, since the handler might need it
+                    before.settle_in(params)  # already now, since the handler might need the setup
             with opening:
                 if before is None and method in self._loaders and self.is_restoring:
                     await self._restore(params.session_id)
@@ -498,7 +497,7 @@ class AgentSessions(Handler, Generic[S]):
     async def _note(
         self, session: S, method: Method[Any, Any], params: Any, handling: Coroutine[Any, Any, A]
     ) -> A:
-        """Apply the parts of the session's state that a handler's result contains."""
+        """Apply the parts of the session's state that are in the handler's result."""
         result = await handling
         session.take_seeds(method.name, params, deep_copy(result))
         return result
@@ -512,7 +511,7 @@ class AgentSessions(Handler, Generic[S]):
 
 
 def _parts(params: Any) -> list[Any]:
-    """Return the params, the values of their fields and the items of these values."""
+    """Return the params, the values of their fields, and the items of those values."""
     parts = [params]
     for cls in type(params).__mro__:
         for name in vars(cls).get("__slots__", ()):

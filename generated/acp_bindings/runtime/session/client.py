@@ -11,14 +11,14 @@
 Rules:
 
 1. `cancel` takes effect immediately in the client: unfinished tool calls become cancelled, and
-   permission requests get the cancelled outcome. Background work is not affected
+   permission requests receive the cancelled outcome. Background work is not affected
    (`_mark_cancelled`).
-2. A permission request gets one response: the user's decision or `cancelled`, whichever comes first
-   (`_ask_permission`). If all turns are cancelled when it arrives, the user is not asked.
+2. A permission request receives one response: the user's decision or `cancelled`, whichever comes
+   first (`_ask_permission`). If all turns are cancelled when the request arrives, the user is not
+   asked.
 3. Subscribers are notified of a request to the user only if its handler does not respond in its
    first step.
-4. In protocol 2, updates end turns when they arrive, after they were delivered to the turns
-   (`ReportedSession`).
+4. In protocol 2, an update that ends a turn is first delivered to the turn (`ReportedSession`).
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         peer: the connection to the agent.
         session_id: the session's id.
         state: the session's state after all received updates; see `SessionState`. It can be ahead
-            of the update that a handler is processing. If the client's `keep_state` is false, it
-            contains only the parts that the next update depends on.
+            of the update that a handler is processing. If the client's `keep_state` is false, the
+            state contains only the parts that the next update depends on.
         turns: the open turns.
         abandoned: the abandoned turns that the agent has not ended yet.
         running_calls: the tool calls that the agent is working on; see `is_running`.
@@ -64,7 +64,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             handler responds without waiting, for example because a rule applies.
         response: the response to the request that opened the session, such as `session/new`.
         is_closed: whether the session is closed. A closed session accepts no prompts. Subscribers
-            of the state are notified when it is closed.
+            of the state are notified when the session is closed.
         closed_reason: why the session was closed; empty if the client closed it.
     """
 
@@ -80,12 +80,12 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self.session_id = session_id
         self.state = state
         self.turns: list[Turn[U, Any, Any, Any, Any]] = []
-        # The program limits the number of these turns, since it abandons them.
+        # No limit is needed, since turns are abandoned only by the program, not by the agent.
         self.abandoned: list[Turn[U, Any, Any, Any, Any]] = []
         self.running_calls = RunningCalls(state, self.turns, self._idle)
         self.questions: dict[int, Q] = {}
         self._numbers = count(1)
-        self._announced: set[int] = set()  # the questions that subscribers were notified of
+        self._announced: set[int] = set()  # the requests that subscribers were notified of
         # For each permission request, by its number in `questions`: the id of its tool call, and a
         # future that is done when the request no longer needs a user's decision.
         self._withdrawals: dict[int, tuple[str | None, asyncio.Future[None]]] = {}
@@ -106,19 +106,18 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     def is_running(self, tool_call_id: str) -> bool:
         """Return whether the agent is still working on a tool call, according to its updates.
 
-        An agent can leave a tool call unfinished when its turn ends. The state keeps the reported
+        A tool call can still be unfinished when its turn ends. The state retains the reported
         status, but the call no longer counts as running. Subscribers are then notified that the
-        call changed, so that they can redraw it.
+        call changed so that they can redraw it.
 
         A call is running if its status is not final and the agent either lists it as background
-        work or has reported it since its current work began. In protocol 1, the current work is the
-        oldest open turn. In protocol 2, it lasts until the agent reports that it is idle. After a
-        session was loaded or resumed, no call counts as running unless the agent reports that it is
-        busy.
+        work or has reported it since the agent's current work began. In protocol 1, the current
+        work is the oldest open turn. In protocol 2, it lasts until the agent reports that it is
+        idle. After a session was loaded or resumed, no call counts as running unless the agent
+        reports that it is busy.
 
         Args:
-            tool_call_id: the tool call's id. Calls that `state` doesn't contain aren't
-                running.
+            tool_call_id: the tool call's id. Calls that `state` doesn't contain aren't running.
         """
         return tool_call_id in self.running_calls
 
@@ -167,8 +166,9 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         """Ask the agent to stop its work in this session.
 
         Every unfinished tool call in `state` immediately becomes cancelled, and every pending
-        permission request immediately gets the cancelled outcome. Background work that the agent
-        reported is not affected. Updates are still processed. The turns end when the agent stops.
+        permission request immediately receives the cancelled outcome. Background work that the
+        agent reported is not affected. Updates are still processed. The turns end when the agent
+        stops.
 
         Raises:
             ConnectionClosed: If the connection is closed.
@@ -206,11 +206,11 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     async def _ask(
         self, question: Q, answer: Coroutine[Any, Any, A], number: int | None = None
     ) -> A:
-        """Respond to a request to the user, which is in `questions` until then.
+        """Respond to a request to the user. Until the response, the request is in `questions`.
 
         If the request's handler responds in its first step, for example because a rule applies, the
-        user was not asked, and subscribers are not notified. Otherwise, they are notified after
-        this step.
+        user was not asked, and subscribers are not notified. Otherwise, subscribers are notified
+        after this step.
         """
         number = next(self._numbers) if number is None else number
         self.questions[number] = question
@@ -246,8 +246,8 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)
         # If all turns are cancelled, the agent sent this request before it processed the
         # cancellation. The protocol (Prompt Turn, Cancellation) requires the cancelled outcome for
-        # every pending request. A request doesn't identify its turn. If it might belong to a
-        # running turn, the user decides.
+        # every pending request. A request doesn't identify its turn, so if the request might belong
+        # to a turn that isn't cancelled, the user decides.
         turns = [*self.abandoned, *self.turns]
         is_cancelled = bool(turns) and all(turn.is_cancelled for turn in turns)
         if is_cancelled and tool_call_id not in background_of(self.state):
@@ -274,7 +274,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             del self._withdrawals[number]
             self._close_question(number)
         if not answered.cancel():
-            answered.exception()  # retrieve the exception, so that asyncio doesn't log it
+            answered.exception()  # retrieve the exception so that asyncio doesn't log it
         asking.cancel()
         return cancelled
 
@@ -283,7 +283,7 @@ class ReportedSession(ClientSession[S, U, Q]):
     """Base class of client sessions in which an update ends a turn, as in protocol 2.
 
     Attributes:
-        foreground: the agent's foreground work. The turns end when it does.
+        foreground: the agent's foreground work. The turns end when this work ends.
     """
 
     # The update classes that report that the agent is busy.
@@ -331,7 +331,7 @@ class ReportedSession(ClientSession[S, U, Q]):
 
 
 def request_of(cls: Callable[..., P], params: P | None, members: Mapping[str, Any]) -> P:
-    """Return a request that was given either as an object or by its fields.
+    """Return a request that was passed as either an object or its fields.
 
     Raises:
         TypeError: If both an object and fields are given, or if fields are missing or unknown.

@@ -10,13 +10,15 @@
 
 Rules:
 
-1. An update is applied to its session's state when it arrives, and then delivered to the session's
+1. When an update arrives, it is applied to its session's state and then delivered to the session's
    turns. Handlers are called later, in order (`received`).
-2. A new session exists as soon as its response arrives. It includes the updates that arrived before
-   (`sent`).
+2. A new session exists as soon as the response that opens it arrives. The session includes updates
+   that arrived before the response (`sent`).
 3. Loading an open session resets its state. If loading fails or is cancelled, the previous state is
-   restored. After a cancelled load, updates are ignored until its response arrives (`attach`).
-4. A closed session ignores messages unless a new session gets its id (see `registry`).
+   restored. After a cancelled load, updates are ignored until the load's response arrives
+   (`attach`).
+4. Messages for a closed session are ignored unless a pending request might open a new session with
+   the same id (see `registry`).
 """
 
 from __future__ import annotations
@@ -65,8 +67,8 @@ class _Attaching(Generic[C]):
         before: the previous contents of the session's state, to be restored after a failure; None
             if the session was not open.
         setup: the session's previous setup.
-        keeps_state: whether to keep the state unless the agent replays the session.
-        is_abandoned: whether the call was cancelled, so that the session is not needed.
+        keeps_state: whether to retain the state unless the agent replays the session.
+        is_abandoned: whether the call was cancelled, so the session is no longer needed.
     """
 
     session: C
@@ -103,8 +105,8 @@ class Sessions(Handler, Generic[C]):
 
     Attributes:
         sessions: the sessions by id.
-        keep_state: whether sessions keep their entire state. Otherwise, they keep only the parts
-            that the next update depends on.
+        keep_state: whether sessions retain their entire state. Otherwise, they retain only the
+            parts that the next update depends on.
         habits: the observed behavior of the agent, which can affect when turns end.
         check_capabilities: whether the stub `agent` and the sessions refuse calls that require a
             capability that the agent didn't advertise; see `Stub`.
@@ -132,13 +134,13 @@ class Sessions(Handler, Generic[C]):
             peer: the connection to the agent; None for a client that is connected later.
         """
         super().__init__(peer)
-        # Whether a mixin also defines `received`. It is checked once, to process messages faster.
+        # Whether a mixin also defines `received`. Checking this once speeds up message processing.
         following: Any = super().received
         self._has_more = following.__func__ is not Handler.received
         self._begin(peer)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn about permissions that a method ignores, unless a base class caused the warning."""
+        """Warn if a method ignores the permissions and no base class already caused the warning."""
         super().__init_subclass__(**kwargs)
         bases: list[Any] = [base for base in cls.__bases__ if hasattr(base, "_unused_permissions")]
         warning = cls._unused_permissions(cls.permissions)
@@ -162,11 +164,11 @@ class Sessions(Handler, Generic[C]):
         self._registry = Registry(self._make, lambda: self.peer.limits)
         self.sessions: dict[str, C] = self._registry.sessions
         self._attaching: dict[str, _Attaching[C]] = {}
-        # For each update that is part of a replay and whose handler was not called yet: its params
-        # and its session, by the identity of the params.
+        # The params and session of each replayed update that hasn't been passed to its handler yet,
+        # by the identity of the params.
         self._replayed: dict[int, tuple[Any, C]] = {}
         # The ids of sessions that were closed during a turn. Closing cancelled the turn, so late
-        # permission requests still get the cancelled outcome. This is a subset of
+        # permission requests still receive the cancelled outcome. This is a subset of
         # `Registry.closed`, which is limited.
         self._closed_in_turn: set[str] = set()
         self._logged: set[str] = set()
@@ -253,7 +255,7 @@ class Sessions(Handler, Generic[C]):
         if method is self._update:
             session_id: str = params.session_id
             session = self._find(session_id)
-            # While a new session is being opened, any unknown id might be its id.
+            # While a new session is being opened, any unknown id might be the new session's.
             registry = self._registry
             if registry.strays and not registry.opening and session_id in registry.strays:
                 self._log_once(
@@ -265,7 +267,8 @@ class Sessions(Handler, Generic[C]):
                 return
             under_way = self._attaching.get(session_id)
             if under_way is not None:
-                # Store the params as well, since the identity of a deleted object can be reused.
+                # Also store the params to keep them alive, since a deleted object's identity can be
+                # reused.
                 self._replayed[id(params)] = params, session
             turns = [*session.abandoned, *session.turns]
             try:
@@ -295,7 +298,7 @@ class Sessions(Handler, Generic[C]):
             session.state.trim()
 
     def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
-        """Call the Python method for a message. A permission request can be cancelled meanwhile."""
+        """Call the Python method for a message. Make permission requests cancellable."""
         handling = super().handle(method, params)
         if method is self._update:
             if self._replayed and (replayed := self._replayed.pop(id(params), None)):
@@ -358,7 +361,7 @@ class Sessions(Handler, Generic[C]):
 
     def _take_opened(self, params: Any, event: Response | Failure) -> None:
         try:
-            # If updates arrived before the response, the session already exists and contains them.
+            # If updates arrived before the response, the session already exists and includes them.
             if isinstance(event, Response):
                 session = self.session(event.result.session_id)
                 session.response = event.result
@@ -385,7 +388,7 @@ class Sessions(Handler, Generic[C]):
         """Remove a closed session unless it is being loaded or resumed again."""
         self._registry.strays.pop(session_id, None)
         under_way = self._attaching.get(session_id)
-        # If a load was sent after the close, it opens the session again.
+        # If the client already loads or resumes the session again, keep it.
         if under_way is None or under_way.is_abandoned:
             session = self.sessions.pop(session_id, None)
             if session is not None:
@@ -397,9 +400,9 @@ class Sessions(Handler, Generic[C]):
     ) -> None:
         """Load or resume a session from an earlier connection, reusing the session object.
 
-        If this fails, the session belongs to this connection, and its state is unchanged; see
-        `forget`. If `keeps_state` is true, the state is also unchanged if the agent doesn't
-        replay the session before its response, as with `session/resume`.
+        If this fails, the session still belongs to this connection, and its state is unchanged; see
+        `forget`. If `keeps_state` is true and the agent doesn't replay the session before it
+        responds, as with `session/resume`, the state is also unchanged.
 
         Raises:
             RuntimeError: If the session is already being loaded or resumed.
@@ -414,8 +417,8 @@ class Sessions(Handler, Generic[C]):
         """Load or resume a session. If it is open, reset its state.
 
         If this fails or is cancelled, the previous state is restored. After a cancelled load,
-        updates are ignored until the agent responds, since they repeat known content. For
-        `keeps_state`, see `bring_back`.
+        updates are ignored until the agent responds, since the replay only repeats known content.
+        For `keeps_state`, see `bring_back`.
 
         Raises:
             RuntimeError: If the session has an open turn or is already being loaded or resumed.
@@ -429,7 +432,7 @@ class Sessions(Handler, Generic[C]):
         if under_way is not None or (session is not None and session.turns):
             obstacle = "has a running turn" if under_way is None else "is already being loaded"
             raise RuntimeError(f"the session {obstacle}; wait for its end")
-        # Don't wait for the response, since the replay arrives before it.
+        # Add the session before sending the request, since the replay arrives before the response.
         is_new = session is None
         if session is None:
             session = self.sessions[session_id] = self._make(session_id)
@@ -440,10 +443,10 @@ class Sessions(Handler, Generic[C]):
             session, asyncio.Event(), None if is_new else before, SessionSetup(), keeps_state
         )
         attaching.setup.take_over(session)
-        session.settle_in(params)  # now, since handlers of the replay might need it
+        session.settle_in(params)  # already now, since handlers of the replay might need the setup
 
         def settle(event: Response | Failure | None) -> None:
-            # Do this when the response arrives, since later messages depend on the session's new
+            # Settle when the response arrives, since later messages depend on the session's new
             # state.
             if not attaching.answered.is_set():
                 attaching.answered.set()
@@ -471,10 +474,10 @@ class Sessions(Handler, Generic[C]):
         return session
 
     async def detach(self, session_id: str, method: Method[Any, Any], params: Any) -> None:
-        """Close a session. It is not an error if the agent doesn't know the session."""
+        """Close a session. Ignore an error response that reports an unknown session."""
 
         def settle(event: Response | Failure) -> None:
-            # Do this when the response arrives, since later messages must not reach the session.
+            # Settle when the response arrives, since later messages must not reach the session.
             if isinstance(event, Response) or _is_unknown(event.error):
                 session = self.sessions.get(session_id)
                 has_turns = session is not None and bool(session.abandoned or session.turns)
@@ -490,7 +493,7 @@ class Sessions(Handler, Generic[C]):
                 raise
 
     def _end_replay(self, attaching: _Attaching[C]) -> None:
-        """Keep the replayed state, or restore the previous state if it must be kept."""
+        """Use the replayed state, or restore the previous state if the agent replayed nothing."""
         state = attaching.session.state
         is_kept = attaching.keeps_state and not state.timeline
         reported: list[Any] = state.to_updates() if is_kept else []

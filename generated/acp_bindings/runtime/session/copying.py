@@ -26,7 +26,7 @@ _COPIERS: Final[dict[type, Callable[[Any], Any]]] = {}
 def deep_copy(value: Any) -> Any:
     """Return a copy of protocol or JSON objects that shares no mutable parts.
 
-    This is much faster than `copy.deepcopy` and has the same result, since the objects form a tree.
+    This is much faster than `copy.deepcopy`. The result is the same, since the objects form a tree.
     """
     copier = _COPIERS.get(value.__class__)
     return _copy_other(value) if copier is None else copier(value)

@@ -9,7 +9,7 @@
 """Echoes: user messages that repeat a prompt.
 
 In protocol 1, the client itself adds its prompt to the history. Some agents also report the prompt,
-possibly split differently. Without this module, the history would then contain it twice.
+possibly split differently. Without this module, the history would then contain the prompt twice.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Echo(Generic[B, T]):
         self._text = b"".join(_encoded(text) for text in texts if text is not None)
         self._repeated = 0  # the size of the repeated text, in bytes
         self._others = [block for block, text in zip(prompt, texts, strict=True) if text is None]
-        # The chunks that repeat the prompt. Each repeats a part of it, so their number is limited.
+        # The chunks that repeat the prompt. Each repeats a part, so the prompt limits their number.
         self._chunks: list[T] = []
 
     def takes(self, block: B, message_id: str | None, chunk: T) -> bool:

@@ -12,9 +12,9 @@ Rules:
 
 1. The steps of an ending run one after another. If a step fails or times out, the next one still
    runs.
-2. The first step waits for the turns. It has no time limit before `hurry` is called. Every other
-   step is cancelled after the grace period, and dropped if it ignores the cancellation. A step
-   always runs until it first waits.
+2. The first step waits for the turns without a time limit until `hurry` is called. Every other step
+   is cancelled after the grace period and dropped if it ignores the cancellation. A step always
+   runs until its first wait, even without a grace period.
 3. The steps continue if the program, or the caller that waits for them, is cancelled.
 4. Context managers are exited in reverse order, each in the task that entered it (`Resources`).
 """
@@ -33,7 +33,7 @@ R = TypeVar("R")  # the result of a context manager
 # A step: its name for log messages, and the method to await.
 Step: TypeAlias = "tuple[str, Callable[[], Coroutine[Any, Any, None]]]"
 
-# How many iterations of the event loop a step gets after its time limit, and again after its
+# The number of event loop iterations that a step can use after its time limit, and again after its
 # cancellation.
 _STEPS: Final = 100
 
@@ -87,7 +87,7 @@ class Ending:
         self.task.add_done_callback(lambda _: self._on_end(self))
 
     async def wait(self) -> None:
-        """Wait until all steps are done. If a step calls this, it returns immediately."""
+        """Wait until all steps are done. Return immediately if called by a step."""
         if asyncio.current_task() is not self._step:
             await asyncio.wait([self.task])
 
@@ -112,7 +112,7 @@ class Ending:
             with suppress(asyncio.CancelledError):  # the program exits
                 await self._stop(name, task)
             if task.done() and not task.cancelled():
-                task.exception()  # retrieve the exception, so that asyncio doesn't log it
+                task.exception()  # retrieve the exception so that asyncio doesn't log it
             self._has_limit = True
         if self._timer is not None:
             self._timer.cancel()
@@ -187,7 +187,7 @@ class Resources(AsyncExitStack):
         entered: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         leaving = asyncio.Event()
         task = asyncio.create_task(_hold(cm, entered, leaving))
-        # Add the callback before entering, so that closing the stack cancels entering.
+        # Add the callback before entering so that closing the stack cancels entering.
         self.push_async_callback(_leave, task, entered, leaving)
         ends: list[asyncio.Future[Any]] = [task, entered]
         try:

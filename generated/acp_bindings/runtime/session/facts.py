@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Facts about a protocol version's sessions, for code that supports any version."""
+"""Facts about a protocol version's sessions, for use by version-independent code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..values.deferred import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The properties of a protocol version's sessions that differ between versions, in JSON terms.
+    """Properties of sessions that differ between protocol versions, in JSON terms.
 
     Attributes:
         updates: the name of the definition of session updates.
@@ -29,16 +29,16 @@ class Facts:
         names_messages: whether each message must have an id.
         chunks: the tag of the update that appends to a message, by role.
         messages: the tag of the update that contains a complete message, by role.
-        tool_calls: the tags of the updates that begin and change a tool call; a single tag if one
-            update does both.
+        tool_calls: the tags of the updates that begin and change a tool call; a single tag if the
+            same update begins and changes calls.
         running: the update that reports that the agent is working, or None if responses end turns.
         idle: the update that ends turns, without its stop reason, or None if responses end turns.
-        infos: the field of `initialize` that contains the name of a side's program, by side.
-        capabilities: the field of `initialize` that contains a side's capabilities, by side.
+        infos: for each side, the field of `initialize` that contains its program's name.
+        capabilities: for each side, the field of `initialize` that contains its capabilities.
         sign_in: the sign-in method, the params field for an authentication method's id, and the id
             field of authentication methods; None if the version has no sign-in method.
-        terminal_sign_in: the client's capability to run a sign-in in a terminal, or None if the
-            version has none.
+        terminal_sign_in: the client's capability to run a sign-in command in a terminal; None if
+            the version doesn't define this capability.
     """
 
     updates: str

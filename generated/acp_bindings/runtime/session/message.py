@@ -22,11 +22,12 @@ from ..values.unset import UNSET
 C = TypeVar("C")
 # The role of a message: `user`, `agent`, `thought`, or another role of the surface.
 Role: TypeAlias = str
-# The joined text of some blocks, the number of blocks, and the first and last of them.
+# The joined text of some blocks, the number of these blocks, and the first and last blocks.
 _Joined: TypeAlias = "tuple[str, int, Sequence[Any], Sequence[Any]]"
 
 _NOTHING: Final[_Joined] = ("", 0, [], [])
-# How many blocks at each end are compared to detect whether a list still begins with them.
+# The number of joined blocks to compare at each end, to detect whether a list still begins with the
+# joined blocks.
 _ENDS: Final = 32
 
 
@@ -53,18 +54,18 @@ class Message(Generic[C]):
 
     @property
     def text(self) -> str:
-        """The joined text of the text blocks. It is cached, so only new text is joined.
+        """The joined text of the text blocks. It is cached, so only new text must be joined.
 
-        If a character is split into two surrogates in adjacent blocks, they are joined. If the text
-        ends with a lone surrogate, it cannot be printed.
+        If a character is split into two surrogates in adjacent blocks, the surrogates are joined. A
+        text that ends with a lone surrogate cannot be printed.
         """
         content = self.content
         text, count, head, tail = self._joined
-        # Updates append to the list or replace it. Comparing all of it would take too long.
+        # Updates append to the list or replace it. Comparing all blocks would take too long.
         if content[: len(head)] != head or content[count - len(tail) : count] != tail:
             text, count = "", 0
         if count < len(content):
-            self._joined = _NOTHING  # with no other reference, a string grows in place
+            self._joined = _NOTHING  # without another reference, the string can grow in place
             added = "".join(getattr(block, "text", "") for block in content[count:])
             if not added.isascii() and has_halves(added):
                 # The first character might be the second half of a surrogate pair.
@@ -76,8 +77,8 @@ class Message(Generic[C]):
     def append(self, block: C) -> None:
         """Append a content block.
 
-        If its text begins with the second half of a surrogate pair, the complete character is moved
-        to the previous block.
+        If the block's text begins with the second half of a surrogate pair, the complete character
+        is moved to the previous block.
         """
         content: list[Any] = self.content
         text: Any = getattr(block, "text", "")
@@ -138,7 +139,7 @@ def _is_plain_text(*blocks: Any) -> bool:
 
 
 def _add_texts(merged: list[Any], texts: list[str]) -> None:
-    """Append texts to the last block, which is replaced by a new block."""
+    """Append texts to the last block by replacing it with a new block."""
     if texts:
         last = merged[-1]
         merged[-1] = last.__class__(text=join_halves("".join([last.text, *texts])))

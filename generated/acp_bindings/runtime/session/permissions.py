@@ -63,8 +63,8 @@ def agent_name(advertised: Any) -> str:
 def reject(handler: object, method: str, options: Sequence[Any]) -> str | None:
     """Return the id of the option to select if the client doesn't ask the user.
 
-    An option that rejects once is preferred. The result is None if no option rejects. For each
-    handler class, one warning is logged that contains the name of the missing method.
+    An option that rejects once is preferred. The result is None if no option rejects. One warning
+    that contains the name of the missing method is logged for each handler class.
     """
     cls = handler.__class__
     if cls not in _silent:

@@ -58,8 +58,8 @@ class Place:
 
     Attributes:
         where: the attribute of the state.
-        key: the entry's key in the attribute. None if the entry has no id or if the attribute
-            itself contains the entry.
+        key: the entry's key in the attribute. None if the entry has no id or if the attribute's
+            value is the entry itself.
         role: the message's role, if the entry is a message.
     """
 
@@ -149,7 +149,7 @@ class AppendToMessage:
 class PatchMessage:
     """A complete message: replaces the message's fields that the update contains.
 
-    This also replaces content from earlier chunks.
+    New content also replaces the content from earlier chunks.
 
     Attributes:
         role: the message's role.
@@ -200,7 +200,7 @@ class Set:
         return Place(self.slot)
 
     def apply(self, state: Any, update: Any) -> bool:
-        # `...` counts as given, so that nothing is copied if the new update's class lacks the
+        # `...` counts as given, so nothing is copied if the new update's class lacks the
         # field.
         before = getattr(state, self.slot)
         carried = {
@@ -244,7 +244,7 @@ class Upsert(_OfEntry):
         key = key_of(update, self.key_path)
         if key is None and self.key_path:  # an unknown variant might have no key
             return False
-        # Convert to make a copy, since a later update can add to the entry's lists.
+        # Conversion also copies the lists, since later updates can add items to the entry's lists.
         state.replace(self.collection, key, converted(update, self.entry))
         return True
 
@@ -451,8 +451,8 @@ def is_given(value: object) -> bool:
 def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return metadata patched by top-level key.
 
-    A null value removes its key, and a null patch removes all keys. The stored metadata is
-    modified, since it can be large. The patch is not modified.
+    A null value removes its key, and a null patch removes all keys. The stored metadata is modified
+    in place, since copying it can be slow. The patch is not modified.
     """
     if patch is None:
         return {}
@@ -503,7 +503,7 @@ def from_base64(text: str) -> bytes | None:
 
 
 def warn_of_null(rules: Mapping[type, object]) -> None:
-    """Make constructors emit a warning if None clears a field by the class's rule."""
+    """Make constructors warn if a field is None and the class's rule would clear the field."""
     for cls, rule in rules.items():
         patch = getattr(rule, "patch", rule)
         if isinstance(patch, PatchMessage) or (isinstance(patch, Patch) and patch.null_clears):

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The sessions that a client knows: open sessions, strays, and closed sessions.
+"""The sessions known to a client: open sessions, strays, and closed sessions.
 
 Rules:
 
@@ -15,9 +15,9 @@ Rules:
    stray is dropped.
 2. Messages don't reopen a closed session. If there are more than `Limits.closed_sessions` ids of
    closed sessions, the oldest id is forgotten.
-3. The agent can reuse the id of a closed session for a new one. While a pending response can still
-   reuse it, messages for the id go to a session in `reopening`. The limit for strays also applies
-   to `reopening`.
+3. The agent can reuse a closed session's id for a new session. While a request for a new session is
+   pending, messages that refer to a closed session are assigned to a session in `reopening`. The
+   limit for strays also applies to `reopening`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Registry(Generic[C]):
 
     Attributes:
         sessions: the open sessions and the strays, by id.
-        strays: the ids of sessions that only messages referred to, in order.
+        strays: the ids of sessions known only from messages that refer to them, in order.
         closed: the ids of closed sessions, in order.
         reopening: the sessions for messages that refer to a closed session, while a response can
             still reuse its id for a new session.
@@ -52,7 +52,7 @@ class Registry(Generic[C]):
         self._limits = limits
 
     def open(self, session_id: str) -> C:
-        """Mark the session with an id as open and return it. Create it if necessary."""
+        """Open the session with an id, creating it if necessary, and return it."""
         self.strays.pop(session_id, None)
         session = self.sessions.get(session_id)
         if session is None:
@@ -63,14 +63,14 @@ class Registry(Generic[C]):
         return session
 
     def named(self, session_id: str) -> C | None:
-        """Add and return the session for a message that refers to none of `sessions`.
+        """Add and return the session for a message with a session id that isn't in `sessions`.
 
         The result is None if the session was closed and no pending response can reuse its id.
         """
         session = self.reopening.get(session_id)
         if session is not None or (session_id in self.closed and not self.opening):
             return session
-        # Keep a stray, since updates can arrive before the response that opens their session.
+        # Add a stray, since updates can arrive before the response that opens their session.
         session = self._make(session_id)
         limit = self._limits().stray_sessions
         if session_id in self.closed:
@@ -85,7 +85,7 @@ class Registry(Generic[C]):
         return session
 
     def begin(self) -> None:
-        """Record that a request for a new session was sent. The session can get any id."""
+        """Record that a request for a new session was sent. The new session can have any id."""
         self.opening += 1
 
     def end(self) -> None:
@@ -96,7 +96,7 @@ class Registry(Generic[C]):
             self.reopening.clear()
 
     def remember_closed(self, session_id: str) -> None:
-        """Remember that a session was closed, so that late messages don't reopen it."""
+        """Remember the id of a closed session so that late messages don't reopen the session."""
         self.closed[session_id] = None
         if len(self.closed) > self._limits().closed_sessions:
             _pop_oldest(self.closed)

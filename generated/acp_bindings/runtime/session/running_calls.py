@@ -8,7 +8,7 @@
 
 """The tool calls that the agent is working on.
 
-An agent can leave a tool call unfinished, so the status alone doesn't show whether it is running.
+An agent might never finish a tool call, so the status alone doesn't show whether it is running.
 Rules:
 
 1. An unfinished call is running if it is background work or was reported since the current work

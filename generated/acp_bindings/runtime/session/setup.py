@@ -30,7 +30,7 @@ class SessionSetup:
     def settle_in(self, params: Any) -> None:
         """Store the directories and MCP servers from a request that opens or loads a session.
 
-        Missing lists become empty lists. A missing working directory changes nothing.
+        Missing lists become empty. If the working directory is missing, the previous one is kept.
         """
         self.cwd = getattr(params, "cwd", None) or self.cwd
         self.additional_directories = list(getattr(params, "additional_directories", None) or ())

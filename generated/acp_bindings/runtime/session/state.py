@@ -42,9 +42,9 @@ U = TypeVar("U")  # a session update
 T = TypeVar("T")  # an item of the timeline
 R = TypeVar("R", bound=Record)
 
-# A part of a response, described as an update that would report it: the class of the update and,
-# for each of its fields, the path to its value. A path begins with `params` or `result`, followed
-# by attribute names. If the class is None, the path for `update` leads to a complete update. This
+# A part of a response, described as the update that would report the part: the update's class and,
+# for each of its fields, the path to the value. A path begins with `params` or `result`, followed
+# by attribute names. If the class is None, the path for `update` leads to a complete update. A seed
 # is a tuple, since defining a class would slow down the import.
 Seed: TypeAlias = tuple[Callable[..., Any] | None, Mapping[str, tuple[str, ...]]]
 ChangeKind: TypeAlias = Literal["added", "changed", "removed"]
@@ -59,12 +59,12 @@ class Change:
         where: the attribute of the state that contains the entry, such as `messages`, `tool_calls`
             or `usage`; `timeline` for an update without a rule, `questions` for a permission
             request or an elicitation, `is_closed` for the closing of the session.
-        key: the entry's key in that attribute. For a message, it is the message's id or None.
+        key: the entry's key in that attribute. The key of a message is its id or None.
         entry: the current entry, or the removed entry.
-        update: the update that made the change; None for other causes, such as a response or the
-            end of a turn, which stops its tool calls.
-        is_replay: whether the change is part of loading or resuming a session. The old state is
-            then removed while the agent replays the history.
+        update: the update that made the change; None for other causes, such as a response, or for
+            a tool call that stopped running because its turn ended.
+        is_replay: whether the change is part of loading or resuming a session, in which the old
+            state is removed and the agent replays the history.
     """
 
     kind: ChangeKind
@@ -123,7 +123,7 @@ class State(Generic[C, U, T]):
     _rules: ClassVar[Mapping[type, Rule]]
     # The rule that recreates the entries of each collection, or the messages of each role.
     _replayers: ClassVar[Mapping[str, Replayer]]
-    # The attributes that contain the last update of a class, one class each.
+    # The attributes that each contain the last update of one class.
     _slots: ClassVar[tuple[str, ...]]
     # The attributes that contain output as bytes.
     _outputs: ClassVar[tuple[str, ...]] = ()
@@ -172,7 +172,7 @@ class State(Generic[C, U, T]):
         return rule.invalid_data(update) if isinstance(rule, OutputRule) else None
 
     def has_rule(self, update: object) -> bool:
-        """Return whether an update has a rule. Other updates are only added to the timeline."""
+        """Return whether an update has a rule. Without a rule, it is only added to the timeline."""
         return update.__class__ in self._rules
 
     def is_in_timeline(self, update: object) -> bool:
@@ -181,7 +181,7 @@ class State(Generic[C, U, T]):
         return rule is None or rule.place(self, update).where not in self._slots
 
     def insert_message(self, chunks: Sequence[U]) -> Message[C]:
-        """Apply chunks as a complete message, which other chunks without an id don't continue."""
+        """Apply chunks as a complete message that later chunks without an id don't continue."""
         self._complete = self._last()
         for chunk in chunks:
             self.apply(chunk)
@@ -241,12 +241,12 @@ class State(Generic[C, U, T]):
         return any(getattr(self, name) == update for name in self._slots)
 
     def known_members(self, method: str) -> dict[str, Any]:
-        """Return the fields of a response that the state contains: the inverse of `seed`.
+        """Return a response's fields that the state contains: the inverse of `seed`.
 
-        The fields have their Python names. The method is specified by its JSON name.
+        The fields are returned by their Python names. The method is specified by its JSON name.
         """
         slots = (getattr(self, name) for name in self._slots)
-        # Ignore longer paths, which lead to parts of a larger object.
+        # Ignore values with longer paths, which lead to parts of a larger object.
         last: dict[Any, Any] = {update.__class__: update for update in slots}
         return {
             path[0]: getattr(last[update], name)
@@ -273,7 +273,7 @@ class State(Generic[C, U, T]):
     def tell(
         self, kind: ChangeKind, where: str, key: Hashable, entry: Any, update: U | None = None
     ) -> None:
-        """Notify the subscribers of a change that no rule made; see `Change`."""
+        """Notify the subscribers of a change that wasn't made by a rule; see `Change`."""
         if self._subscribers is not None:
             self._subscribers.tell(Change(kind, where, key, entry, update, self._is_replay))
 
@@ -319,7 +319,8 @@ class State(Generic[C, U, T]):
     def _apply_and_tell(
         self, told: Subscribers, rule: Rule | None, update: Any, cause: object
     ) -> bool:
-        # Only do this with subscribers, since finding the entry before and after takes time.
+        # Call this method only with subscribers, since finding the entry before and after the
+        # change takes time.
         place = None if rule is None else rule.place(self, update)
         before = None if place is None else place.find(self)
         if rule is None or not rule.apply(self, update):
@@ -397,7 +398,7 @@ class State(Generic[C, U, T]):
     # --- for reducers: the methods of `Store` --------------------------------------------------
 
     def message(self, role: Role, message_id: str | None) -> Message[C]:
-        """Return the message with an id, or add it. Without an id, prefer `last_message`."""
+        """Return the message with an id or, without an id, `last_message`. Add it if missing."""
         if message_id is None and (last := self.last_message(role)) is not None:
             return last
         key = (str(role), self._next() if message_id is None else message_id)
@@ -425,7 +426,7 @@ class State(Generic[C, U, T]):
         return entry
 
     def replace(self, collection: str, key: Hashable, entry: Record) -> None:
-        """Set an entry of a collection, which replaces the previous entry in the timeline."""
+        """Set an entry of a collection and replace the previous entry in the timeline."""
         getattr(self, collection)[key] = self._timeline[collection, key] = entry
 
     def remove(self, collection: str, key: Hashable) -> None:
@@ -442,7 +443,7 @@ class State(Generic[C, U, T]):
 
 
 def _read_seed(seed: Seed, params: Any, result: Any) -> Any:
-    """Return a part of a response as an update, or None if the response lacks the part."""
+    """Return part of a response as an update, or None if the response lacks that part."""
     update, members = seed
     values: dict[str, Any] = {}
     for name, (start, *path) in members.items():

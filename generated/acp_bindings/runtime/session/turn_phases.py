@@ -6,20 +6,21 @@
 # isort: skip_file
 # fmt: off
 
-"""Detection of the end of turns that an update ends, as in protocol 2.
+"""Detection of when turns end in protocols where an update ends them, such as protocol 2.
 
-This update reports that the agent is idle but doesn't identify a prompt. `Foreground` decides which
-turns it ends, based only on the order of the messages.
+The update reports that the agent is idle but doesn't identify a prompt. `Foreground` decides which
+turns the update ends, based only on the order of the messages.
 
 The schema defines this order (`PromptResponse`, `StateUpdate`, `IdleStateUpdate`). The response
 means that the message was inserted into the session, not that the agent began to work on it. The
-agent echoes the message before or after the response. It then works on the message and reports that
-it is idle when no foreground work is left. So a turn ends with the first idle report after the echo
-of its prompt; see `PHASES`.
+agent echoes the message before or after the response. The agent then works on the message and
+reports that it is idle when no foreground work is left. So a turn ends with the first idle report
+after the echo of its prompt; see `PHASES`.
 
-Some agents never echo a prompt. Until a connection's agent echoes one, its turns also follow the
-table `PHASES_WITHOUT_ECHO`, which depends on the reported work. If the agent was doing other work
-when it inserted the prompt, only the echo is conclusive, so the turn waits for it.
+Some agents never echo a prompt. Until a connection's agent echoes a prompt for the first time,
+turns also follow the table `PHASES_WITHOUT_ECHO`, based on the reported work. If the agent was
+doing other work when it inserted the prompt, only the echo is conclusive, so the turn waits for the
+echo.
 
 After a `session/cancel`, an idle report with the stop reason `cancelled` ends all of the session's
 turns.
@@ -81,7 +82,7 @@ PHASES_WITHOUT_ECHO: Table = {
     "earlier": {"response": "behind", "idle": "sent"},
     "begun": {"response": "working", "other": "earlier", "idle": "stopped"},
     "stopped": {"response": "over"},
-    # "idle" is not listed: without reported work, such a report only repeats the state.
+    # "idle" is not listed: without reported work, an idle report only repeats the state.
     "accepted": {"busy": "working", "output": "working"},
     "working": {"idle": "over"},
     "behind": {"idle": "doubtful"},
@@ -93,7 +94,7 @@ PHASES_WITHOUT_ECHO: Table = {
 _ENDED: Final = ("stopped", "finished", "doubtful", "over")
 # The maximum number of user messages to remember until the response identifies one of them.
 _MESSAGES: Final = 1_000
-# The maximum number of finished turns without an echo to remember.
+# The maximum number of turns to remember that finished without an echo.
 _LEFT: Final = 10
 
 
@@ -133,9 +134,9 @@ class Habits:
 class Progress:
     """The progress of one turn.
 
-    Before the response, each echoed message might be the prompt's message. Messages share a course
-    until the agent becomes idle, so that processing an event takes constant time. If there are too
-    many messages, the oldest one is forgotten.
+    Before the response, each echoed message might be the prompt's message. Messages that arrive
+    between two idle reports share a course so that processing an event takes constant time. If
+    there are too many messages, the oldest one is forgotten.
 
     Attributes:
         message_id: the id of the prompt's message; None before the response, or if the response
@@ -144,7 +145,8 @@ class Progress:
         is_echoed: whether the message was echoed. This is unknown before the response.
         is_cancelled: whether the client cancelled the session after sending the prompt.
         is_over: whether the turn is over.
-        end: the idle report that ended the turn; None before, or if the session was closed.
+        end: the idle report that ended the turn; None until it arrives, or if the session was
+            closed.
     """
 
     def __init__(self, *, is_busy: bool) -> None:
@@ -158,7 +160,7 @@ class Progress:
         self._without_echo = Course(PHASES_WITHOUT_ECHO, "earlier" if is_busy else "sent")
         # The courses of the messages that were echoed before the response, by id.
         self._candidates: dict[str, Course] = {}
-        self._latest: Course | None = None  # of the messages since the last idle report
+        self._latest: Course | None = None  # the course of messages since the last idle report
 
     @property
     def may_be_echoed(self) -> bool:
@@ -166,7 +168,7 @@ class Progress:
         return not self.is_accepted and bool(self._candidates)
 
     def accept(self, message_id: str | None) -> None:
-        """Process the response. If it contains no message id, the first echoed message is used."""
+        """Process the response. Without a message id, use the first echoed message."""
         self.message_id = message_id
         self.is_accepted = True
         first = next(iter(self._candidates.values()), None)
@@ -198,7 +200,7 @@ class Progress:
             del self._candidates[next(iter(self._candidates))]
 
     def work(self, event: Literal["busy", "output"]) -> None:
-        """Process a report of work on this prompt or on something else."""
+        """Process a report of work, which can be on this prompt or on something else."""
         self._without_echo.take(event)
 
     def idle(self, report: Any) -> None:
@@ -210,7 +212,7 @@ class Progress:
         self._take("idle", report)
 
     def close(self) -> None:
-        """Process the closing of the session by the client."""
+        """Handle the client closing the session."""
         if self._latest is not None:
             self._latest.take("closed")
         self._take("closed")
@@ -249,7 +251,7 @@ class Foreground:
         self._was_busy = False
         self._has_output = False  # since the last idle report
         self._open: list[Progress] = []
-        # The last turns that ended before their echo, which might still arrive.
+        # The last turns that ended before their prompt was echoed. The echo might still arrive.
         self._left: deque[Progress] = deque(maxlen=_LEFT)
 
     def begin(self) -> Progress:
@@ -278,7 +280,7 @@ class Foreground:
         self._learn(is_echo=any(progress.is_echoed for progress in followed))
 
     def work(self, event: Literal["busy", "output"]) -> None:
-        """Process a report that the agent is busy or a chunk of its output."""
+        """Process a busy report or a chunk of the agent's output."""
         if event == "busy":
             self.is_busy = self._was_busy = True
         else:
@@ -301,12 +303,12 @@ class Foreground:
         self._learn(report=None if is_repeated else report)
 
     def cancel(self) -> None:
-        """Process the cancellation of the session and all of its turns by the client."""
+        """Handle the client cancelling the session, including all of its turns."""
         for progress in self._open:
             progress.is_cancelled = True
 
     def close(self) -> None:
-        """Process the closing of the session by the client."""
+        """Handle the client closing the session."""
         for progress in self._open:
             progress.close()
 
@@ -314,7 +316,7 @@ class Foreground:
         """Update the agent's habits and end the turns that are over without an echo."""
         if is_echo:
             self._habits.echoes = True
-        # It is too early to decide if a message might be the echo of another prompt.
+        # If an echoed message might belong to a pending prompt, it is too early to decide.
         if self._habits.echoes or any(progress.may_be_echoed for progress in self._open):
             return
         for progress in self._open:

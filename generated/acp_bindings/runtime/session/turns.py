@@ -13,8 +13,8 @@ Rules:
 1. Turns end when messages arrive, in the order of the messages, regardless of when handlers run.
    Waiting for a turn also waits for the handlers of its updates (`_end`).
 2. A turn ends once: when the agent ends it (with the response in protocol 1; for protocol 2, see
-   `turn_phases`), because of an error, or when it is abandoned. After a turn was abandoned, the
-   client still tracks when the agent ends it.
+   `turn_phases`), when an error occurs, or when the client abandons it. The client still tracks
+   when the agent ends an abandoned turn.
 3. At most `Limits.backlog` updates wait to be read from a turn. The oldest ones are dropped
    (`_take`).
 4. In protocol 1, the client adds the prompt to the state. If the agent also reports the prompt, it
@@ -81,20 +81,20 @@ class Turn(Generic[U, R, E, G, T]):
 
     This is an asynchronous context manager: entering it sends the prompt, and leaving it waits for
     the turn to end. Iterating over it yields the session's updates during the turn. If an exception
-    leaves the block or the wait at its end is cancelled, the turn is cancelled without waiting for
-    it to end.
+    leaves the block, or the wait at the end of the block is cancelled, the turn is cancelled
+    without waiting for it to end.
 
     The attributes change when the agent's messages arrive, before the handlers of updates run.
     Waiting for the end of the turn also waits for these handlers.
 
     Attributes:
         prompt: the prompt's content blocks.
-        response: the response to the prompt; None before it arrives.
-        ending: the response or update that ended the turn; None before it arrives, or if the turn
+        response: the response to the prompt; None until it arrives.
+        ending: the response or update that ended the turn; None until it arrives, or if the turn
             failed or was abandoned.
-        stop_reason: why the agent stopped; None before it stopped, or if it gave no reason.
+        stop_reason: why the agent stopped; None until it stops, or if it specified no reason.
         is_cancelled: whether the client cancelled the turn.
-        is_over: whether the turn is over, because the agent stopped, or because the turn failed or
+        is_over: whether the turn is over because the agent stopped or because the turn failed or
             was abandoned.
     """
 
@@ -118,10 +118,10 @@ class Turn(Generic[U, R, E, G, T]):
         self._params = params
         self._loop = asyncio.get_running_loop()
         self._task: asyncio.Task[None] | None = None
-        self._is_sent = False  # also True if sending failed
+        self._is_sent = False  # whether sending was attempted
         self._error: BaseException | None = None
         self._updates: deque[U] = deque()
-        self._change = Change()  # of the updates, or the end
+        self._change = Change()  # notified of new updates and of the end
         self._dropped = 0
         self._last_update = 0.0
         # Done when the turn is over and the handlers of its updates have finished.
@@ -135,7 +135,7 @@ class Turn(Generic[U, R, E, G, T]):
 
     @property
     def usage(self) -> G | None:
-        """The usage in the ending or, if it has none, the usage reported last during the turn."""
+        """The usage in the ending or, if missing there, the last usage reported during the turn."""
         usage: G | None = getattr(self.ending, "usage", None) or self._usage
         return usage
 
@@ -143,7 +143,7 @@ class Turn(Generic[U, R, E, G, T]):
     def quiet_for(self) -> float:
         """The time since the session's last update, or since the prompt was sent, in seconds.
 
-        It helps to distinguish a working agent from an agent that never ends the turn.
+        This time helps to distinguish a working agent from an agent that never ends the turn.
         """
         return self._loop.time() - self._last_update
 
@@ -179,8 +179,8 @@ class Turn(Generic[U, R, E, G, T]):
     def abandon(self) -> None:
         """Cancel the turn and end it in the client without waiting for the agent.
 
-        Until the agent ends the turn, its permission requests get the cancelled outcome, unless
-        another turn is running.
+        Until the agent ends the turn, the agent's permission requests receive the cancelled outcome
+        unless another turn is running.
         """
         if self._task is not None:
             self._leave()
@@ -269,8 +269,8 @@ class Turn(Generic[U, R, E, G, T]):
         Raises:
             StopAsyncIteration: If the turn is over.
             RuntimeError: If the turn was not entered.
-            LimitExceeded: If there were more than `Limits.backlog` unread updates, so that some
-                were dropped. The session state includes them, and iteration can continue.
+            LimitExceeded: If there were more than `Limits.backlog` unread updates and some were
+                dropped. The session state includes them, and iteration can continue.
             RequestError: If the agent responded to the prompt with an error.
             DecodeError: If the response to the prompt does not match the schema.
             ConnectionClosed: If the connection closed before the turn ended.
@@ -314,7 +314,7 @@ class Turn(Generic[U, R, E, G, T]):
         if isinstance(event, Response):
             self.response = event.result
             self._accept(event.result)
-        # A prompt that was cancelled before it was accepted gets this response.
+        # This is the response to a prompt that was cancelled before it was accepted.
         elif self.is_cancelled and getattr(event.error, "code", None) == REQUEST_CANCELLED:
             self._end(None, CANCELLED)
         else:
@@ -341,7 +341,7 @@ class Turn(Generic[U, R, E, G, T]):
         if isinstance(update, self._reports):
             # Use the state, which includes fields that the update omitted.
             self._usage = copy(getattr(self._session.state, "usage", None))
-        # Drop the oldest update, not the newest one. `__anext__` reports it.
+        # Drop the oldest update, not the newest one. `__anext__` reports dropped updates.
         if len(self._updates) >= (self._session.peer.limits.backlog or 1):
             self._updates.popleft()
             self._dropped += 1
@@ -379,15 +379,15 @@ class Turn(Generic[U, R, E, G, T]):
 class AnsweredTurn(Turn[U, R, R, G, T]):
     """A turn that ends with the response to the prompt, as in protocol 1.
 
-    The turn adds the prompt to the state. If the agent also reports the prompt, before any other
-    output, the message gets the reported id and is not added again; see `echo`.
+    The turn adds the prompt to the state. If the agent also reports the prompt before any other
+    output, the reported id is assigned to the message, which is not added again; see `echo`.
     """
 
     # The update class that adds a content block to the user's message.
     _chunk: ClassVar[type[Any]]
     # The update class that contains a complete user message, if the surface defines one.
     _whole: ClassVar[type[Any] | None] = None
-    # Whether each message must have an id, so that the turn creates one for the prompt.
+    # Whether each message must have an id. If so, the turn creates an id for the prompt.
     _names_message: ClassVar[bool] = False
     _may_repeat = True
     # The prompt's message; None before it is added to the state.
@@ -416,7 +416,7 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
         return message
 
     def _repeats(self, update: Any) -> bool:
-        message = self._message or self._insert()  # insert it before anything that follows
+        message = self._message or self._insert()  # inserted before anything that follows it
         if update.__class__ is self._whole:
             if joined(update.content or ()) == joined(self.prompt):
                 # The update is then applied to this message, since the ids are equal.
@@ -469,7 +469,7 @@ class _ReportedSession(PromptedSession, Protocol):
 
 
 class ReportedTurn(Turn[U, R, E, G, T]):
-    """A turn that the response accepts and an update ends, as in protocol 2.
+    """A turn that is accepted by the response and ended by an update, as in protocol 2.
 
     For the update that ends the turn, see `turn_phases`.
     """
@@ -506,7 +506,7 @@ class ReportedTurn(Turn[U, R, E, G, T]):
 
 
 # --- calls from sessions ---------------------------------------------------------------------
-# These are functions and not public methods, since users must not call them.
+# These are functions instead of public methods, since users must not call them.
 # pyright: reportPrivateUsage=false
 
 
@@ -526,14 +526,14 @@ def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> b
 
 
 def deliver(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> None:
-    """Deliver an update that was applied to the state. `turns` must not change meanwhile."""
+    """Deliver an update that was applied to the state. Delivery must not modify `turns`."""
     for turn in turns:
         turn._take(update)
 
 
 def disconnect_turns(peer: Peer) -> None:
     """End all open turns of a closed connection."""
-    # Don't do this by session, since a turn can outlive its session.
+    # Don't look for turns in the sessions, since a turn can outlive its session.
     turns: list[Turn[Any, Any, Any, Any, Any]] = [t for t in peer.owed if isinstance(t, Turn)]
     for turn in turns:
         turn._end(error=peer.closed_error("the connection closed before the turn ended"))

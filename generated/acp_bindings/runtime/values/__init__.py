@@ -10,9 +10,9 @@
 
 JSON text is parsed (`jsontext`), and the parsed JSON is decoded to records. Records are encoded to
 JSON, which is written as text. Each surface has a generated decoder, encoder and writer for each
-type, and one `Codec` that looks them up. This package contains the code that they share. It does
-not import the other packages of the runtime, and generated packages without connections need only
-this one.
+type, and one `Codec` that looks them up. This package contains the code that all surfaces share. It
+does not import the runtime's other packages, and generated packages without connections don't need
+them.
 
 Design rules:
 
@@ -30,6 +30,6 @@ The layers, each of which imports only the layers before it:
    `official_names` (help for misspelled names); `surrogates` and `jsontext`
 2. `record`, with `pydantic_fields` (support for classes as fields of pydantic models)
 3. `repairs` (errors, and repairs in the default mode), `decoding`
-4. `encoding` (including errors in Python's terms), `writing` (directly to text), `constants`
+4. `encoding` (with errors that use Python's type names), `writing` (directly to text), `constants`
 5. `codec` (the four functions of a surface; read this first); `metadata` and `extending` (`_meta`)
 """

@@ -146,7 +146,7 @@ def arm(
     """
 
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:
-        # Only the union's decoder reads the tag.
+        # Call the union's decoder, since only that decoder reads the tag.
         decoded = decode(value, issues, path)
         if not isinstance(decoded, classes or type):
             raise Mismatch(path, plainly, name, decoded)
@@ -178,7 +178,7 @@ class Codec:
         for entry in definitions:
             if getattr(entry.type, "__name__", "") == entry.name:
                 self._by_id[id(entry.type)] = entry
-        # In reverse order, here and above, so that the first definition of an object is used.
+        # Here and above, the order is reversed so that an object's first definition is used.
         self._decoders = {id(entry.type): entry.decode for entry in definitions[::-1]}
         self._writers = {id(entry.type): entry.write for entry in definitions[::-1] if entry.write}
         # For `dumps` without a type, which writes a record without the tag of a union.
@@ -202,7 +202,7 @@ class Codec:
             data: parsed JSON, as returned by `json.loads`.
             strict: whether to accept only data that the schema allows. The default mode also
                 repairs invalid values as specified in the schema (`x-deserialize-*`) and keeps
-                unknown variants. A repaired list can be shorter than the schema allows, so that it
+                unknown variants. A repaired list can be shorter than the schema allows. Such a list
                 cannot be encoded.
             on_issue: called after successful decoding, for each repair and each unknown variant.
 
@@ -287,9 +287,9 @@ class Codec:
                 schema allows them.
 
         Raises:
-            EncodeError: If the value does not match the type, so that decoding would not restore
-                it; if it contains a value that JSON cannot represent, such as NaN; or if reading it
-                raises an exception.
+            EncodeError: If the value does not match the type and decoding would therefore not
+                restore it; if it contains a value that JSON cannot represent, such as NaN; or if
+                reading it raises an exception.
             TypeError: If the type does not belong to this surface.
         """
         if on_issue is not None:
@@ -301,7 +301,7 @@ class Codec:
         try:
             definition = self._definition_for(value, type)
             if definition.write is not None:
-                # A writer checks the value faster than a decoder.
+                # Write the value only to check it, which is faster than decoding the result.
                 definition.write(value)
                 return definition.encoded(value)
         except Exception:  # of any type; `_encode_exactly` determines the error and its location
@@ -356,7 +356,8 @@ class Codec:
     ) -> None:
         """Report the constants in a value that the schema does not list.
 
-        There might not be any, if another thread recorded the last miss.
+        The value might contain no such constants, since another thread might have recorded the
+        last miss.
         """
         definition = self._definition_for(value, type)
         for issue in unlisted_in(lambda: definition.encoded(value)):
@@ -370,7 +371,7 @@ class Codec:
             encoded = definition.encoded(value)
             try:
                 data = jsontext.as_read(encoded)
-            except RecursionError:  # free-form JSON can be too deep for text; `dumps` rejects it
+            except RecursionError:  # nested too deeply to be text; `dumps` rejects it
                 definition.decode(encoded, EXACT, ())
             else:
                 definition.decode(data, EXACT, ())

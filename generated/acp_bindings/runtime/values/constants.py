@@ -11,8 +11,8 @@
 An open enumeration accepts any string, so a misspelled constant is valid JSON. Type checkers report
 misspellings, since strings that are not listed must have the type `Unlisted`. At run time, writers
 look up constants in a `Constants` mapping, which is as fast as quoting them, and record each miss.
-Writers don't know the paths of values, so encoders are then used to locate the constants; see
-`misses` and `unlisted_in`.
+Writers don't know the paths of values, so after a miss, encoders are used to locate the unlisted
+values; see `misses` and `unlisted_in`.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class Constants(dict[Any, str]):
         """
         super().__init__(texts)
         self._is_open = is_open
-        # A received value that the program forwards is not a typo. It is recognized by identity,
-        # since an equal string in the program's code is a different object.
+        # A received value that the program forwards is not a typo. Such values are recognized by
+        # identity, since an equal string in the program's code is a different object.
         self._received: dict[str, str] = {}
 
     def __missing__(self, value: str) -> str:
@@ -107,7 +107,8 @@ class _Misses:
 
 
 misses = _Misses()
-# The misses that `unlisted_in` collects, by thread, since each call runs in a single thread.
+# The misses that `unlisted_in` collects, by thread. A call collects only misses from the thread in
+# which it runs.
 _found: dict[int, list[_Miss]] = {}
 
 

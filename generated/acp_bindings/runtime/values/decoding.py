@@ -12,8 +12,8 @@ The arguments of a decoder are a JSON value, the object that collects repairs (N
 and the path of the value. A decoder of an object also accepts the tags that the surrounding unions
 read.
 
-Types are compared by `__class__` instead of `isinstance`, since JSON has no subclasses and True
-must not be treated as 1.
+Types are compared by `__class__` instead of `isinstance`, since parsed JSON contains no instances
+of subclasses and True must not be treated as 1.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def valid_items(
     for index, item in enumerate(value):
         try:
             kept.append(decode(item, issues, (path, index)))
-        except Mismatch as error:  # not RecursionError, since then decoding must fail
+        except Mismatch as error:  # not RecursionError, which must make decoding fail
             if issues is None:
                 raise
             issues.repair((path, index), item, error, "skipped")

@@ -85,7 +85,7 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
         for name in names:
             if namespace.get(name) is None:
                 namespace[name] = _Deferred()
-        # A class with slots must not contain these attributes.
+        # A class with slots must not define the following attributes.
         namespace.pop("__dict__", None)
         namespace.pop("__weakref__", None)
         # Create a new class, as the standard library does, since slots cannot be added to an

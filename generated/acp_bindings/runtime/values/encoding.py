@@ -87,7 +87,7 @@ class RecordEncoder:
     ) -> None:
         """Create an encoder.
 
-        Some arguments are functions, so that the encoders they return can be defined later.
+        Some arguments are functions because the encoders that they return can be defined later.
 
         Args:
             cls: the class.
@@ -160,7 +160,8 @@ class RecordEncoder:
         return members
 
     def _outside_of_subtypes(self, encode: Encoder | None, value: Any, path: Path) -> Any:
-        # A record with this value would be decoded as the subtype, which can require more fields.
+        # If the value selects a subtype, the record would be decoded as that subtype, which can
+        # require more fields.
         for tag, subtype in self._subtypes.items():
             if value == tag:
                 raise EncodeError(pointer(path), f"{tag!r} requires {subtype.cls.__name__}")
@@ -284,7 +285,7 @@ def refuse_tag(
     name: str,
     ruled_out: Collection[str] = (),
 ) -> Json:
-    """Reject an object of the variant without a tag if its unknown fields contain another's tag.
+    """Reject an object of the untagged variant if an unknown field is another variant's tag.
 
     Args:
         out: the encoded object.
@@ -293,7 +294,7 @@ def refuse_tag(
         known: the tags of the variants.
         any_string: whether one variant accepts all other tags except `ruled_out`.
         name: the name of the union.
-        ruled_out: the tags that this variant does not accept.
+        ruled_out: the tags that the variant for all other tags does not accept.
 
     Raises:
         EncodeError: If the object would be decoded as another variant.
@@ -427,7 +428,8 @@ def other_surface(theirs: str, package: str) -> str:
 
 def package_of(value: object) -> str | None:
     """Return the package of the surface that a protocol object belongs to; None for others."""
-    # The class just before `Record` is generated. Classes before it can belong to the program.
+    # The class just before `Record` in the MRO is generated. Classes before that class can belong
+    # to the program.
     classes = value.__class__.__mro__
     for cls, base in pairwise(classes):
         if base is Record or base is Unknown:

@@ -30,10 +30,10 @@ class DecodeError(ValueError):
     Attributes:
         pointer: an RFC 6901 pointer to the invalid value, in wire names; empty for the entire
             value. For a missing field, the pointer that the field would have.
-        expected: a description of the values that the schema allows there.
-        found: a short description of the value there, never the value itself.
-        type_name: the name of the type that was decoded, which `pointer` is relative to. If several
-            aliases are the same Python type, such as `str`, the name of the first alias.
+        expected: a description of the values that the schema allows at the pointer.
+        found: a short description of the value at the pointer, never the value itself.
+        type_name: the name of the decoded type. `pointer` is relative to a value of this type. If
+            several aliases are the same Python type, such as `str`, the name of the first alias.
     """
 
     def __init__(self, pointer: str, expected: str, found: str, type_name: str = "") -> None:
@@ -70,10 +70,11 @@ class EncodeError(ValueError):
         pointer: an RFC 6901 pointer to the invalid value in the resulting JSON, in wire names;
             empty for the entire value.
         reason: a description of the problem.
-        type_name: the name of the type that was encoded, which `pointer` is relative to.
+        type_name: the name of the encoded type. `pointer` is relative to a value of this type.
     """
 
-    # If the value is of a wrong class: the value and that class. The codec uses it to add advice.
+    # The value and the expected class, if the value is of a wrong class. The codec uses this to add
+    # advice.
     misfit: Misfit | None = None
 
     def __init__(self, pointer: str, reason: str, type_name: str = "") -> None:
@@ -189,8 +190,8 @@ _TYPE_NAMES: dict[type, str] = {
 class UnknownName(AttributeError):
     """Raised when a surface does not contain a name.
 
-    The message suggests other names. It is created on demand, since importing a submodule of the
-    surface also looks up a missing attribute.
+    The message suggests other names. It is created only when it is read, because importing a
+    submodule of the surface also raises this error internally, where the message is never read.
     """
 
     def __str__(self) -> str:

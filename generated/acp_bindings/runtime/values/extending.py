@@ -46,7 +46,7 @@ class MetaSource:
         if not meta or key not in meta:
             return UNSET
         try:
-            # Decode only this entry, so that an invalid entry does not affect the others.
+            # Decode only this entry so that other entries can be invalid without affecting it.
             return codec.decode(record, {key: meta[key]}, strict=self.strict, on_issue=self._report)
         except DecodeError as error:
             place, name = _META + error.pointer, type(self.owner).__name__
@@ -74,7 +74,7 @@ class MetaView:
 
     Entries are not cached: they are decoded when an attribute is read and encoded when it is
     assigned. Other entries remain unchanged. An assignment replaces the object's `meta` with a new
-    dictionary, since the old one can be shared.
+    dictionary, since other objects might use the old dictionary too.
 
     Attributes:
         meta_source: the object and the options for decoding its `_meta`.
@@ -119,7 +119,8 @@ class Entry(Generic[T]):
 
         Args:
             codec: the codec of the extension.
-            record: a record class with a field for the entry, which has the name of the attribute.
+            record: a record class with a field for the entry. The field and the attribute have the
+                same name.
             key: the key of the entry.
         """
         self._codec = codec
@@ -206,7 +207,7 @@ def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
 
 
 def beside_tags(decode: Callable[[Any, Issues, Path], T]) -> Callable[..., T]:
-    """Adapt a decoder that does not accept tags to unions, which pass the tags that they read."""
+    """Adapt a decoder without a parameter for tags to unions, which pass the tags they read."""
 
     def decode_beside(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T:
         is_object = d.__class__ is dict

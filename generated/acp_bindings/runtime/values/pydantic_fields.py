@@ -12,8 +12,8 @@ This module is imported when pydantic requests the schema of a class.
 
 A field of a single class is decoded by `decode` and encoded by `encode`, without a tag. A field
 annotated with a union of variants contains a variant with its tag. Pydantic requests the schemas of
-a union's classes one by one. The schema of the first variant handles all variants, so that an
-invalid value causes only one error.
+a union's classes one by one. To report only one error for an invalid value, the schema of the first
+variant handles all variants.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class _Field:
 
     Attributes:
         codec: the codec.
-        type: the type to decode and encode values as: a class, or the union that its variants
-            belong to.
+        type: the type to decode and encode values as: a class, or the union that the field's
+            variants belong to.
         classes: the classes of the field's values, in the order of the annotation.
     """
 
@@ -63,7 +63,7 @@ class _Field:
         return set(self.classes) == _arms(definition).keys()
 
     def read(self, value: Any) -> Any:
-        """Validate a value of the field and return it, decoding it unless it is an object.
+        """Validate a value of the field and return it, decoding it unless it is a typed object.
 
         Raises:
             ValueError: If the value is not valid for the field.

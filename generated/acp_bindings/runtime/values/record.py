@@ -28,8 +28,8 @@ class Record:
     if not TYPE_CHECKING:
         __slots__ = ()  # subclasses define a slot for each field
 
-    # Pydantic calls these two methods for a field of this class. They are not shared with `Unknown`
-    # in a base class, since each additional base slows down the import of all types.
+    # Pydantic calls these two methods for a field of this class. `Unknown` repeats them, since a
+    # common base class would slow down the import of all types.
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
@@ -44,7 +44,7 @@ class Record:
         made: dict[str, Any] = json_schema(cls, schema, handler)
         return made
 
-    # Not a dataclass field of this class, so that subclasses can place it after all other fields.
+    # Not a dataclass field of this class, because subclasses place it after all other fields.
     unknown_fields: dict[str, Any] | None
 
     @recursive_repr()
@@ -84,7 +84,7 @@ class Unknown:
 
     @property
     def is_extension(self) -> bool:
-        """True if the tag begins with `_`, so that it is custom and not from a later version."""
+        """True if the tag begins with `_` and is therefore custom, not from a later version."""
         return self.tag.startswith("_")
 
     @property

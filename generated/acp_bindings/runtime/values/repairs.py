@@ -49,7 +49,7 @@ class Mismatch(DecodeError):
 
 
 class Repairs:
-    """A recorder of repairs and of unknown values that are kept. This base class ignores them.
+    """A recorder of repairs and of unknown values that are kept. This base class records nothing.
 
     Attributes:
         count: the number of recorded issues.
@@ -78,7 +78,7 @@ class Reported(Repairs):
         self._noted: list[tuple[Path, Any, tuple[Any, ...], _Action]] = []
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
-        # The value is dropped, so remove the issues inside it, which are at the end of the list.
+        # The value is dropped, so remove the issues inside it from the end of the list.
         while self._noted and _is_inside(self._noted[-1][0], path):
             self._noted.pop()
         self._note(path, raw, problem, action)
@@ -87,7 +87,7 @@ class Reported(Repairs):
         self._note(path, raw, problem, "unknown_kept")
 
     def _note(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
-        # Don't store the error itself, since its traceback refers to frames.
+        # Don't store the error itself, since its traceback would keep stack frames alive.
         self._noted.append((path, raw, problem.args, action))
         self.count = len(self._noted)
 
@@ -105,7 +105,8 @@ class Reported(Repairs):
 
 
 class _Counted(Repairs):
-    # `undo` does not decrease the count: the variant that is tried next also needs repairs.
+    # `undo` does not need to decrease the count, since the variant that is tried next also needs
+    # repairs.
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         self.count += 1
@@ -119,7 +120,8 @@ class _Received(Repairs):
 
 
 class _Exact(Repairs):
-    # For checking encoded values, since decoding would not restore a value that needs repairs.
+    # Rejects repairs when encoded values are checked: decoding a value with repairs would not
+    # restore it.
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         raise problem

@@ -6,11 +6,11 @@
 # isort: skip_file
 # fmt: off
 
-"""Support for halves of surrogate pairs, which Python strings can contain but UTF-8 cannot encode.
+"""Support for halves of surrogate pairs. Python strings can contain them; UTF-8 cannot encode them.
 
 JSON represents a character above U+FFFF as two escapes, and JavaScript counts it as two characters.
-A program that splits text between the two sends the halves separately. `os.fsdecode` also returns
-such halves for bytes that are not valid UTF-8.
+A program that splits text inside such a pair sends the halves separately. `os.fsdecode` also
+returns such halves for bytes that are not valid UTF-8.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ def has_halves(text: str) -> bool:
 
 
 def escape_halves(text: str) -> str:
-    r"""Replace halves in JSON text with escapes, such as `\ud83d`, so that it can be encoded."""
+    r"""Replace halves in JSON text with escapes such as `\ud83d` so that it can be encoded."""
     if has_halves(text):
         return text.encode("utf-8", "backslashreplace").decode()
     return text
 
 
 def join_halves(text: str) -> str:
-    """Replace each two adjacent halves that form a pair with the character that they encode."""
+    """Replace adjacent halves that form a pair with the character that the pair encodes."""
     if has_halves(text):
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     return text

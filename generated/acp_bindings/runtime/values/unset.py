@@ -58,5 +58,5 @@ UNSET: Final = UnsetType.UNSET
 
 
 def given(value: T | None) -> T | UnsetType:
-    """Return UNSET for None, which would be sent as null; otherwise return the value itself."""
+    """Return the value, or UNSET if the value is None, which would be sent as null."""
     return UNSET if value is None else value

@@ -78,7 +78,7 @@ def boolean_text(value: bool) -> str:
 
 
 def integer_text(value: float, minimum: float = -math.inf, maximum: float = math.inf) -> str:
-    """Write an integer within bounds, which can be a float such as 1.0."""
+    """Write an integer within bounds. The integer can be a float such as 1.0."""
     if not minimum <= value <= maximum:
         raise NotWritten
     if value.__class__ is int or (value.__class__ is float and value.is_integer()):
@@ -132,7 +132,7 @@ def nullable_text(write: Callable[[Any], str]) -> Callable[[Any], str]:
 def unknown_text(value: Record, known: tuple[str, ...], head: str = "{") -> str:
     """Write the unknown fields of a record, each preceded by a comma.
 
-    `head` is the text before the first field of the object, which contains the tags.
+    `head` is the text before the object's first field. This text contains the tags.
     """
     fields: Any = value.unknown_fields
     # An unknown field with the name of a tag would be a duplicate.

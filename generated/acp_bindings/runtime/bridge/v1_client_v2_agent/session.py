@@ -8,9 +8,9 @@
 
 """The session of a v2 agent with a v1 client, and its pending prompts.
 
-The client itself adds its prompts to the conversation. So a user message that repeats a prompt is
-hidden from it. Such a message has the id from the response to the prompt, or the same content as
-the prompt (`Session.is_echo`).
+The client adds its own prompts to the conversation. So if the agent sends a user message that
+repeats a prompt, the message is hidden from the client. Such a message has the id from the response
+to the prompt, or the same content as the prompt (`Session.is_echo`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Prompt:
         """Return whether the content of a user message repeats the prompt.
 
         Args:
-            blocks: the content, or its beginning. Blocks of the prompt can be missing.
+            blocks: the content, or its beginning. The agent can omit blocks of the prompt.
             is_whole: whether `blocks` is the complete content.
         """
         echo: Echo[JsonValue, JsonValue] = Echo(self.content, _text_of)

@@ -16,8 +16,9 @@ Rules:
 
 1. Each update is converted once, when it arrives. Only the fields that it changes are sent.
 2. v1 updates would repeat all content for each chunk. So growing content is held back until it has
-   grown by a quarter or another update of the session is sent (`flush`). This limits the sent data
-   to six times the final content. Content of less than `_SMALL` characters is sent immediately.
+   grown by a quarter or another update of the session is sent (`flush`). This limits the total size
+   of the updates to six times the final content. Content of less than `_SMALL` characters is sent
+   immediately.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ _SMALL = 4096
 _AS_TEXT = "protocol 1 clients are shown the terminal's output as text"
 _NOT_CLEARED = "protocol 1 updates cannot clear this field; it is unchanged"
 
-# Converts a part of a message. The arguments are the name of its definition, the part, its path and
-# the method.
+# Converts a part of a message. The arguments are the name of the part's definition, the part, the
+# part's path and the method.
 Convert = Callable[[str, JsonValue, Path, str], JsonValue]
 
 
@@ -66,7 +67,7 @@ class ToolCalls:
         """Create an object without tool calls.
 
         Args:
-            state: the state of the session, to which updates were already applied.
+            state: the session's state. Updates are applied to it before they are passed here.
             encode: encodes a part of the state as JSON.
             convert: converts a part of a message.
             lose: reports a part of a message that is not shown, with the reason and the method.
@@ -80,7 +81,7 @@ class ToolCalls:
         self._lose = lose
         self._send = send
         self._own = own
-        # The converted content of each tool call. Terminals in it are not converted, since their
+        # The converted content of each tool call. Terminals are kept unconverted, since their
         # text can still change.
         self._content: dict[str, list[JsonValue]] = {}
         self._kept_back: dict[str, None] = {}  # the tool calls with held content
@@ -116,7 +117,7 @@ class ToolCalls:
         for call_id in users:
             self._keep_back(call_id, size)
             if not size:
-                self._growth[call_id] += _SMALL  # show changes such as the exit soon
+                self._growth[call_id] += _SMALL  # so that changes such as the exit are shown soon
         return bool(users)
 
     def _keep_back(self, call_id: str, growth: int) -> None:

@@ -151,7 +151,7 @@ class OlderClient(Translator):
     def _call(
         self, request: Request, name: str, params: JsonValue, then: Callable[[JsonValue], None]
     ) -> None:
-        """Call the agent for a client request. If the call fails, the request gets its error."""
+        """Call the agent for a client request. If the call fails, respond with the error."""
         if params is LOST:
             self.exchange.refuse(self.client, request)
             return
@@ -194,7 +194,8 @@ class OlderClient(Translator):
         session_id = request.params.session_id
         known = self._sessions.get(session_id)
         if known is not None and known.prompts:
-            # The agent's replay could not be distinguished from live updates.
+            # During a turn, a replay by the agent could not be distinguished from live updates.
+            # So the bridge replays the session itself.
             self._replay(known)
             self._return(request, params, known)
             return
@@ -204,7 +205,7 @@ class OlderClient(Translator):
         self._return(request, {**params, "replayFrom": {"type": "start"}}, session, known)
 
     def _replay(self, session: Session) -> None:
-        """Send the client the complete session history that is known to the bridge."""
+        """Send the client the session history, as far as the bridge knows it."""
         state, newer = session.view.state, self._correspondence.newer
         again = self._new_session(session.session_id).view
         union = newer.TYPES["SessionUpdate"]
@@ -230,7 +231,7 @@ class OlderClient(Translator):
         session: Session,
         before: Session | None = None,
     ) -> None:
-        """Resume a session. If this fails during a replay, restore the session `before`, if any."""
+        """Resume a session. If resuming with a replay fails, restore `before`, if it is given."""
 
         def then(result: JsonValue) -> None:
             session.is_replayed = False
@@ -293,7 +294,7 @@ class OlderClient(Translator):
             session.view.mode = mode  # the client already knows the new mode
             options = self._options(session, result)
             self._respond(request, session, without(result, "configOptions"))
-            # The v1 response cannot contain options, and the agent might have changed others too.
+            # The v1 response cannot contain options, but the agent might have changed several.
             session.view.show_again(
                 {"sessionUpdate": "config_option_update", "configOptions": options}
             )
@@ -407,7 +408,7 @@ class OlderClient(Translator):
             session.foreground.cancel()
             for prompt in session.prompts:
                 if not prompt.progress.is_accepted:
-                    # The agent might hold it until an earlier prompt is done.
+                    # The agent might not accept this prompt until an earlier prompt is done.
                     self.exchange.cancel(prompt.request)
 
     def cancel(self, end: End, request: Request) -> None:

@@ -13,8 +13,8 @@ Rules:
 1. Every update is applied to the session's state, even if none of it is shown.
 2. Updates are shown in the order in which they arrive. Growing content can be held back, but all of
    it is shown before any other update (`take`, see `tool_calls`).
-3. Content is only added to messages. A message that changes in another way is sent again with a
-   new id (`_take_message`).
+3. v1 messages can only grow. A message that changes in any other way is sent again with a new id
+   (`_take_message`).
 4. Every part that is not shown is reported as a loss. Terminals that no tool call shows are
    reported when the agent becomes idle or when there are more than `_UNSEEN` (`tell_unseen`).
 """
@@ -58,9 +58,9 @@ class OlderView:
         state: the state of the session.
         calls: the session's tool calls.
         options: the config options, in protocol 2.
-        mode: the id of the current mode as known to the client; None if the client knows none.
-        questions: for each pending permission request, a callback that restores its tool call. The
-            argument is the final status of the tool call if the bridge made it up.
+        mode: the id of the current mode as known to the client; None if the client knows no mode.
+        questions: for each pending permission request, a callback that restores its tool call. Its
+            argument is the final status to send for a tool call that the bridge made up.
     """
 
     # The methods that handle each type of update.
@@ -134,7 +134,7 @@ class OlderView:
         self._around = {}
 
     def hide(self, update: Any, params: JsonValue) -> None:
-        """Apply a user message or a chunk of one without showing it, since it repeats a prompt."""
+        """Apply a user message or chunk that is not shown because it repeats a prompt."""
         self.state.apply(update)
         self._lose_around(params)
         self._lose_others(params["update"], UPDATE, "sessionUpdate", "messageId", "content")
@@ -212,7 +212,7 @@ class OlderView:
             self._lose_others(chunk, UPDATE, "messageId")
 
     def _message_id(self, role: Role, message_id: str) -> str:
-        """Return the client's id of a message, which changes when the message is sent again."""
+        """Return the client's id of a message. The id changes when the message is sent again."""
         version = self._versions.get((role, message_id))
         return message_id if version is None else f"{message_id}~{version}"
 
@@ -257,7 +257,7 @@ class OlderView:
             return
         self._lose_others(data, UPDATE, "sessionUpdate", "terminalId", "data")
         self._check_text(data["terminalId"], data["data"], (UPDATE, "data"))
-        self._grow_terminal(data["terminalId"], len(data["data"]) * 3 // 4)  # of base64
+        self._grow_terminal(data["terminalId"], len(data["data"]) * 3 // 4)  # the data is base64
 
     def _check_text(self, terminal_id: str, output: str, path: Path) -> None:
         """Report output, encoded as base64, that is not valid UTF-8."""
@@ -399,14 +399,14 @@ class OlderView:
             self._lose_part((), f"the client does not advertise {capability!r}")
 
     def _take_equal(self, update: Any, data: JsonValue) -> None:
-        """Show an update that only rules convert."""
+        """Show an update that is converted only by rules."""
         self.state.apply(update)
         converted = self._convert("SessionUpdate", data, UPDATE)
         if converted is not LOST:
             self._show({**converted, **self._kept(data)})
 
     def _kept(self, data: JsonValue) -> dict[str, JsonValue]:
-        """Return the complete values of fields that an update changes only in part.
+        """Return the complete values of fields that an update changes only partially.
 
         v1 clients replace the complete value of such a field.
         """

@@ -93,7 +93,7 @@ class Questions:
         self._ask(request, session, asked, convert, _NO_PERMISSION)
 
     def elicit(self, request: Request, session: Session | None) -> None:
-        """Forward an elicitation. `session` is None if it is closed or was not specified."""
+        """Forward an elicitation. `session` is None if the session is closed or not specified."""
         exchange, name = self._exchange, request.method.name
         params = self._agent.encode(request.params, request.method.params)
         if "requestId" in params:

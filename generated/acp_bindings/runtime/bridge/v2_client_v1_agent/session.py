@@ -35,8 +35,8 @@ from ..rules import JsonValue, without
 # replay.
 Replay: TypeAlias = Literal["shown", "kept_back", "absent"]
 
-# To find where new output continues the earlier output, the last `_OVERLAP` characters are searched
-# for. Repetitive output can match in many places, so only `_ATTEMPTS` matches are checked.
+# The number of characters at the end of the earlier output to search for in new output, and the
+# maximum number of matches to check, since repetitive output can match in many places.
 _OVERLAP, _ATTEMPTS = 64, 100
 _MODE = "mode"
 _ROLES: Final[tuple[Role, ...]] = ("user", "agent", "thought")
@@ -71,9 +71,9 @@ class Terminal:
         known: the fields that were sent to the client, except the output.
         output: the output from the handler's last response, which was sent to the client; empty
             after the terminal is released.
-        exit_status: the exit status of its command; None while the command is running.
+        exit_status: the exit status of the terminal's command; None while the command is running.
         is_asked: whether a request for the terminal's output is pending.
-        is_cut: whether the client did not receive some of the output.
+        is_cut: whether some of the output was not sent to the client.
     """
 
     known: JsonValue
@@ -88,7 +88,7 @@ class Terminal:
         return self.known if status is None else {**self.known, "exitStatus": status}
 
     def take_output(self, output: str) -> str | None:
-        """Replace the output and return the added text.
+        """Replace the output and return the text that was added at the end.
 
         Handlers drop the beginning of long output. Returns None if the new output does not overlap
         the earlier output.
@@ -231,7 +231,7 @@ class Session:
         self.additional_directories = list(params.get("additionalDirectories") or ())
 
     def end_message(self) -> None:
-        """End the current message, so that the agent's next chunk begins a new message."""
+        """End the current message. The agent's next chunk then begins a new message."""
         self._ended = self.state.last_message("agent") or self.state.last_message("thought")
 
     def name_message(self, role: Role, message_id: str | None) -> str:
@@ -259,8 +259,8 @@ class Session:
     def _position(self, role: Role) -> tuple[int, int]:
         """Return the position of a new message: the number of its turn and its index in the turn.
 
-        Since the index restarts in each turn, the positions of later messages are the same if the
-        agent omits earlier messages from a replay.
+        The index restarts in each turn. So if the agent omits a message from a replay, the
+        positions of messages in later turns are still the same.
         """
         if self._counted is not self.state:
             self._counted, self._count, self._turns, self._since = self.state, 0, 0, {}

@@ -14,8 +14,8 @@ client.
 
 Rules:
 
-1. While a terminal is running, the bridge also requests its new output from the handler and sends
-   it to the client in chunks (`_look`). At most one such request per terminal is pending.
+1. While a terminal is running, the bridge itself requests new output from the handler and sends it
+   to the client in chunks (`_look`). At most one such request per terminal is pending.
 2. The last output of a terminal is sent before its exit status and before the terminal is released.
 3. The exit status is sent once (`_show_exit`). Truncated output is reported once (`_report_cut`).
 """
@@ -104,7 +104,7 @@ class Terminals:
         self._stand_in.ask(request, then, self._exchange.passing_error(self._agent, request))
 
     def _show(self, method: str, params: JsonValue, result: JsonValue) -> None:
-        """Send an update to the client after a response of the handler."""
+        """Send an update to the client after a response from the handler."""
         session = self._find(params["sessionId"])
         terminal_id = result["terminalId"] if method == _CREATE else params.get("terminalId")
         if session is not None and method == _CREATE:

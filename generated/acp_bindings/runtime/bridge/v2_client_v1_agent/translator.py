@@ -272,7 +272,7 @@ class NewerClient(Translator):
         self.exchange.call(self.agent, method, params, then, otherwise, request)
 
     def _retell(self, session: Session, *, is_replayed: bool) -> None:
-        """Send a session's known history, or only its current state, to the client."""
+        """Send the client a session's known history, or only its current state."""
         if is_replayed and not session.is_complete:
             place: Path = ((), "replayFrom")
             self.exchange.lose(self.client, _RESUME, place, _FORGOTTEN, session.session_id)
@@ -369,8 +369,8 @@ class NewerClient(Translator):
                 session.turn = None
                 self.exchange.fail(self.client, request, error)
 
-        # The call is not made on behalf of the request, which is complete once the prompt is
-        # accepted. Then only `session/cancel` can cancel the prompt.
+        # The call is not made on behalf of the request, since the request is complete once the
+        # prompt is accepted. After that, only `session/cancel` can cancel the prompt.
         turn.call_id = self.exchange.call(self.agent, _PROMPT, params, then, otherwise)
         if turn.call_id is None:
             return
@@ -441,7 +441,7 @@ class NewerClient(Translator):
         super().cancel(end, request)
 
     def end(self, end: End) -> None:
-        # The pending calls to the closed end already failed.
+        # The pending calls to the closed end have already failed.
         if self.stand_in is not None:
             self.stand_in.close()
         sessions = list(self._registry.sessions.values())
@@ -452,7 +452,7 @@ class NewerClient(Translator):
                 session.turn.is_cancelled = True
                 params = {"sessionId": session.session_id}
                 self.exchange.notify(self.agent, "session/cancel", params)
-        for request in end.connection.requests:  # their responses are no longer needed
+        for request in end.connection.requests:  # the closed end cannot receive responses
             self.exchange.cancel(request)
 
     # --- options ---------------------------------------------------------------------------------
@@ -489,13 +489,13 @@ class NewerClient(Translator):
             self._updates.set_options(session, result["configOptions"], (), name)
             self.exchange.respond(self.client, request, {**result, **session.shown_options()})
 
-        # Version 1 omits the type of ids.
+        # In version 1, an option's value has no `type` if the value is an id.
         chosen = without(params, "type") if params["type"] == "id" else params
         fail = self.exchange.passing_error(self.client, request)
 
         def otherwise(error: BaseException) -> None:
-            # An agent that has only modes might not implement the method. The client cannot know
-            # that, since the bridge offers an option.
+            # An agent with modes but no options might not implement the method. The client cannot
+            # know that, since the bridge shows it the modes as an option.
             if isinstance(error, RequestError) and error.code == METHOD_NOT_FOUND:
                 option = quotation(params["configId"])
                 error = RequestError.invalid_params(message=f"the agent has no option {option}")
@@ -550,7 +550,7 @@ class NewerClient(Translator):
         return self.client.encode(request.params, request.method.params)
 
     def _is_refused(self, request: Request) -> bool:
-        """Refuse a request if the agent lacks a required capability; return whether it lacks it."""
+        """Refuse a request if the agent lacks a required capability; return whether it does."""
         for need in request.method.needs:
             if need.refuses(request.params, self._shown) is not None:
                 reason = f"the agent did not advertise {need.capability.pointer}"

@@ -66,7 +66,7 @@ _CURRENT = frozenset(
 
 
 def terminal_update(known: JsonValue, output: str = "") -> JsonValue:
-    """Return a terminal update with known fields and, unless it is empty, the complete output."""
+    """Return a terminal update with known fields and, if there is any, the complete output."""
     update = {"sessionUpdate": "terminal_update", **known}
     return {**update, "output": {"data": as_base64(output)}} if output else update
 
@@ -77,7 +77,7 @@ def as_base64(text: str) -> str:
 
 
 class Updates:
-    """A converter of updates to protocol 2, which also applies them to their session's state."""
+    """A converter of updates to protocol 2. It also applies them to their session's state."""
 
     def __init__(self, exchange: Exchange, older: Any) -> None:
         self._exchange = exchange
@@ -98,8 +98,8 @@ class Updates:
         """Return an update that empties a message before its first chunk in a replay.
 
         If the client already has the message, it must not append the replayed content to the old
-        content. `data` is an update with the message id that the client knows. Returns None if it
-        is not the first chunk of a message.
+        content. `data` is an update with the message id that the client knows. Returns None if the
+        update is not the first chunk of a message.
         """
         role = _ROLES.get(data["sessionUpdate"])
         if role is None or session.state.known_message(role, data["messageId"]) is not None:
@@ -126,7 +126,8 @@ class Updates:
         """Return the updates that recreate a session: its history, or only its current state."""
         before: Any = session.state
         told: list[JsonValue] = []
-        # With an empty state, conversion clears only fields that were sent again.
+        # Conversion clears fields that the state contains. Starting from an empty state, it clears
+        # only fields that this method has already sent again.
         session.state = self.new_state()
         if is_history_told:
             terminals = session.terminals.values()
@@ -146,7 +147,7 @@ class Updates:
         return self._older.SessionState()
 
     def insert(self, session: Session, message_id: str, prompt: list[JsonValue]) -> None:
-        """Add a prompt, in the form that was sent to the agent, to the state."""
+        """Add a prompt to the state, in the form in which it was sent to the agent."""
         tag = {"sessionUpdate": "user_message_chunk", "messageId": message_id}
         chunks = [self._older.decode(self._union, {**tag, "content": block}) for block in prompt]
         session.state.insert_message(chunks)
@@ -176,7 +177,7 @@ class Updates:
     ) -> dict[str, JsonValue]:
         """Report and remove fields that only version 2 defines from params or a result.
 
-        The field names are `names`. In version 1, such a field is an unknown field.
+        `names` lists the names of these fields. In version 1, such a field is an unknown field.
         """
         for name in [name for name in names if name in value]:
             agent = self._exchange.agent
