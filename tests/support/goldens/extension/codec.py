@@ -7,8 +7,9 @@
 # fmt: off
 """Decoders, encoders and writers of the types of this surface.
 
-A decoder puts members that it does not know into `unknown_fields`. An encoder and a writer give the
-members that are set, in the order of the schema, and then the unknown ones: as values, and as text.
+Decoders store unknown fields in `unknown_fields`. Encoders create JSON values and writers create
+text. In both cases, the fields that are set come first, in the order of the schema, followed by the
+unknown fields.
 """
 
 from __future__ import annotations

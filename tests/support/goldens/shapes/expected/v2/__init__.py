@@ -119,14 +119,14 @@ __all__ = [
     "Version",
 ]
 
-# The names that are loaded on first use, and their modules.
+# The names that are loaded on first use, with the modules that define them.
 _LATE = {
     "AgentMethods": "protocols",
     "ClientMethods": "protocols",
     "RelayMethods": "protocols",
 }
 
-# The former names of classes, with their present names and the releases that renamed them.
+# The former names of classes, with their current names and the releases that renamed them.
 _DEPRECATED = {
     "Ring": ("Circle", "0.2.0"),
     "Round": ("Circle", "0.2.0"),

@@ -7,7 +7,7 @@
 # fmt: off
 """Protocols for type checkers: the methods that the handler and the stub of a side share.
 
-A function whose parameter is annotated with one of them accepts a stub, a handler or a test fake.
+A parameter annotated with one of these protocols accepts a stub, a handler or a test fake.
 """
 
 from __future__ import annotations
