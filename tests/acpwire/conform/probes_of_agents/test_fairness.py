@@ -116,6 +116,26 @@ def test_agent_may_ask_for_permission_in_each_turn(version: int) -> None:
     assert failed(report_on("agent", version, program=agent_with(answer=answer))) == set()
 
 
+@pytest.mark.parametrize("version", [1, 2])
+def test_agent_may_send_several_messages_in_a_turn(version: int) -> None:
+    def do_session_new(agent: Agent, params: Any) -> Any:
+        result = Agent.do_session_new(agent, params)
+        session = agent.sessions[result["sessionId"]]
+        say = session.say
+
+        def say_more(kind: str, content: Any, id: str) -> None:
+            say(kind, content, id)
+            if kind == "agent":
+                say(kind, {"type": "text", "text": "One more thing."}, f"{id}-more")
+
+        session.say = say_more
+        return result
+
+    report = report_on("agent", version, program=agent_with(do_session_new=do_session_new))
+    assert failed(report) == set()
+    assert statuses(report)["load-replays" if version == 1 else "resume-replays"] == "passed"
+
+
 def test_another_program_may_delete_a_session_between_two_lists() -> None:
     listed: list[Any] = []
 
