@@ -116,7 +116,7 @@ async def _converse(client: PlayedClient, session: str) -> list[_Said]:
     for words in (HELLO, BYE):
         turn = await client.good_turn(session, text(words))
         said.append(_Said("user", turn.response.result.get("messageId"), words))
-        # Agents can change the ids of their own messages when they replay them.
+        # Agents can replay their messages with other ids.
         spoken = [each for each in _transcript(turn.updates) if each.role == "agent"]
         said += [message._replace(id=None) for message in spoken]
     return said
