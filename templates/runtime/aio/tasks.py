@@ -34,8 +34,6 @@ async def wait_done(future: asyncio.Future[Any], timeout: float | None = None) -
 
     Like `asyncio.wait([future], timeout=timeout)`, but with a quarter of its function calls.
     """
-    if future.done():
-        return
     loop = asyncio.get_running_loop()
     woken: asyncio.Future[None] = loop.create_future()
 

@@ -162,8 +162,9 @@ class Turn(Generic[U, R, E, G, T]):
             ConnectionClosed: If the connection closed before the turn ended.
         """
         self._require_entered()
-        with waiting():
-            await wait_done(self._done, timeout)
+        if not self._done.done():
+            with waiting():
+                await wait_done(self._done, timeout)
         if not self._done.done():
             raise TimeoutError(f"the turn did not end within {timeout:g} seconds")
         self._raise_error()

@@ -162,7 +162,7 @@ def _() -> Wire:
     return wire
 
 
-@row(TO_1, "a message, as long as it is empty", "/update")
+@row(TO_1, "an empty message, until it has content", "/update")
 def _() -> Wire:
     return told("agent_message", messageId="a")
 
@@ -230,7 +230,7 @@ def _() -> Wire:
     return told("terminal_update", wire, terminalId="T", output={"data": "aGk=\n"})
 
 
-@row(TO_1, "separate plans: they are merged into one, each under a heading", "/update/plan")
+@row(TO_1, "separate plans: they are merged into one plan, each under a heading", "/update/plan")
 def _() -> Wire:
     wire = opened()
     older.plan(wire, "p", "one")
@@ -280,7 +280,7 @@ def _() -> Wire:
     return wire
 
 
-@row(TO_1, "the end of a prompt that the agent repeats only in part", "/update/content")
+@row(TO_1, "the last part of a prompt, if the agent repeats only the beginning of the prompt", "/update/content")
 def _() -> Wire:
     wire = opened()
     older.prompt(wire, inserted=False)
@@ -452,7 +452,7 @@ def _() -> Wire:
 
 @row(
     TO_2,
-    "terminals in the content of tool calls, unless such a handler created them",
+    "terminals in the content of tool calls, unless a handler of the bridge created them",
     "/update/content/0",
 )
 def _() -> Wire:
@@ -503,7 +503,7 @@ def _() -> Wire:
 
 @row(
     TO_2,
-    "`_meta` and unknown fields of capabilities that all protocol 2 agents have, or none",
+    "`_meta` and unknown fields of capabilities that either all protocol 2 agents have or none do",
     "/agentCapabilities/sessionCapabilities/list/_meta",
     "/agentCapabilities/auth/_meta",
     "/agentCapabilities/auth/logout/_meta",
