@@ -280,7 +280,11 @@ def _() -> Wire:
     return wire
 
 
-@row(TO_1, "the last part of a prompt, if the agent repeats only the beginning of the prompt", "/update/content")
+@row(
+    TO_1,
+    "the last part of a prompt, if the agent repeats only the beginning of the prompt",
+    "/update/content",
+)
 def _() -> Wire:
     wire = opened()
     older.prompt(wire, inserted=False)
