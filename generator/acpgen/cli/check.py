@@ -35,7 +35,8 @@ def check(
     full: Annotated[
         bool,
         typer.Option(
-            "--full", help="Generate and compare even if the lock file proves the package fresh."
+            "--full",
+            help="Generate and compare even if the lock file shows that the package is up to date.",
         ),
     ] = False,
     as_json: JsonOption = False,

@@ -62,7 +62,7 @@ def find_gaps(sources: list[Source]) -> list[Problem]:
 def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
     """Return a note if a source resembles another version more than its own version.
 
-    The source's version is compared with each other version. The comparison counts the names in the
+    The source's version is compared with every other version. This counts the names in the
     source that only one of the two versions contains. A name counts even if a third version also
     contains it, because the third version can be nearly identical to one of the two.
     """

@@ -120,7 +120,7 @@ class Agreement:
             self._remove_absent()
 
     def _remove_absent(self) -> None:
-        # Done only once per connection to keep receiving messages fast.
+        # Done only once per connection, so that receiving messages stays fast.
         for name, method in self._methods.items():
             if method.capability is not None and method.capability.is_absent(self._introduction):
                 self._absent[name] = method.capability

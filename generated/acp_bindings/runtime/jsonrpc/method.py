@@ -50,7 +50,7 @@ class Capability:
     form: Literal["object", "boolean", "value"] = "object"
 
     def is_advertised(self, advertised: object) -> bool:
-        """Return whether the params or result of `initialize` advertise the capability.
+        """Return whether the params or the result of `initialize` advertises the capability.
 
         A boolean must be true, a list must not be empty, and an object must be present.
         """
@@ -61,7 +61,7 @@ class Capability:
         return value.__class__ is dict or bool(value)  # an empty object is sufficient
 
     def is_absent(self, advertised: object) -> bool:
-        """Return whether the params or result of `initialize` declare the capability absent.
+        """Return whether the params or the result of `initialize` declares the capability absent.
 
         It is declared absent by null, false or an empty list, or by null or false in place of an
         enclosing object. A capability that is merely omitted isn't declared absent.

@@ -18,7 +18,7 @@ reports that it is idle when no foreground work is left. So a turn ends with the
 after the echo of its prompt; see `PHASES`.
 
 Some agents never echo a prompt. Until a connection's agent echoes a prompt for the first time,
-turns also follow the table `PHASES_WITHOUT_ECHO`, based on the reported work. If the agent was
+turns also follow the table `PHASES_WITHOUT_ECHO`, which relies on reported work. If the agent was
 doing other work when it inserted the prompt, only the echo is conclusive, so the turn waits for the
 echo.
 
