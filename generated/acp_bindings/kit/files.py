@@ -476,10 +476,10 @@ def _explained(verb: str) -> Generator[None]:
             message = "file does not exist; use the path of an existing file"
             raise RequestError.resource_not_found(message=message) from error
         if error.errno in (errno.ENOTDIR, errno.ELOOP, errno.EMLINK):  # EMLINK: FreeBSD
-            message = "path leads through a file, a loop of links, or a link that just appeared"
-            raise _refusal(f"{message}; use another one") from error
+            message = "path contains a file instead of a folder, a loop of links, or a new link"
+            raise _refusal(f"{message}; use another path") from error
         if error.errno in (errno.ENAMETOOLONG, errno.EINVAL):
-            message = "path has a name that the system refuses; use another one"
+            message = "path has a name that the system rejects; use another path"
             raise _refusal(message) from error
         message = f"cannot {verb} the file: {os.strerror(error.errno or 0).lower()}"
         raise RequestError.internal_error(message=message) from error

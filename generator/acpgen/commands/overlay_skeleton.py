@@ -16,7 +16,7 @@ from acpgen.common.pointers import pointer_parts
 from acpgen.common.problems import Problem
 from acpgen.diff.bridge_rules.decisions import MISSING_DECISION
 
-LISTED = 10  # the number of problems listed for each kind
+LISTED = 10  # the maximum number of problems listed for each kind
 _MISSING = (MISSING_CAPABILITY, MISSING_SUMMARY, MISSING_RULE, MISSING_DECISION, MISSING_ENTRY)
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 

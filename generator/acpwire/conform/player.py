@@ -1,4 +1,4 @@
-"""The simulated peer of the checked program: a client for an agent, or an agent for a client.
+"""The simulated peer of the program under test: a client for an agent or an agent for a client.
 
 Probes build messages as plain JSON so that the messages can violate any rule of the protocol.
 `acpwire.rules` checks all messages that the program sends.
@@ -72,7 +72,7 @@ class Probe:
 
 
 class Player:
-    """A simulated peer in one connection to the checked program."""
+    """A simulated peer in one connection to the program under test."""
 
     program: ClassVar[Side]  # the program's side
     probes: ClassVar[list[Probe]] = []  # the list of `Player` itself is for both sides

@@ -1,4 +1,4 @@
-"""The connection to a checked program, which records all lines in both directions.
+"""The connection to the program under test. It records all lines in both directions.
 
 No behavior of the program causes an exception here, including invalid or incomplete lines, too
 much output, an early exit, and no output at all.

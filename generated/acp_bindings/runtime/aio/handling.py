@@ -548,7 +548,7 @@ class _Lane:
                 self._blocked -= 1
 
     def tick(self) -> None:
-        """Log work that waits without progress and, if the wait continues, release the work."""
+        """Log a warning if waiting work makes no progress; later, release the work."""
         is_waiting = bool(self.waiters or self.queue)
         self._ticks = self._ticks + 1 if is_waiting and self._seen == self.handled else 0
         self._seen = self.handled

@@ -81,7 +81,7 @@ class Stub:
         Raises:
             CapabilityError: If the peer did not advertise a required capability.
         """
-        if not self._checks_capabilities or (method.capability is None and not method.needs):
+        if not self._checks_capabilities:
             return
         advertised = self.advertised
         if advertised is None:  # for example, `initialize` was not called yet
