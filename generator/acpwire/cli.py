@@ -263,6 +263,14 @@ def connect(
             " authorities."
         ),
     ] = None,
+    reconnect: Annotated[
+        bool,
+        typer.Option(
+            "--reconnect",
+            help="If the connection is lost, connect again and restore the open sessions. Requests"
+            " without a response fail, and running turns end.",
+        ),
+    ] = False,
 ) -> None:
     """Connect a client that can only start local agents to a remote agent.
 
@@ -275,7 +283,8 @@ def connect(
 
         chosen: command.Transport | None = None if transport is None else transport.value
         headers = parse_headers(header or ())
-        code = command.run(command.Remote(url, headers, read_token(token_file), chosen, ca))
+        token = read_token(token_file)
+        code = command.run(command.Remote(url, headers, token, chosen, ca, reconnect))
     raise typer.Exit(code)
 
 

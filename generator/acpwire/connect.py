@@ -9,6 +9,7 @@ import asyncio
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -39,6 +40,7 @@ class Remote:
     token: str | None = None  # a bearer token, if the server requires one
     transport: Transport | None = None  # None for WebSocket, or HTTP if WebSocket is unsupported
     ca: Path | None = None  # the certificate authorities to trust, instead of the system's
+    reconnects: bool = False  # whether to connect again if the connection is lost
 
 
 def run(remote: Remote) -> int:
@@ -99,11 +101,19 @@ async def _run(remote: Remote) -> int:
 
 async def _open_unless(remote: Remote, signalled: Signalled) -> MessageStream | None:
     """Open the connection; return None if a signal arrives first."""
-    opening = asyncio.create_task(_open(remote))
+    cookies: dict[str, str] = {}  # the server can use them to recognize the client
+    tls = None if remote.ca is None else _trusting(remote.ca)
+    connect = partial(_open, remote, tls, cookies)
+    opening = asyncio.create_task(connect())
     ends: list[asyncio.Future[Any]] = [opening, signalled]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     if opening.done():
-        return opening.result()
+        messages = _opened(opening)
+        if not remote.reconnects:
+            return messages
+        from acpwire.reconnecting import ReconnectingStream
+
+        return ReconnectingStream(messages, connect, partial(report, "connect"))
     opening.cancel()
     await asyncio.wait([opening])
     if not opening.cancelled() and opening.exception() is None:
@@ -111,24 +121,30 @@ async def _open_unless(remote: Remote, signalled: Signalled) -> MessageStream | 
     return None
 
 
-async def _open(remote: Remote) -> MessageStream:
-    tls = None if remote.ca is None else _trusting(remote.ca)
+def _opened(opening: asyncio.Task[MessageStream]) -> MessageStream:
     try:
-        from acp_bindings.remote.connecting import open_remote
-
-        return await open_remote(
-            remote.url,
-            headers=remote.headers,
-            token=remote.token,
-            tls=tls,
-            transport=remote.transport,
-            max_line=MAX_LINE,
-        )
+        return opening.result()
     except (ImportError, ValueError) as error:
         code = "missing" if isinstance(error, ImportError) else "usage"
         raise InputError([Problem("acpgen connect", "", code, str(error))]) from error
     except OSError as error:
         raise InputError([Problem("acpgen connect", "", "io", str(error))]) from error
+
+
+async def _open(
+    remote: Remote, tls: ssl.SSLContext | None, cookies: dict[str, str]
+) -> MessageStream:
+    from acp_bindings.remote.connecting import open_remote
+
+    return await open_remote(
+        remote.url,
+        headers=remote.headers,
+        cookies=cookies,
+        token=remote.token,
+        tls=tls,
+        transport=remote.transport,
+        max_line=MAX_LINE,
+    )
 
 
 def _trusting(ca: Path) -> ssl.SSLContext:
@@ -160,9 +176,10 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
 
     from acp_bindings.remote.websocket import WebSocketStream
 
-    is_http = not isinstance(messages, WebSocketStream)  # the HTTP transport parses messages
+    # The HTTP transport and a stream that reconnects parse messages.
+    parses = not isinstance(messages, WebSocketStream)
     reading = read_lines(
-        stdio, messages, refuse, parses=is_http, allows_batches=not is_http, max_line=MAX_LINE
+        stdio, messages, refuse, parses=parses, allows_batches=not parses, max_line=MAX_LINE
     )
     async with both_ways(reading, write_lines(messages, stdio)) as (there, back):
         ends: list[asyncio.Future[Any]] = [there, back, signalled]

@@ -91,7 +91,7 @@ async def read_lines(
                     and not allows_batches
                     and type(found.parse()) is list
                 ):
-                    problem = "a batch, which the HTTP transport does not support"
+                    problem = "a batch, which this connection does not support"
                     found = Unreadable(found.text, problem, [], INVALID_REQUEST)
                 if isinstance(found, Unreadable):
                     await on_unreadable(found)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import select
 import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -202,6 +204,93 @@ def test_a_client_that_reads_nothing_more_ends_the_connection(server: Server) ->
         process.stdin.write(json.dumps(request).encode() + b"\n")
         process.stdin.flush()
         assert process.wait(PATIENCE) == 0
+
+
+# --- reconnecting ------------------------------------------------------------------------------
+
+STORED = """
+import asyncio, sys
+from acp_bindings import v1, v2
+from acp_bindings.runtime.aio import serve_stdio
+from acp_bindings.v1 import kit as kit_1
+from acp_bindings.v2 import kit as kit_2
+
+def agent(kit):
+    class Agent(kit.StoredAgent):
+        store = kit.SessionStore(sys.argv[1])
+        async def turn(self, session, params):
+            await session.say(params.prompt[0].text)
+            if params.prompt[0].text == "wait":
+                await asyncio.Event().wait()
+    return Agent
+
+asyncio.run(serve_stdio(agent(kit_1), agent(kit_2)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("transport", "version", "introduction"),
+    [
+        ("websocket", 1, {}),
+        ("http", 2, {"info": {"name": "client", "version": "1"}, "capabilities": {}}),
+    ],
+)
+def test_sessions_outlive_a_lost_connection(
+    tmp_path: Path, transport: str, version: int, introduction: dict[str, Any]
+) -> None:
+    """A turn ends when the server is killed. The next server restores the session."""
+    command = [*program(tmp_path, STORED), str(tmp_path / "sessions")]
+    lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def send(id_: int, method: str, **params: Any) -> None:
+        assert process.stdin is not None
+        message = {"jsonrpc": "2.0", "id": id_, "method": method, "params": params}
+        process.stdin.write(json.dumps(message).encode() + b"\n")
+        process.stdin.flush()
+
+    def prompt(id_: int, text: str) -> None:
+        content = [{"type": "text", "text": text}]
+        send(id_, "session/prompt", sessionId=session_id, prompt=content)
+
+    def wait_for(*found: str) -> Any:
+        """Wait for a message that contains texts."""
+        while True:
+            message = json.loads(lines.get(timeout=PATIENCE))
+            if all(text in json.dumps(message) for text in found):
+                return message
+
+    ended = {1: ('"id": 3', "-32603"), 2: ('"state": "idle"',)}[version]
+    with serving(command, "--no-token") as server:
+        address = server.url.removeprefix("http://").partition("/")[0]
+        with connected(server, f"--transport={transport}", "--reconnect") as process:
+            assert process.stdout is not None
+            reading = threading.Thread(
+                target=lambda out: [lines.put(line) for line in out],
+                args=[process.stdout],
+                daemon=True,
+            )
+            reading.start()
+            send(0, "initialize", protocolVersion=version, **introduction)
+            wait_for('"id": 0')
+            send(1, "session/new", cwd=str(tmp_path), mcpServers=[])
+            session_id = wait_for('"id": 1')["result"]["sessionId"]
+            prompt(3, "wait")
+            wait_for('"agent_message_chunk"', '"wait"')
+            server.process.kill()
+            server.process.wait()
+            wait_for(*ended)
+            with serving(command, "--no-token", "--listen", address):
+                prompt(4, "again")
+                wait_for('"agent_message_chunk"', '"again"')
+                assert process.stdin is not None
+                process.stdin.close()
+                assert process.wait(PATIENCE) == 0
+                reading.join()
+                process.stdin = None
+                _, errors = process.communicate()
+            assert errors.endswith(
+                b"acpgen connect: reconnected to the agent; restored sessions: 1\n"
+            )
 
 
 # --- trust -------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ L = TypeVar("L", bound="Link[Any]")
 
 # The methods that restore a session, in order of preference, and whether the client must retain the
 # session's state. The agent replays the updates when loading but not when resuming.
-_RETURNING: Final = {"session/resume": True, "session/load": False}
+RETURNING: Final = {"session/resume": True, "session/load": False}
 
 # The pauses between attempts to restore a session, in seconds. The agent might still be using the
 # session for the previous connection, since noticing a lost connection can take a minute.
@@ -434,7 +434,7 @@ class Link(Generic[S]):
     async def _bring_back_one(self, peer: Peer, session: Any) -> bool:
         client: Any = peer.handler
         known = self.surface.AGENT_METHODS
-        methods = [known[name] for name in _RETURNING if name in known]
+        methods = [known[name] for name in RETURNING if name in known]
         usable = (
             each
             for each in methods
@@ -449,7 +449,7 @@ class Link(Generic[S]):
             mcp_servers=session.mcp_servers,
             additional_directories=session.additional_directories or UNSET,
         )
-        keeps_state = _RETURNING[method.name]
+        keeps_state = RETURNING[method.name]
         try:
             await client.bring_back(session, method, params, keeps_state=keeps_state)
         except RequestError as error:

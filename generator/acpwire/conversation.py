@@ -1,0 +1,320 @@
+"""The part of a conversation that must be known to continue it over another connection.
+
+    client -> `from_client` -> agent
+    client <- `from_agent`, `interrupt` <- agent
+
+A `Conversation` remembers the client's `initialize` request, the open sessions, the pending
+requests of both sides, and the running turns. It performs no I/O.
+
+1. When the connection is lost, the client's pending requests fail. The agent's pending requests are
+   cancelled, and the client's responses to them are discarded.
+2. If a turn is running but its request is not pending, as in protocol 2, an update ends the turn.
+3. The next agent might use the id of a request that the client is still handling for the previous
+   agent. Such a request gets another id.
+4. An agent that loads a session replays its history, which the client already has. Therefore, the
+   session's updates are not passed on until the agent responds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import count
+from typing import Any, Final
+
+from acp_bindings.kit.links import RETURNING
+from acp_bindings.runtime.jsonrpc.envelope import Message, session_id_of
+from acp_bindings.runtime.jsonrpc.errors import INTERNAL_ERROR
+from acp_bindings.runtime.jsonrpc.messages import CANCEL_REQUEST, as_version, has_outcome
+from acp_bindings.runtime.jsonrpc.method import INITIALIZE, VERSION, Method, Surface
+from acp_bindings.runtime.session.facts import Facts
+from acp_bindings.runtime.session.state import State
+from acp_bindings.runtime.values import jsontext
+from acp_bindings.runtime.values.errors import DecodeError
+
+from acpwire.json_values import locate
+from acpwire.message_lines import error_response
+from acpwire.rules.capabilities import PROMPT
+from acpwire.surfaces import VERSIONS, facts_of, load, surfaces_of
+
+UPDATE: Final = "session/update"
+_REQUEST_ID: Final = "requestId"
+# The agent's request whose connection was lost, in place of its id.
+_LOST: Final = object()
+# The maximum number of sessions to restore: clients of agents without `session/close` never close
+# any. The sessions that were opened first are forgotten.
+_MOST_SESSIONS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Restoration:
+    """A request that restores a session.
+
+    Attributes:
+        session_id: the session.
+        method: the method.
+        params: the params in JSON.
+        is_replayed: whether the agent sends the session's history before it responds.
+    """
+
+    session_id: str
+    method: Method[Any, Any]
+    params: dict[str, Any]
+    is_replayed: bool
+
+
+class Conversation:
+    """The messages that a client and an agent exchange over successive connections.
+
+    Attributes:
+        introduction: the client's `initialize` request; None until the client sends it.
+        sign_in: the last successful sign-in request; None if there was none.
+    """
+
+    def __init__(self) -> None:
+        self.introduction: Message | None = None
+        self.sign_in: tuple[str, dict[str, Any]] | None = None
+        self._version: int | None = None  # None until the agent responds to `initialize`
+        # The surface, its facts and the class of its states; None for an unsupported version.
+        self._surface: Surface | None = None
+        self._facts: Facts | None = None
+        self._state: Callable[[], State[Any, Any, Any]] | None = None
+        self._advertised: Mapping[str, Any] = {}  # the agent's last response to `initialize`
+        self._pending: dict[Any, tuple[str, dict[str, Any]]] = {}  # the client's, by id
+        self._questions: dict[Any, Any] = {}  # the agent's ids, by the ids that the client sees
+        self._fresh = count(1)
+        self._sessions: dict[str, dict[str, Any]] = {}  # the params that opened them
+        self._active: set[str] = set()  # sessions with a turn that an update will end
+        self._hidden: str | None = None  # the session whose history is being replayed
+
+    @property
+    def is_initialized(self) -> bool:
+        """True if the agent responded to `initialize`."""
+        return self._version is not None
+
+    # --- messages ----------------------------------------------------------------------------
+
+    def from_client(self, message: Message) -> Message | None:
+        """Return the message to send to the agent; None if it must not be sent."""
+        value = message.parse()
+        id_ = message.read_envelope().id
+        if type(value) is not dict or id_ is None:
+            return message
+        if has_outcome(value):
+            original = self._questions.pop(id_, id_)
+            if original is _LOST:
+                return None
+            return message if original == id_ else _message({**value, "id": original})
+        method = value.get("method")
+        if isinstance(method, str):
+            self._pending[id_] = method, _object(value.get("params"))
+            if method == INITIALIZE:
+                self.introduction = message
+        return message
+
+    def from_agent(self, message: Message) -> list[Message]:
+        """Return the messages to pass to the client."""
+        try:
+            value = message.parse()
+        except DecodeError:
+            return [message]  # the client reports it
+        if type(value) is list:
+            parts = [_message(part) for part in value]
+            return [passed for part in parts for passed in self.from_agent(part)]
+        if type(value) is not dict:
+            return [message]
+        id_ = message.read_envelope().id
+        if has_outcome(value):
+            request = self._pending.pop(id_, None)
+            if request is not None and "error" not in value:
+                self._learn(*request, _object(value.get("result")))
+            return [message]
+        params = _object(value.get("params"))
+        if id_ is not None:
+            shown = id_
+            while shown in self._questions:
+                shown = f"{id_}:{next(self._fresh)}"
+            self._questions[shown] = id_
+            return [message if shown == id_ else _message({**value, "id": shown})]
+        if value.get("method") == CANCEL_REQUEST:
+            return [self._cancellation(message, value, params)]
+        if value.get("method") == UPDATE:
+            session_id = session_id_of(params)
+            if session_id is not None and session_id == self._hidden:
+                return []
+            self._follow(session_id, _object(params.get("update")))
+        return [message]
+
+    def _cancellation(
+        self, message: Message, value: dict[str, Any], params: dict[str, Any]
+    ) -> Message:
+        for shown, original in self._questions.items():
+            if original == params.get(_REQUEST_ID) and shown != original:
+                return _message({**value, "params": {**params, _REQUEST_ID: shown}})
+        return message
+
+    def _learn(self, name: str, params: dict[str, Any], result: dict[str, Any]) -> None:
+        """Update the conversation for a successful request of the client."""
+        if name == INITIALIZE:
+            self._agree(result)
+        if self._surface is None or self._facts is None:
+            return
+        method = self._surface.AGENT_METHODS.get(name)
+        session_id = session_id_of(result) or session_id_of(params)
+        if self._facts.sign_in is not None and name == self._facts.sign_in[0]:
+            self.sign_in = name, params
+        elif method is None or session_id is None:
+            return
+        elif method.life == "ends":
+            self._sessions.pop(session_id, None)
+            self._active.discard(session_id)
+        elif method.life is not None:
+            self._sessions.pop(session_id, None)
+            self._sessions[session_id] = params
+            if len(self._sessions) > _MOST_SESSIONS:
+                del self._sessions[next(iter(self._sessions))]
+        elif name == PROMPT and not self._facts.response_ends_turn:
+            self._active.add(session_id)
+
+    def _agree(self, result: Mapping[str, Any]) -> None:
+        self._version = as_version(result.get(VERSION)) or 0
+        if self._version not in VERSIONS:
+            return
+        # The unstable surface also contains the stable methods.
+        name = surfaces_of(self._version)[-1]
+        self._surface, self._facts = load(name), facts_of(name)
+        self._state = import_module(f"acp_bindings.{name}.session").SessionState
+        self._advertised = result
+
+    def _follow(self, session_id: str | None, update: dict[str, Any]) -> None:
+        idle = None if self._facts is None else self._facts.idle
+        if idle is None or session_id is None:
+            return
+        [(tag, kind), *_] = idle.items()
+        if update.get(tag) != kind:
+            return
+        if all(update.get(name) == value for name, value in idle.items()):
+            self._active.discard(session_id)
+        else:
+            self._active.add(session_id)
+
+    # --- the end of a connection -------------------------------------------------------------
+
+    def interrupt(self, reason: str) -> list[Message]:
+        """End the work that the connection carried. Return the messages for the client.
+
+        Args:
+            reason: the reason why the connection was lost.
+        """
+        problem = f"lost the connection to the agent: {reason}"
+        ended = [Message(error_response(id_, INTERNAL_ERROR, problem)) for id_ in self._pending]
+        if self._surface is not None and CANCEL_REQUEST in self._surface.PROTOCOL_METHODS:
+            ended += [
+                _notification(CANCEL_REQUEST, {_REQUEST_ID: shown})
+                for shown, original in self._questions.items()
+                if original is not _LOST
+            ]
+        if self._facts is not None and self._facts.idle is not None:
+            ended += [_update(session_id, self._facts.idle) for session_id in self._active]
+        self._pending.clear()
+        self._questions = dict.fromkeys(self._questions, _LOST)
+        self._active.clear()
+        self._hidden = None
+        return ended
+
+    # --- the next connection -----------------------------------------------------------------
+
+    def accept(self, result: dict[str, Any]) -> None:
+        """Use the capabilities that the next agent advertises.
+
+        Args:
+            result: the agent's response to the client's `initialize` request.
+
+        Raises:
+            ValueError: If the agent chose another protocol version than the previous one.
+        """
+        version = as_version(result.get(VERSION)) or 0
+        if version != self._version:
+            raise ValueError(f"the agent changed from protocol {self._version} to {version}")
+        self._advertised = result
+
+    def restorations(self) -> Iterator[tuple[str, Restoration | None]]:
+        """Yield the open sessions, each with the request that restores it.
+
+        The request is None if the agent has no method for this.
+        """
+        methods = {} if self._surface is None else self._surface.AGENT_METHODS
+        usable = [
+            methods[name] for name in RETURNING if name in methods and self._allows(methods[name])
+        ]
+        # Fields that only this way of restoring has, such as the part of the history to replay, are
+        # not repeated.
+        common = {
+            field
+            for method in methods.values()
+            if method.life == "opens"
+            for field in method.codec.fields_of(method.params)
+        }
+        for session_id, params in list(self._sessions.items()):
+            if not usable:
+                yield session_id, None
+                continue
+            method = usable[0]
+            fields = common.intersection(method.codec.fields_of(method.params))
+            repeated = {name: value for name, value in params.items() if name in fields}
+            repeated["sessionId"] = session_id
+            is_replayed = not RETURNING[method.name]
+            yield session_id, Restoration(session_id, method, repeated, is_replayed)
+
+    def _allows(self, method: Method[Any, Any]) -> bool:
+        if method.capability is None:
+            return True
+        value, _ = locate(self._advertised, method.capability.pointer)
+        return type(value) is dict or bool(value)
+
+    def begin(self, restoration: Restoration) -> None:
+        """Hide the session's history from the client until `finish` is called."""
+        if restoration.is_replayed:
+            self._hidden = restoration.session_id
+
+    def forget(self, session_id: str) -> None:
+        """Forget a session that the agent did not restore."""
+        self._sessions.pop(session_id, None)
+
+    def finish(self, restoration: Restoration, result: Any) -> list[Message]:
+        """Return updates for the client with the state in the response, such as the current mode.
+
+        Args:
+            restoration: the request.
+            result: the agent's result; None if it refused the request.
+        """
+        self._hidden = None
+        if result is None or not (self._surface and self._facts and self._state):
+            return []
+        method, codec = restoration.method, restoration.method.codec
+        try:
+            params = codec.decode(method.params, restoration.params)
+            response = codec.decode(method.result, result)
+        except DecodeError:
+            return []
+        implied = self._state().seeds_of(method.name, params, response)
+        type_ = self._surface.TYPES[self._facts.updates]
+        encoded = [self._surface.encode(update, type_) for update in implied]
+        return [_update(restoration.session_id, update) for update in encoded]
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if type(value) is dict else {}
+
+
+def _message(value: Any) -> Message:
+    return Message(jsontext.dumps(value).encode(), value)
+
+
+def _notification(method: str, params: dict[str, Any]) -> Message:
+    return _message({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def _update(session_id: str, update: Mapping[str, Any]) -> Message:
+    return _notification(UPDATE, {"sessionId": session_id, "update": dict(update)})

@@ -1,0 +1,304 @@
+"""A message stream to a remote agent that survives the loss of its connection.
+
+`receive` reads the messages of the current connection. When the connection is lost, it returns the
+messages that end the client's unfinished work. On the next call, it waits for another connection.
+A task then restores the conversation over the new connection while `receive` continues.
+
+Until the conversation is restored, the client's requests and notifications are held back. If there
+are too many, `drain` waits, which stops the client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+
+from acp_bindings.kit.links import PATIENCE
+from acp_bindings.kit.reaching import RECONNECTS
+from acp_bindings.remote import NotAdmitted
+from acp_bindings.runtime.aio.streams import MessageStream
+from acp_bindings.runtime.jsonrpc.envelope import Message
+from acp_bindings.runtime.jsonrpc.errors import AUTHENTICATION_REQUIRED, INTERNAL_ERROR
+from acp_bindings.runtime.jsonrpc.messages import has_outcome
+from acp_bindings.runtime.values import jsontext
+from acp_bindings.runtime.values.errors import DecodeError, quotation
+
+from acpwire.conversation import Conversation, Restoration
+
+# The total size of the messages held back above which the client has to wait, in bytes. Up to this
+# size, the end of the client's input is noticed.
+ROOM: Final = 1 << 20
+
+
+class _Refused(Exception):
+    """The agent refused a request."""
+
+    def __init__(self, error: Any) -> None:
+        fields: dict[str, Any] = error if type(error) is dict else {}
+        super().__init__(str(fields.get("message") or "the agent refused the request"))
+        self.code = fields.get("code")
+
+
+class _Question(NamedTuple):
+    """A pending request of this module."""
+
+    id: Any
+    response: asyncio.Future[dict[str, Any]]
+    restoration: Restoration | None  # the session that the request restores, if any
+
+
+class ReconnectingStream:
+    """A `MessageStream` that opens another connection when the current one is lost."""
+
+    def __init__(
+        self,
+        first: MessageStream,
+        connect: Callable[[], Awaitable[MessageStream]],
+        report: Callable[[str], object],
+    ) -> None:
+        """Take over the first connection.
+
+        Args:
+            first: the first connection, before its first message.
+            connect: opens another connection. Raises an `OSError` if this fails.
+            report: called with each event to show to the user.
+        """
+        self._remote = first
+        self._connect = connect
+        self._report = report
+        self._conversation = Conversation()
+        self._is_lost = False
+        self._is_closed = False
+        self._reason = ""  # why the last connection was lost
+        self._attempts = 0  # in a row
+        self._usable = asyncio.Event()  # while the conversation is restored
+        self._usable.set()
+        self._used_since = 0.0
+        self._held: list[Message] = []
+        self._opening: asyncio.Task[MessageStream] | None = None
+        self._restoring: asyncio.Task[None] | None = None
+        self._asked: _Question | None = None  # the response that `_restoring` is waiting for
+
+    # --- the client's side -------------------------------------------------------------------
+
+    def send(self, messages: Sequence[Message]) -> None:
+        for message in messages:
+            # Responses aren't held back because the agent can need them to restore a session.
+            if self._usable.is_set() or _is_response(message):
+                self._forward(message)
+            else:
+                self._held.append(message)
+
+    def _forward(self, message: Message) -> None:
+        passed = self._conversation.from_client(message)
+        if passed is not None:
+            self._remote.send([passed])
+
+    async def drain(self, session_id: str | None) -> None:
+        if sum(len(message.text) for message in self._held) > ROOM:
+            await self._usable.wait()  # until the conversation is restored or the stream is closed
+        with suppress(OSError):  # `receive` handles the loss of the connection
+            await self._remote.drain(session_id)
+
+    def unsent(self) -> int:
+        return self._remote.unsent() + sum(len(message.text) for message in self._held)
+
+    async def close(self) -> None:
+        self._is_closed = True
+        self._usable.set()
+        for task in (self._opening, self._restoring):
+            await _cancelled(task)
+        await self._remote.close()
+
+    # --- the agent's side --------------------------------------------------------------------
+
+    async def receive(self) -> Sequence[Message]:
+        """Wait for messages, over as many connections as it takes.
+
+        Raises:
+            OSError: If the connection is lost before the agent is initialized, or if no other
+                connection can be opened.
+        """
+        while True:
+            if self._is_lost and not await self._reconnect():
+                return ()
+            messages = await self._received()
+            passed = [each for message in messages for each in self._pass_on(message)]
+            if not messages:
+                if self._is_closed:
+                    return ()
+                passed = await self._lose()
+            if passed:
+                return passed
+
+    async def _received(self) -> Sequence[Message]:
+        try:
+            messages = await self._remote.receive()
+        except NotAdmitted:
+            raise
+        except OSError as error:
+            self._reason = self._reason or str(error)
+            return ()
+        if not messages:
+            self._reason = self._reason or "the server closed the connection"
+        return messages
+
+    def _pass_on(self, message: Message) -> list[Message]:
+        asked = self._asked
+        if asked is not None and _is_response(message) and message.read_envelope().id == asked.id:
+            self._asked = None
+            value = message.parse()
+            if not asked.response.done():
+                asked.response.set_result(value)
+            if asked.restoration is None:
+                return []
+            return self._conversation.finish(asked.restoration, value.get("result"))
+        return self._conversation.from_agent(message)
+
+    async def _lose(self) -> list[Message]:
+        """End the work of the lost connection. Return the messages for the client."""
+        await _cancelled(self._restoring)
+        self._asked = None
+        await self._remote.close()
+        if not self._conversation.is_initialized:
+            raise OSError(self._reason)
+        loop = asyncio.get_running_loop()
+        if self._usable.is_set() and loop.time() - self._used_since >= RECONNECTS.settled_after:
+            self._attempts = 0
+        self._usable.clear()
+        self._is_lost = True
+        return self._conversation.interrupt(self._reason)
+
+    # --- the next connection -----------------------------------------------------------------
+
+    async def _reconnect(self) -> bool:
+        """Open another connection and begin to restore the conversation.
+
+        Return false if the stream is closed meanwhile.
+        """
+        self._opening = asyncio.create_task(self._open())
+        try:
+            await asyncio.wait([self._opening])
+        finally:
+            self._opening.cancel()  # if this task is cancelled
+        if self._opening.cancelled():
+            return False
+        self._remote = self._opening.result()
+        if self._is_closed:
+            await self._remote.close()
+            return False
+        self._is_lost, self._reason = False, ""
+        self._restoring = asyncio.create_task(self._restore())
+        return True
+
+    async def _open(self) -> MessageStream:
+        while True:
+            if self._attempts == RECONNECTS.limit:
+                raise OSError(f"{self._reason}, after {self._attempts} attempts in a row")
+            self._attempts += 1
+            self._report(f"lost the connection to the agent: {self._reason}; reconnecting")
+            await asyncio.sleep(RECONNECTS.pause(self._attempts))
+            try:
+                return await asyncio.wait_for(self._connect(), RECONNECTS.start_timeout)
+            except NotAdmitted:
+                raise
+            except (OSError, asyncio.TimeoutError) as error:
+                self._reason = str(error) or "the server does not respond"
+
+    async def _restore(self) -> None:
+        """Restore the conversation over the new connection, and send the messages held back."""
+        try:
+            await asyncio.wait_for(self._initialize(), RECONNECTS.start_timeout)
+            restored = await self._restore_sessions()
+        except Exception as error:  # whatever it is, the client must not wait forever
+            self._reason = str(error) or "the agent does not respond to initialize"
+            await self._remote.close()  # `receive` then opens another connection
+            return
+        self._used_since = asyncio.get_running_loop().time()
+        held, self._held = self._held, []
+        for message in held:
+            self._forward(message)
+        self._usable.set()
+        self._report(f"reconnected to the agent; restored sessions: {restored}")
+
+    async def _initialize(self) -> None:
+        introduction = self._conversation.introduction
+        assert introduction is not None
+        self._conversation.accept(await self._ask(introduction))
+
+    async def _restore_sessions(self) -> int:
+        """Restore the open sessions; return how many were restored."""
+        restored = 0
+        for session_id, restoration in self._conversation.restorations():
+            reason = "the agent supports no method for this"
+            if restoration is not None:
+                try:
+                    await self._restore_patiently(restoration)
+                except _Refused as error:
+                    reason = str(error)
+                else:
+                    restored += 1
+                    continue
+            self._report(f"session {quotation(session_id)} is not restored: {reason}")
+            self._conversation.forget(session_id)
+        return restored
+
+    async def _restore_patiently(self, restoration: Restoration) -> None:
+        """Restore a session. Retry while the previous connection might still be using it."""
+        pauses, can_sign_in = iter(PATIENCE), True
+        while True:
+            try:
+                return await self._restore_session(restoration)
+            except _Refused as error:
+                sign_in = self._conversation.sign_in
+                if error.code == AUTHENTICATION_REQUIRED and sign_in is not None and can_sign_in:
+                    can_sign_in = False
+                    await self._ask(_request(*sign_in))
+                    continue
+                pause = next(pauses, None)
+                if error.code != INTERNAL_ERROR or pause is None:
+                    raise
+            await asyncio.sleep(pause)
+
+    async def _restore_session(self, restoration: Restoration) -> None:
+        self._conversation.begin(restoration)
+        await self._ask(_request(restoration.method.name, restoration.params), restoration)
+
+    async def _ask(
+        self, request: Message, restoration: Restoration | None = None
+    ) -> dict[str, Any]:
+        """Send a request of this module, and return the result.
+
+        The client can use the same id, because none of its requests is pending.
+        """
+        response: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        envelope = request.read_envelope()
+        self._asked = _Question(envelope.id, response, restoration)
+        self._remote.send([request])
+        await self._remote.drain(envelope.session_id)
+        message = await response  # or until the connection is lost, which cancels this task
+        if message.get("error") is not None:
+            raise _Refused(message["error"])
+        result = message.get("result")
+        return result if type(result) is dict else {}
+
+
+def _is_response(message: Message) -> bool:
+    try:
+        value = message.parse()
+    except DecodeError:
+        return False
+    return type(value) is dict and has_outcome(value)
+
+
+def _request(method: str, params: dict[str, Any]) -> Message:
+    value = {"jsonrpc": "2.0", "id": 0, "method": method, "params": params}
+    return Message(jsontext.dumps(value).encode(), value)
+
+
+async def _cancelled(task: asyncio.Task[Any] | None) -> None:
+    if task is not None and not task.done():
+        task.cancel()
+        await asyncio.wait([task])
