@@ -45,8 +45,8 @@ _ALWAYS = ("allow_always", "reject_always")
 # and commands don't describe the effects of other kinds, such as approving a plan or a purchase.
 _FILE_KINDS = frozenset({"read", "edit", "delete", "move", "search"})
 _COMMAND_KINDS = frozenset({"execute"})
-# Characters with a special meaning in some shell. If a command line contains such a character, its
-# arguments can't be determined.
+# Characters that have a special meaning in at least one shell. If a command line contains such a
+# character, its arguments can't be determined.
 _SYNTAX = frozenset(";&|<>()$`\\%^\n\r\0")
 _SHELL = re.compile("(/bin/|/usr/bin/)?(ba|da|z)?sh")
 
@@ -60,7 +60,7 @@ class PermissionLimits:
             forgotten, and the user is asked again.
         text: the maximum total length of a request's command and paths, in characters. For longer
             requests, the user is asked, and the choice isn't remembered. Comparing long requests
-            with rules would take too much time, and remembering them too much space.
+            with rules would take too much time, and remembering them would take too much space.
         paths: the maximum number of paths to compare or remember per request, since following links
             takes time.
         answer_seconds: how long the user can take before the request is refused. If it is None, the
@@ -149,12 +149,13 @@ class Rule:
             request is allowed once. A rule that rejects can select either kind of refusal.
         kinds: the kinds of tool calls.
         paths: files and folders. A rule that allows matches if the request contains paths and all
-            of the request's paths are, or are inside, these files and folders. A rule that rejects
-            matches if any of the request's paths is. Links are followed.
+            of these paths are among the files or inside the folders. A rule that rejects matches if
+            at least one of the request's paths is. Links are followed.
         commands: programs with their first arguments: `["git", "status"]` matches `git status
             --short` but not `git push`. A command line with shell syntax, such as `;`, `$` or `|`,
-            never matches a rule that allows. A rule that rejects then causes the user to be asked
-            unless an earlier rule matches, since the line could contain the rejected command.
+            never matches a rule that allows. If a rule rejects commands, the user is asked about
+            such a line unless an earlier rule matches, since the line could contain a rejected
+            command.
         agent: the agent program's name.
     """
 
@@ -226,7 +227,7 @@ class Permissions:
 
     If the user selects an option of the kind `allow_always` or `reject_always`, the choice is
     remembered for requests with the same agent, folder, kind, command and paths. A choice isn't
-    remembered if the request contains no command or path. Independently of this, the agent usually
+    remembered if the request contains neither a command nor a path. The agent itself usually also
     remembers the choice for the session.
 
     Attributes:
@@ -276,8 +277,8 @@ class Permissions:
         """Read rules from a JSON file.
 
         The file contains an object with a `rules` array. Each rule is an object with the attributes
-        of `Rule`: `{"answer": "allow_once", "commands": [["git", "status"]]}`. Paths can be
-        relative to the file's folder, and `~` is the home folder.
+        of `Rule`: `{"answer": "allow_once", "commands": [["git", "status"]]}`. Relative paths are
+        relative to the file's folder, and `~` stands for the home folder.
 
         Args:
             path: the file.
@@ -286,7 +287,8 @@ class Permissions:
 
         Raises:
             OSError: If the file can't be read.
-            ValueError: If the file isn't valid. The message contains its name and the position.
+            ValueError: If the file isn't valid. The message contains the file's name and the
+                position of the error.
         """
         file = Path(path).expanduser()
         rules: list[Rule] = []
@@ -337,7 +339,7 @@ class Permissions:
             return self._take(question, await self._ask_user(self._ask(question)))
 
     def _decide(self, question: Question) -> str | None:
-        """Return the answer of the rules or a remembered choice, or None to ask the user."""
+        """Return the answer given by a rule or a remembered choice, or None to ask the user."""
         if _is_large(question, self.limits):
             return None
         for rule in self.rules:
@@ -351,7 +353,7 @@ class Permissions:
         kinds = {option.id: option.kind for option in question.options}
         is_kind = choice in _OPTIONS
         if is_kind and kinds.get(choice or "", choice) != choice:
-            self._log_once("the id of an option is the kind of another one; refusing the request")
+            self._log_once("the id of an option is a kind other than its own; refusing the request")
             choice = None
         if choice is None:
             return self._select(question, "reject_once")
@@ -536,7 +538,8 @@ class _Choices:
     def find(self, question: Question) -> str | None:
         """Return the answer that the user chose earlier for an equal question."""
         answer = self._answers.get(_scope_of(question) or ())
-        # Prefer an option of the kind "once": the agent might extend "always" to other requests.
+        # Prefer an option of the kind "once", since the agent might extend "always" to other
+        # requests.
         return answer and _available(question, answer.replace("always", "once"), answer)
 
     def add(self, question: Question, answer: str) -> bool:
