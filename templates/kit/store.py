@@ -405,7 +405,7 @@ class SessionStore:
         """
         name = _name_of(session_id)
         with self._locked(name) as descriptor:
-            # Check the session after locking it, since it could have been deleted before.
+                # Check the session only now that it is locked: it could have been deleted before.
             with self._opened(name) as file:
                 self._summary(file, name)
             self._owned[name] = descriptor
@@ -463,7 +463,7 @@ class SessionStore:
         """Read a session's header and return a summary."""
         line = file.readline(self.limits.header_bytes + 1)
         if not line.endswith(b"\n") and len(line) <= self.limits.header_bytes:
-            raise _not_saved()  # interrupted before anything was saved
+            raise _not_saved()  # saving was interrupted before the header was complete
         match _parsed(line):
             case {
                 "version": int(version),
@@ -560,7 +560,7 @@ class ClientRecords:
         additional_directories: Sequence[str] = (),
         title: str | None = None,
     ) -> None:
-        """Add or replace a session's record. The oldest records over the limit are removed.
+        """Add or replace a session's record. If there are too many records, remove the oldest ones.
 
         Args:
             session_id: the session's id.
@@ -583,7 +583,7 @@ class ClientRecords:
         }
         line = _header_line(record, self.limits)
         path = self._folder / _record_name(agent, cwd, session_id)
-        # Also count the files of interrupted writes so that they are eventually removed.
+        # Also count files left by interrupted writes so that they are eventually removed.
         others = [other for _, other in _newest_first(self._folder) if other != path]
         for other in others[self.limits.records - 1 :]:
             other.unlink(missing_ok=True)
@@ -665,7 +665,7 @@ def _record_name(agent: str, cwd: str, session_id: str) -> str:
 
 
 def _client_record(path: Path, stamp: int) -> ClientRecord | None:
-    """Return a client's record, or None if it cannot be read."""
+    """Return the client record in a file, or None if it cannot be read."""
     match _content(path):
         case {
             "sessionId": str(session_id),
@@ -694,7 +694,7 @@ def _content(path: Path) -> Any:
 
 
 def _newest_first(folder: Path, ending: str = "") -> list[tuple[int, Path]]:
-    """Return the modification times (in nanoseconds) and paths of files with a suffix, sorted."""
+    """Return the modification times, in nanoseconds, and paths of files with a suffix, sorted."""
     found: list[tuple[int, str]] = []
     for name in os.listdir(folder):
         if name.endswith(ending):
@@ -710,7 +710,7 @@ def _time_of(stamp: int) -> str:
 
 
 def _normal(path: str) -> str:
-    """Return a path in normal form for comparison, for example without a trailing separator."""
+    """Return a path in a normal form for comparisons, such as without a trailing separator."""
     return os.path.normcase(os.path.normpath(path))
 
 
