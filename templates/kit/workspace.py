@@ -31,7 +31,7 @@ class Workspace:
 
     Attributes:
         files: the files that agents can access; None to use each session's directories.
-        terminals: the commands that agents run; None if agents cannot use terminals.
+        terminals: the terminals of the sessions; None if agents cannot use terminals.
     """
 
     def __init__(
