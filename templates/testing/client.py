@@ -389,8 +389,8 @@ class Client(Party):
         are_cancelled = [turn.take(update) for turn in turns]
         if any(are_cancelled):
             self.start(self.cancel(session_id))
-        # An idle update ends the turns that have begun. If none of the accepted turns has, it ends
-        # the first one.
+        # An idle update ends the turns that have begun, since a session can also become idle before
+        # its next accepted turn begins. If no turn has begun, it ends the first accepted turn.
         accepted = [turn for turn in turns if turn.result is not None]
         idle = facts(self.version).idle if accepted else None
         if idle is not None and idle.items() <= update.items():
