@@ -416,7 +416,7 @@ class Connection(Receiver):
         return surface
 
     def _unusable(self) -> ConnectionClosed:
-        """Return the error for sending before a surface is decided or after the end."""
+        """Return the error for sending before a surface is selected or after `close`."""
         if self._is_closed:
             return self.closed_error()
         return ConnectionClosed("the connection is not initialized")
