@@ -159,7 +159,7 @@ class StoredSessions:
             raise
 
     async def _open(self, method: Any, params: Any) -> Any:
-        """Open a session and save it before its first prompt, even if its handler didn't."""
+        """Open a session and save it before its first prompt, unless the handler already did."""
         opened: Any = super()
         result = await opened._open(method, params)
         self.save(self.session(getattr(result, "session_id", None) or params.session_id))

@@ -188,7 +188,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self._withdraw(lambda tool_call_id: tool_call_id not in background)
 
     def _withdraw(self, applies: Callable[[str | None], bool]) -> None:
-        """Cancel the pending permission requests whose tool call id `applies` accepts."""
+        """Cancel the pending permission requests for which `applies(tool_call_id)` is true."""
         for number, (asked_about, withdrawn) in list(self._withdrawals.items()):
             if applies(asked_about) and not withdrawn.done():
                 withdrawn.set_result(None)

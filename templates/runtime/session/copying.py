@@ -9,7 +9,7 @@ from typing import Any, Final
 from ..values.record import Record, Unknown, members
 from ..values.unset import UnsetType
 
-# The classes of most values that have no parts.
+# The most common classes of values that contain no other values.
 _PLAIN: Final = frozenset({str, int, float, bool, type(None), UnsetType})
 # For each protocol class, the compiled function that copies its objects.
 _COPIERS: Final[dict[type, Callable[[Any], Any]]] = {}

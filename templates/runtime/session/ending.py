@@ -192,7 +192,7 @@ class Resources(AsyncExitStack):
         if entered.cancelled():
             raise RuntimeError("the session ended")
         if not entered.done():
-            task.result()  # raises the exception from entering
+            task.result()  # raises the exception that entering raised
         return await entered
 
     async def aclose(self) -> None:
