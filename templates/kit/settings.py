@@ -20,7 +20,7 @@ class Stated:
 
     Attributes:
         name: the name of the attribute and of the response field that contains the setting.
-        update: creates the session update that reports the setting.
+        update: a function that creates the session update that reports the setting.
         slot: the attribute of the session state that contains the latest update.
         field: the field of the update that contains the setting.
         keep: the kind of choice to retain when a session is restored: `options`, `mode`, or an

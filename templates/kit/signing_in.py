@@ -78,8 +78,8 @@ class Program:
         command: the program and its arguments.
         env: the environment.
         cwd: the working directory; None for this process's working directory.
-        run: runs a command in a terminal; None to use this program's terminal. If there is no
-            terminal, methods of the kind "terminal" are omitted.
+        run: a function that runs a command in a terminal; None to use this program's terminal. If
+            there is no terminal, methods of the kind "terminal" are omitted.
     """
 
     command: Sequence[str]
@@ -102,8 +102,8 @@ class SigningIn:
 
         Args:
             surface: the surface in use, such as the module `v2`.
-            ask: lets the user choose a method; None if there is no user to ask. In that case,
-                signing in raises an error that lists the methods.
+            ask: a function that lets the user choose a method; None if there is no user to ask. In
+                that case, signing in raises an error that lists the methods.
             program: the agent program; None for a remote agent, since its program isn't on this
                 machine. Without a program, methods of the kind "terminal" are omitted.
         """

@@ -333,7 +333,7 @@ class _Saved:
     """A session that the agent owns in the store.
 
     Attributes:
-        stack: ends the ownership when it is closed.
+        stack: the exit stack that ends ownership when it is closed.
         has_title: whether the session has a title.
         is_ending: whether ownership ends when the session's current turns are over.
         outputs: the output of each terminal since its last update, by id.

@@ -59,10 +59,10 @@ class Speech:
 
     Attributes:
         forms: the forms of updates, contents and permission requests; see `forms`.
-        update: decodes an update from JSON.
+        update: a function that decodes an update from JSON.
         permission: the method for permission requests.
-        question: decodes the method's params from JSON.
-        encode: encodes a content block as JSON.
+        question: a function that decodes the method's params from JSON.
+        encode: a function that encodes a content block as JSON.
         files: the client's methods for reading and writing files, each with the form of its result.
         bridged: the surface to take `files` from if the client is connected through a bridge, or
             None.
@@ -452,8 +452,8 @@ class _SessionFiles(Files):
 
         Args:
             roots: the session's directories.
-            call: sends a file request to the client and returns the result, or None if the client
-                doesn't support the method.
+            call: a function that sends a file request to the client and returns the result, or None
+                if the client doesn't support the method.
         """
         super().__init__(roots)
         self._call = call

@@ -28,7 +28,7 @@ class Echo(Generic[B, T]):
 
         Args:
             prompt: the content blocks of the prompt.
-            text_of: returns the text of a text block, and None for any other block.
+            text_of: a function that returns the text of a text block, and None for any other block.
         """
         texts = [text_of(block) for block in prompt]
         self.message_id: str | None = None

@@ -55,7 +55,7 @@ class Ending:
             session_id: the session's id.
             steps: the steps, in order.
             grace: the time limit for each step, in seconds.
-            is_worth_logging: returns whether to log an exception of a step.
+            is_worth_logging: a function that returns whether to log an exception raised by a step.
             on_end: called with this object when all steps are done.
         """
         self._session_id = session_id

@@ -318,7 +318,7 @@ class Append(_OfEntry):
     """A chunk: append its content to one of an entry's lists.
 
     Attributes:
-        entry: creates the entry for a new key.
+        entry: a function that creates the entry for a new key.
         member: the field of the entry that contains the list.
     """
 
@@ -393,7 +393,7 @@ class AppendOutput(_OfEntry):
     """A chunk of base64-encoded output: append its bytes to an entry's output.
 
     Attributes:
-        entry: creates the entry for a new key.
+        entry: a function that creates the entry for a new key.
         outputs: the collection that contains the outputs.
     """
 
