@@ -161,7 +161,7 @@ class Files:
         if not any(result.is_relative_to(root) for root in self.roots):
             raise _outside()
         if approved is not None and result != approved:
-            raise _refusal("path no longer leads to the approved location; ask again")
+            raise _refusal("path no longer leads to the approved location; ask for approval again")
         return result
 
     async def read_text(
@@ -450,7 +450,7 @@ def _refuse_special(status: os.stat_result, limits: FileLimits) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise _refusal("path is not a regular file; use the path of a file")
     if status.st_nlink > limits.names:
-        raise _refusal("file has several names (hard links); use a file with only one")
+        raise _refusal("file has several names (hard links); use a file with only one name")
 
 
 def _quietly(remove: Callable[..., None], name: str, *, dir_fd: int | None) -> None:

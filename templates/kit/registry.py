@@ -114,8 +114,9 @@ class AgentCommand:
             line = (*words, *texts(offer.get("args")))
             return cls(command=line, env=variables(offer.get("env")), id=id, version=version)
         wanted = f"as {kind!r}" if kind else f"for {system}"
-        names = ", ".join(sorted(offers)) or "nothing"
-        raise ValueError(f"agent {id!r} is not offered {wanted}, only as: {names}; choose another")
+        names = ", ".join(sorted(offers)) or "none"
+        problem = f"agent {id!r} is not offered {wanted} (offered: {names})"
+        raise ValueError(f"{problem}; choose another agent or kind")
 
 
 def _system() -> str:
@@ -145,5 +146,5 @@ def _binary(offer: Mapping[str, Any], id: str, folder: str | os.PathLike[str] | 
     root = os.path.realpath(folder)
     path = os.path.realpath(os.path.join(root, command))
     if not command or os.path.commonpath([root, path]) != root or path == root:
-        raise ValueError(f"the command {command!r} of agent {id!r} is not in its folder")
+        raise ValueError(f"the command {command!r} of agent {id!r} is not in the agent's folder")
     return path

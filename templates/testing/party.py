@@ -218,7 +218,7 @@ class Party:
                     if is_mapping(seen.message):
                         self._take(dict(seen.message))
                 except (AttributeError, KeyError, TypeError) as error:
-                    reason = self.wire.told(f"a message is malformed, {error!r}")
+                    reason = self.wire.told(f"malformed message: {error!r}")
                     raise WireError(reason) from error
         except WireError as problem:  # such as the end of the connection
             self._stop(problem)

@@ -51,7 +51,7 @@ END_TURN: Final = "end_turn"
 # The warning about a turn that was started in a task of another turn of the same session.
 _INSIDE = (
     f"a turn of session %r has waited for {PATIENCE:g} seconds for the turn that started it; if "
-    "that turn awaits it, both wait forever"
+    "the earlier turn awaits the new one, both wait forever"
 )
 
 _log = logger_of(__name__)
