@@ -513,7 +513,7 @@ def _option(question: Question, answer: str) -> str | None:
 
 
 def _available(question: Question, *answers: str) -> str | None:
-    """Return the first available answer. Refusals are always available, using `cancelled`."""
+    """Return the first available answer. A refusal is available even without an option for it."""
     return next(
         (each for each in answers if each.startswith("reject") or _option(question, each)), None
     )

@@ -544,9 +544,9 @@ class Terminals:
         Args:
             env: the environment for commands, to which an agent can add variables; by default,
                 `Environment()`.
-            shell: whether to pass a command that contains spaces and has no arguments to the shell
-                as a command line. The shell is /bin/sh, or cmd.exe on Windows. Some agents send
-                only such command lines.
+            shell: whether a command that contains spaces and has no arguments is a command line for
+                the shell, which is /bin/sh, or cmd.exe on Windows. Some agents send only such
+                command lines.
             pty: whether to connect the outputs to pseudo-terminals, as for `Command`.
             limits: the limits.
             on_output: called with a terminal and each new piece of its output, in order, as for

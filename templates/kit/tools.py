@@ -245,8 +245,8 @@ class Tool:
 
         Args:
             command: the program and its arguments, which are not passed to a shell.
-            cwd: the working directory, inside the session's directories; by default, the session's
-                working directory.
+            cwd: the working directory, which must be inside the session's directories; by default,
+                the session's working directory.
             env: variables to add to the environment.
             ask: whether to ask the user.
             timeout: the time after which the command is terminated, in seconds; None for no limit.
@@ -326,8 +326,8 @@ class Tool:
         If the client offers file access, the client writes the file, unless the file is new.
 
         Args:
-            path: the path, inside the session's directories. It can be relative to the session's
-                working directory.
+            path: the path, which must be inside the session's directories. It can be relative to
+                the session's working directory.
             text: the new text of the file.
             ask: whether to ask the user.
         """
