@@ -246,7 +246,7 @@ class Party:
         task.add_done_callback(self._tasks.discard)
 
     def call(self, message: Mapping[str, Any]) -> Call:
-        """Create the `Call` object of a request."""
+        """Create the `Call` object for a request."""
         return Call(self, message["method"], message.get("params"), message["id"])
 
     def responded(self, message: Mapping[str, Any]) -> None:
@@ -270,7 +270,7 @@ class Party:
         await self.wire.close()
 
     def _stop(self, problem: BaseException) -> None:
-        """Make all waits fail because of an error or a closed connection."""
+        """Make all waits fail after an error or the end of the connection."""
         self._problem = self._problem or problem
         for future in self._waited:
             future.cancel()

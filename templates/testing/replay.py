@@ -228,7 +228,7 @@ def _read(log: str | os.PathLike[str] | Iterable[str]) -> list[_Recorded]:
 
 
 def _blocks(entries: list[_Recorded], side: str) -> Iterator[tuple[bool, list[_Recorded]]]:
-    """Yield consecutive messages from the same side, and whether that side is `side`."""
+    """Yield each sequence of messages from one side, and whether that side is `side`."""
     first = next((entry for entry in entries if _is_introduction(entry.message)), None)
     if first is None:
         raise ValueError("the recording contains no initialize request")

@@ -231,7 +231,8 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     ) -> A:
         """Respond to a permission request with the user's decision or with `cancelled`.
 
-        If the tool call is cancelled first, the handler that asks the user is cancelled.
+        If the tool call is cancelled before the user decides, the handler that asks the user is
+        cancelled.
         """
         subject = subject_of(question)
         tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)

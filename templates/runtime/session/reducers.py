@@ -291,7 +291,7 @@ class Patch(_OfEntry):
         return entry
 
     def change(self, entry: Record, update: Record) -> None:
-        """Replace the fields of an entry that the update contains."""
+        """Replace those of an entry's fields that the update contains."""
         if self.meta == "lasts":
             entry.meta = UNSET  # type: ignore[attr-defined]
         for name in members(update.__class__):
