@@ -16,8 +16,8 @@ from ..runtime.values.deferred import dataclass
 
 U = TypeVar("U")  # a session update
 
-# The maximum number of updates that wait for a view. Further updates are replaced by a snapshot,
-# which needs less memory and lets a slow view catch up sooner.
+# The maximum number of updates that wait for a view. If there are more, a snapshot replaces all of
+# them. It needs less memory and lets a slow view catch up sooner.
 BACKLOG: Final = 1_000
 
 

@@ -66,7 +66,7 @@ class AgentCommand:
         executable: str | None = None,
         folder: str | os.PathLike[str] | None = None,
     ) -> AgentCommand:
-        """Return the command that starts an agent in a registry, with the agent's version pinned.
+        """Return the command that starts one of a registry's agents, with its version pinned.
 
         Unknown fields and the entries of other agents are ignored.
 

@@ -166,7 +166,7 @@ class StoredSessions:
         return result
 
     def _end_all(self, state: Any, records: Sequence[Mapping[str, Any]]) -> None:
-        """Apply updates that end everything that was still running when the session was saved."""
+        """Apply updates that end everything that was running when the session was last saved."""
         forms, idle = self.saving.forms, self.saving.facts.idle
         names = {"tool_calls": "failed", "terminals": "exited"}
         ends = ends_of(state, {key: forms[name] for key, name in names.items() if name in forms})
@@ -240,9 +240,10 @@ class StoredSessions:
         """Return the part of a record to save now, or None to save the record later.
 
         The first part of a terminal's output is saved as it arrives. Of the rest, only the tail is
-        kept, in memory. It replaces the saved output when the terminal is next updated, such as
-        when the command exits. If a tool call repeatedly reports growing content, the content is
-        saved each time its size doubles and with the next update that contains other fields.
+        kept, and only in memory. The tail replaces the saved output when the terminal is next
+        updated, such as when the command exits. If a tool call repeatedly reports growing content,
+        the content is saved each time its size doubles and with the next update that contains other
+        fields.
         """
         forms, limit = self.saving.forms, self.store.limits.output_bytes
         call = read(forms["content"], record)
