@@ -35,7 +35,7 @@ _HAS_FOLDER_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOL
 
 
 def _flags(*names: str) -> int:
-    """Return a combination of those flags that the system supports."""
+    """Return the combination of the given flags, except for flags that the system lacks."""
     return sum(getattr(os, name, 0) for name in names)
 
 
@@ -63,7 +63,7 @@ class FileLimits:
         new_folders: the maximum number of folders that a write can create. Each new folder stays
             open until the write is done, and the number of open files per process is limited.
         cancelling: the maximum time that a cancelled call waits for its last disk operation, in
-            seconds. Operations only take that long if the disk, such as a network drive, doesn't
+            seconds. An operation takes that long only if a disk, such as a network drive, doesn't
             respond.
     """
 
@@ -105,7 +105,7 @@ class Files:
                 root isn't enough to do this.
             write: whether writing is allowed.
             missing_is_empty: whether reading a missing file returns an empty string, for agents
-                that don't create a file after reading it failed.
+                that don't create a file if reading it failed.
             unsaved: a function that returns the unsaved text in a file's editor buffer, or None if
                 there is no such buffer. It is called in the event loop with the file's real path.
                 The file can be missing.

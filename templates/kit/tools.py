@@ -205,7 +205,7 @@ class Tool:
         allowed = _allowed.setdefault(self._session, set())
         if subject in allowed:
             return
-        if self.status == "in_progress":  # for example after `read`; the call now waits again
+        if self.status == "in_progress":  # for example after `read`; the call is pending again
             self.status = "pending"
             await self._show()
         members = members_of(self._speech.question_about(self._all_values(), about))

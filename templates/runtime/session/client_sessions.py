@@ -72,7 +72,7 @@ class _Attaching(Generic[C]):
 
 
 def client_of(peer: Peer, cls: type[Handler]) -> Any:
-    """Return the handler of an initialized connection after checking that it is of a class.
+    """Return the handler of an initialized connection. Check that it is an instance of `cls`.
 
     Raises:
         TypeError: If the handler isn't an instance of that class.

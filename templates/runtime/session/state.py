@@ -205,8 +205,8 @@ class State(Generic[C, U, T]):
     def seed(self, method: str, params: Any, result: Any) -> None:
         """Apply the parts of the state that a response contains, such as the current mode.
 
-        Client sessions call this when the response arrives; agent sessions, when the handler
-        returns.
+        Client sessions call this method when the response arrives. Agent sessions call it when the
+        handler returns.
 
         Args:
             method: the JSON name of the method.
