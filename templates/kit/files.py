@@ -409,7 +409,7 @@ class _Folder:
 
 
 def _is_plain_windows_path(path: str, roots: Sequence[str]) -> bool:
-    r"""Return whether a Windows path is on a lettered or a root's drive and has no stream name.
+    r"""Return whether a Windows path has no stream name and is on a root's or a lettered drive.
 
     Accessing `\\host\share` would sign in to that host. `file:name` is an alternate stream of
     `file`.

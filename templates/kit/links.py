@@ -224,7 +224,7 @@ class Link(Generic[S]):
                 exit = getattr(self.failure, "exit", None)
                 raise LaunchError(str(self.failure), exit=exit) from self.failure
             self.settled.clear()  # `settled` is still set if the connection closed just now
-            await self.settled.wait()  # until a start, the last failure, or the link is closed
+            await self.settled.wait()  # until a start, the final failure, or the end of the link
         return self.peer
 
     async def sign_in(self) -> None:
@@ -379,7 +379,7 @@ class Link(Generic[S]):
             call_back(self._on_change, self, what="on_change", log=_log)
 
     def _introduction(self, peer: Peer) -> Any:
-        assert peer.handler is not None  # a link's handler is never chosen by a function
+        assert peer.handler is not None  # None only if a function chooses the handler later
         stated = introduction(peer.handler)
         capability = self.surface.FACTS.terminal_sign_in
         if capability is None or not self._signing_in.can_run_in_terminal:
