@@ -2,8 +2,8 @@
 
     request -> question_of -> Question -> rules -> remembered choices -> ask= -> id of an option
 
-The first step that reaches a decision ends the process. A request contains only the agent's own
-claims, and an agent can act without asking. So rules reduce the number of questions, but they
+The first step that reaches a decision determines the response. A request contains only the agent's
+own claims, and an agent can act without asking. So rules reduce the number of questions, but they
 aren't a sandbox.
 """
 
@@ -139,23 +139,24 @@ Ask: TypeAlias = Callable[[Question], Awaitable["str | None"]]
 class Rule:
     """An answer to all permission requests that meet its conditions.
 
-    A rule that allows must list kinds, paths or commands. Without `kinds`, it applies only to
-    `execute` if it lists commands, and otherwise only to `read`, `edit`, `delete`, `move` and
-    `search`. To allow other kinds, such as `switch_mode` and `fetch`, list them in `kinds`. A rule
-    that rejects applies to all kinds by default.
+    An allow rule (a rule with an `allow_*` answer) must list kinds, paths or commands. Without
+    `kinds`, it applies only to `execute` if it lists commands, and otherwise only to `read`,
+    `edit`, `delete`, `move` and `search`. To allow other kinds, such as `switch_mode` and `fetch`,
+    list them in `kinds`. A reject rule (a rule with a `reject_*` answer) applies to all kinds by
+    default.
 
     Attributes:
         answer: the kind of option to select. If the agent doesn't offer to allow always, the
-            request is allowed once. A rule that rejects can select either kind of refusal.
+            request is allowed once. A reject rule can select either kind of refusal.
         kinds: the kinds of tool calls.
-        paths: files and folders. A rule that allows matches if the request contains paths and all
-            of these paths are among the files or inside the folders. A rule that rejects matches if
-            at least one of the request's paths is. Links are followed.
+        paths: files and folders. An allow rule matches if the request contains paths and all of
+            these paths are among the files and folders or inside the folders. A reject rule matches
+            if at least one of the request's paths is. Links are followed.
         commands: programs with their first arguments: `["git", "status"]` matches `git status
             --short` but not `git push`. A command line with shell syntax, such as `;`, `$` or `|`,
-            never matches a rule that allows. If a rule rejects commands, the user is asked about
-            such a line unless an earlier rule matches, since the line could contain a rejected
-            command.
+            never matches an allow rule with commands. If a reject rule lists commands, the user is
+            asked about such a line unless an earlier rule matches, since the line could contain a
+            rejected command.
         agent: the agent program's name.
     """
 
@@ -536,7 +537,7 @@ class _Choices:
             self._answers = self._read()
 
     def find(self, question: Question) -> str | None:
-        """Return the answer that the user chose earlier for an equal question."""
+        """Return the answer that the user chose earlier for the same question."""
         answer = self._answers.get(_scope_of(question) or ())
         # Prefer an option of the kind "once", since the agent might extend "always" to other
         # requests.
