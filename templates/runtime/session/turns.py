@@ -135,8 +135,8 @@ class Turn(Generic[U, R, E, G, T]):
     def quiet_for(self) -> float:
         """The time since the session's last update, or since the prompt was sent, in seconds.
 
-        This time helps to distinguish an agent that is still working from one that will never end
-        the turn.
+        This time helps to distinguish an agent that is still working from an agent that will never
+        end the turn.
         """
         return self._loop.time() - self._last_update
 
