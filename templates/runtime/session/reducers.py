@@ -291,7 +291,7 @@ class Patch(_OfEntry):
         return entry
 
     def change(self, entry: Record, update: Record) -> None:
-        """Replace each field of an entry that has a value in the update."""
+        """Apply the fields that an update contains to an entry."""
         if self.meta == "lasts":
             entry.meta = UNSET  # type: ignore[attr-defined]
         for name in members(update.__class__):
