@@ -838,7 +838,8 @@ async def main():
 asyncio.run(serve_stdio(Agent) if sys.argv[1:] else main())
 """
 WITHOUT = (
-    "acp was vendored without surface v1, which a workspace needs; `acpgen vendor DIR --surface v1`"
+    "acp was vendored without surface v1, which a workspace requires; `acpgen vendor DIR "
+    "--surface v1`"
     " with the other surfaces adds it\n"
 )
 

@@ -264,11 +264,11 @@ async def test_both_sides_may_outlive_their_connection_of_which_they_have_one_at
             assert kept.sessions == {session.session_id: session}
             near, far = memory_streams()
             with pytest.raises(
-                RuntimeError, match="already has a connection; pass its class to serve"
+                RuntimeError, match="already has a connection; for several connections, pass its"
             ):
                 await serve(far, served)
             with pytest.raises(
-                RuntimeError, match="the client already has a connection; pass its class"
+                RuntimeError, match="the client already has a connection; for several connections"
             ):
                 await connect(near, kept).__aenter__()
     texts = [message.text for message in served.session(opened.session_id).state.messages]

@@ -384,7 +384,7 @@ async def test_a_session_that_ends_while_it_is_opened_is_not_open(version: Versi
     async with opener(version, new) as (script, session):
         script.write(request(version))
         error = (await script.read())["error"]
-        assert error["message"] == "the session ended before it was opened"
+        assert error["message"] == "the session ended while it was being opened"
         assert list(session.agent.sessions) == [SESSION]
 
 

@@ -221,8 +221,8 @@ def test_a_turn_that_the_work_of_a_turn_awaits_in_a_task_is_logged(
 
     virtual_time.run(main(), within=100)
     assert [record.getMessage() for record in caplog.records] == [
-        "a turn of session 's' has waited for 5 seconds for the turn that started it; if that "
-        "turn awaits it, both wait forever"
+        "a turn of session 's' has waited for 5 seconds for the turn that started it; if the "
+        "earlier turn awaits the new one, both wait forever"
     ]
 
 

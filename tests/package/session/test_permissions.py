@@ -165,7 +165,8 @@ def test_a_class_with_permissions_and_a_handler_is_warned(version: Version) -> N
     with pytest.warns(UserWarning, match="Editor") as caught:
         first = editor(version, Permissions(), session_request_permission=own)
     assert [str(warning.message) for warning in caught] == [
-        f"Editor ignores its permissions: Editor defines {name}; remove one of them"
+        f"Editor ignores its permissions: Editor defines {name}; remove the method or the "
+        "permissions"
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -185,7 +186,7 @@ def test_a_class_with_permissions_and_a_handler_is_warned(version: Version) -> N
 
 @logs(
     "Editor ignores its permissions: Editor defines session_request_permission; "
-    "remove one of them"
+    "remove the method or the permissions"
 )
 @each_version
 async def test_an_object_with_permissions_and_a_handler_is_warned(version: Version) -> None:

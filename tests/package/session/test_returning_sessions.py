@@ -105,7 +105,7 @@ async def test_a_session_that_fails_to_return_stays(version: Version, kind: str,
 @each_version
 async def test_a_session_cannot_come_back_during_a_turn(version: Version) -> None:
     async with working(version) as (script, session, _, id_):
-        with pytest.raises(RuntimeError, match="wait for its end"):
+        with pytest.raises(RuntimeError, match="wait until that is finished"):
             await bring_back(version, "resume", session)
         assert session.client.sessions == {SESSION: session}
         script.write(*version.stopped(id_))
@@ -169,7 +169,7 @@ async def test_a_session_does_not_come_back_twice_at_once(
     async with client(version) as (script, session):
         first, id_ = await coming_back(script, version, kind, session)
         for _ in range(2):
-            with pytest.raises(RuntimeError, match="wait for its end"):
+            with pytest.raises(RuntimeError, match="wait until that is finished"):
                 await bring_back(version, second, session)
         script.write(chunk("a"))
         await settle()

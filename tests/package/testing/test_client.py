@@ -299,7 +299,7 @@ async def test_sessions_opened_together_are_introduced_once() -> None:
 
 async def test_a_message_that_is_malformed_is_told() -> None:
     agent = Agent(send({"id": [1], "result": {}}))
-    with pytest.raises(WireError, match="a message is malformed, TypeError"):
+    with pytest.raises(WireError, match="malformed message: TypeError"):
         async with agent.stream() as stream, Client(stream) as client:
             await client.prompt("Hi")
 
