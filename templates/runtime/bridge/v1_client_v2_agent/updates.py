@@ -37,7 +37,7 @@ _CHUNKS: dict[Role, str] = {
     "thought": "agent_thought_chunk",
 }
 _UNSEEN = 1000
-_NO_PLACE = "protocol 1 has no field for it in the shown content"
+_NO_PLACE = "protocol 1 has no corresponding field in the shown content"
 _NOT_BASE64 = "invalid data: the output is not base64; omitting the update"
 _NOT_TEXT = "the output is not UTF-8; showing replacement characters"
 _REWRITTEN = "protocol 1 cannot edit messages; sending the text as a new message"
@@ -269,7 +269,7 @@ class OlderView:
         self._unseen[terminal_id] = None
 
     def tell_unseen(self) -> None:
-        """Report terminals that no tool call shows, and output that ends inside a character."""
+        """Report terminals that no tool call shows and output that ends within a character."""
         for terminal_id in self._unseen:
             if not self.calls.grow_terminal(terminal_id, 0):
                 self._lose_part(
