@@ -159,7 +159,7 @@ class Terminals:
         self._stand_in.ask(self._stand_in.request(_OUTPUT, params), then, otherwise)
 
     def _show_output(self, session: Session, terminal: Terminal, result: JsonValue) -> None:
-        """Send a terminal's new output and, if its command exited, the exit status to the client."""
+        """Send the client a terminal's new output and, if its command exited, the exit status."""
         added = terminal.take_output(result["output"])
         if result["truncated"] or added is None:
             self._report_cut(session, terminal)
