@@ -22,7 +22,7 @@ class Requests:
         self._open: dict[tuple[Sender, Any], list[Entry]] = {}
         self._answered: dict[tuple[Sender, Any], int] = {}  # the lines of the responses
         self._refusable: dict[tuple[Sender, Any], None] = {}  # the ids of invalid messages
-        # An ambiguous response removes the requests of both sides, but responds to only one of them.
+        # An ambiguous response removes the requests of both sides, but responds to only one.
         # This is the number of other responses that can still arrive, by request id.
         self._doubtful: Counter[Any] = Counter()
         self._count = 0
