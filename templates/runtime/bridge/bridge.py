@@ -292,7 +292,7 @@ class Bridge:
             how: how the input ended; see `Connection.receive_eof`.
             exit: how the end's program exited.
             answered: whether the other end's pending requests get an error. Pass False if the
-                other end is notified in another way, which can provide more details.
+                other end is notified in a different way, with more details.
         """
         if self.is_translating is False:
             self._exchange.other(end).pass_on(bytes(end.begun))

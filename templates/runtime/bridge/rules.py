@@ -375,7 +375,7 @@ class Promise:
         how: what happens if the receiver does not advertise it. `passed`: the message is sent
             anyway; `replaced`: the bridge handles the message; `refused`: the request gets an
             error; `translated`: the bridge's code handles the case.
-        reason: the same information as a sentence, for `on_loss`.
+        reason: a sentence with the same information as `how`, for `on_loss`.
     """
 
     key: str

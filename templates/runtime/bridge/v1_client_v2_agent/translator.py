@@ -223,7 +223,7 @@ class OlderClient(Translator):
         session: Session,
         before: Session | None = None,
     ) -> None:
-        """Resume a session. If resuming with a replay fails, restore `before`, if it is given."""
+        """Resume a session. If a replay was requested and fails, restore any session `before`."""
 
         def then(result: JsonValue) -> None:
             session.is_replayed = False

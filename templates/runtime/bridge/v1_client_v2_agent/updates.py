@@ -30,7 +30,7 @@ UPDATE: Path = ((), "update")
 # The types of updates that extend content. Such updates can be held back.
 GROWING = frozenset({"tool_call_content_chunk", "terminal_output_chunk", "terminal_update"})
 _METHOD = "session/update"
-# The protocol 1 chunk of each role.
+# The type of the protocol 1 updates that contain a chunk of a message, by role.
 _CHUNKS: dict[Role, str] = {
     "user": "user_message_chunk",
     "agent": "agent_message_chunk",
@@ -55,7 +55,7 @@ class OlderView:
             argument is the final status to send for a tool call that the bridge made up.
     """
 
-    # The methods that handle each type of update.
+    # The names of the methods that handle updates, by update type.
     _takers: ClassVar[Mapping[str, str]] = {
         "user_message": "_take_message",
         "user_message_chunk": "_take_chunk",
