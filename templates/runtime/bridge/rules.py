@@ -106,8 +106,8 @@ class Members:
 
     Attributes:
         fields: the rules for fields, by name.
-        renamed: the names in the other version of fields that have different names there, by the
-            names in this version.
+        renamed: a mapping from this version's field names to the other version's, where they
+            differ.
         lost: the fields that the other version does not define, with the reason to report.
         foreign: the fields that only the other version defines. In this version, a field with such
             a name is an unknown field, which is dropped.
