@@ -136,8 +136,8 @@ def serve(
         bool,
         typer.Option(
             "--anyone",
-            help="With --no-token, accept every client that can reach the address, such as the"
-            " clients that a proxy has authenticated.",
+            help="With --no-token, accept every client that can reach the address. Use this if a"
+            " proxy authenticates the clients.",
         ),
     ] = False,
     origin: Annotated[
@@ -165,8 +165,8 @@ def serve(
     """Serve an agent to remote clients over WebSocket and HTTP.
 
     Starts an agent process for each connection. When the connection closes, the agent and all
-    processes that it started are terminated. The agents' standard error is forwarded, with the
-    connection number as a prefix. The URL is printed on standard output.
+    processes that it started are terminated. The agents' standard error is forwarded, prefixed with
+    the connection number. The URL is printed on standard output.
 
     Experimental: ACP's proposal for these transports is not stable yet.
     """
@@ -330,8 +330,8 @@ def wrap(
         typer.Option(
             "--quiet",
             "-q",
-            help="Record problems without printing them on standard error. Recording errors are"
-            " still printed.",
+            help="Record problems without printing them on standard error. If recording fails, the"
+            " error is still printed.",
         ),
     ] = False,
 ) -> None:
@@ -497,9 +497,9 @@ def conform(
     """Check whether an agent or a client meets the protocol's requirements.
 
     Runs several small tests. For each test, acpgen starts the agent and acts as its client. The
-    agent receives prompts such as "Say hello." in an empty temporary directory, so configure it to
-    use a free model. Requirements for unadvertised capabilities are skipped. Sessions that the
-    tests open are deleted if the agent advertises `session/delete`.
+    agent receives prompts such as "Say hello." in an empty temporary directory. To avoid costs,
+    configure it to use a free model. Requirements for unadvertised capabilities are skipped.
+    Sessions that the tests open are deleted if the agent advertises `session/delete`.
 
     With --client, acpgen starts the client for each test and acts as its agent. The client must
     start the agent given in its command and send a prompt.

@@ -37,7 +37,7 @@ def as_program(command: Sequence[str]) -> Sequence[str]:
 
 def cannot_start(program: str, error: OSError, owner: str = "an agent") -> InputError:
     """Return the exception to raise for a program that cannot be started."""
-    reason = f"cannot be started ({error.strerror or error}); pass the program of {owner}"
+    reason = f"cannot be started ({error.strerror or error}); pass {owner} program"
     return InputError([Problem(program, "", "io", reason)])
 
 

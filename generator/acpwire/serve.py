@@ -1,6 +1,7 @@
-"""The server for `acpgen serve`: clients use WebSocket or HTTP, agents standard input and output.
+"""The server for `acpgen serve`, which gives remote clients access to a local agent program.
 
-Each connection has its own agent process. The generated package provides the ASGI application.
+Clients use WebSocket or HTTP, and agents use standard input and output. Each connection has its own
+agent process. The generated package provides the ASGI application.
 The server is hypercorn, which the extra `serve` installs.
 """
 
@@ -114,8 +115,8 @@ def run(service: Service, on_ready: Callable[[str], object]) -> int:
     """
     if find_spec("hypercorn") is None:
         message = (
-            "requires hypercorn; run `pip install 'acp-bindings[serve]'`, or with '.[serve]' in a"
-            " checkout"
+            "requires hypercorn; run `pip install 'acp-bindings[serve]'`, or"
+            " `pip install '.[serve]'` in a checkout"
         )
         raise InputError([Problem("acpgen serve", "", "missing", message)])
     if shutil.which(service.command[0]) is None:
@@ -271,7 +272,7 @@ async def wait_for_room(
     """Wait while the client has too much unread data.
 
     The agent uses one output for all sessions, so waiting for one session's listener delays all
-    other sessions. Therefore, a lot of data can be unread before this function waits.
+    other sessions. Therefore, this function waits only if a lot of data is unread.
 
     Raises:
         OSError: If the client reads nothing for `limits.listener_timeout` seconds.

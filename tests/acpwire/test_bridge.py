@@ -156,7 +156,7 @@ def test_a_program_that_cannot_be_started_is_a_problem() -> None:
     )
     problem = "error[io]: /no/agent: cannot be started (no such program; check its path)"
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"{problem}; pass the program of an agent\n"
+    assert done.stderr == f"{problem}; pass an agent program\n"
 
 
 @pytest.mark.parametrize(

@@ -202,9 +202,9 @@ class Wire:
                     self._tell()
                 is_flood = size > MOST_BYTES or len(self.lines) > MOST_LINES
         if rest:
-            self._keep(bytes(rest[:_LONGEST_REST]), sent=False, problem="no line break ends it")
+            self._keep(bytes(rest[:_LONGEST_REST]), sent=False, problem="lacks a line break")
         if is_flood:
-            self._finish(f"a flood: {size} bytes, {len(self.lines)} lines")
+            self._finish(f"too much output: {size} bytes, {len(self.lines)} lines")
             self._program.hurry(0)
             return
         exit = await self._program.wait_exit()

@@ -1,9 +1,9 @@
 """The events in a recording. Each event is a line of JSON with `time` and `event`.
 
-started     the first line of a recording; `command` starts the agent, and `side` is the side from
-            which directions are seen
+started     the first line of a recording; `command` is the command that starts the agent, and
+            directions are as seen from `side`
 continued   the recording continues here because `file` is full; the next `repeated` lines are
-            copies of earlier lines that are needed to understand this file without `file`
+            copies of earlier lines that are needed to understand this file on its own
 skipped     traffic before this line was not recorded; `direction`, `bytes` and `lines` describe
             it, as far as they are known
 unchecked   the last `messages` messages before this line were recorded but not checked

@@ -1,7 +1,7 @@
 """Writes recordings with a size limit. When the file is full, a new file is started.
 
-Write errors raise no exceptions. Lines that cannot be written are counted, and the next line is
-still attempted.
+Write errors raise no exceptions. Lines that cannot be written are counted, and recording continues
+with the next line.
 """
 
 from __future__ import annotations

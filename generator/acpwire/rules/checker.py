@@ -63,7 +63,7 @@ def _begins(lines: Iterable[Line]) -> bool:
 def _find_recorder(lines: Iterable[Line]) -> Side | None:
     """Return the side that made a recording; None if it is unknown.
 
-    It is derived from the sender of `initialize`, or else from the receiver of another message.
+    The side is derived from the sender of `initialize`, or else from another message's receiver.
     """
     first: Side | None = None
     for line in lines:

@@ -22,14 +22,14 @@ class Requests:
         self._open: dict[tuple[Sender, Any], list[Entry]] = {}
         self._answered: dict[tuple[Sender, Any], int] = {}  # the lines of the responses
         self._refusable: dict[tuple[Sender, Any], None] = {}  # the ids of invalid messages
-        # The number of responses that can still arrive after one ambiguous response removed the
-        # requests of both sides, by request id.
+        # An ambiguous response removes the requests of both sides, but responds to only one.
+        # This is the number of other responses that can still arrive, by request id.
         self._doubtful: Counter[Any] = Counter()
         self._count = 0
         self._is_partial = False  # whether unknown requests might be pending
 
     def add(self, request: Entry) -> None:
-        """Add a request; report a problem if the sender already has a pending one with this id."""
+        """Add a request; report a problem if a pending request of its sender has the same id."""
         same_id = self._open.setdefault((request.origin, request.id), [])
         first = same_id[0] if same_id else None
         text = f"{quote_id(request.id)} is the id of {first}, which has no response yet"

@@ -104,7 +104,7 @@ class Values:
                 if wire_name(each) == key
             ]
             again = [quote(id) for id in dict.fromkeys(ids) if id is not None and ids.count(id) > 1]
-            text = f"expected a different {key} for each, found {', '.join(again)} again"
+            text = f"expected a different {key} for each item, found {', '.join(again)} again"
             self._judge(requirement, not again, place, text)
         for text in values:
             if type(text) is not str:

@@ -204,7 +204,7 @@ class _Passage:
         if sys.platform != "win32":
             ready, _, _ = select([self._source, self._last], [], [])
             if self._source not in ready:
-                # `finish` was called. Check again, since the last bytes can arrive just before it.
+                # `finish` was called. Check again, since bytes might have arrived just before that.
                 ready, _, _ = select([self._source], [], [], 0)
             if not ready:
                 return b""

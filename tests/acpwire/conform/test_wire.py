@@ -29,18 +29,18 @@ async def test_too_many_lines_are_a_flood(monkeypatch: pytest.MonkeyPatch) -> No
     assert (len(lines), str(end).partition(":")[0]) == (3, "the program exited with status 0")
     lines, end = await printed(b"{}\n" * 9 + b"rest")
     assert [line.text for line in lines[3:]] == ["{}", "rest"]
-    assert str(end).startswith("a flood: ")
+    assert str(end).startswith("too much output: ")
 
 
 async def test_too_many_bytes_are_a_flood(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire, "MOST_BYTES", 100)
     monkeypatch.setattr(wire, "_LONGEST_REST", 10)
     _, end = await printed(b"x" * 100)
-    assert "flood" not in str(end)
+    assert "too much output" not in str(end)
     lines, end = await printed(b"x" * 101)
-    assert end == "a flood: 101 bytes, 1 lines"
+    assert end == "too much output: 101 bytes, 1 lines"
     [line] = lines
-    assert (line.text, line.problem) == ("x" * 10, "no line break ends it")
+    assert (line.text, line.problem) == ("x" * 10, "lacks a line break")
 
 
 async def test_a_line_that_does_not_arrive_is_false_and_says_why() -> None:

@@ -116,7 +116,7 @@ async def _converse(client: PlayedClient, session: str) -> list[_Said]:
     for words in (HELLO, BYE):
         turn = await client.good_turn(session, text(words))
         said.append(_Said("user", turn.response.result.get("messageId"), words))
-        # Agents can replay their messages with other ids.
+        # Agents can replay their messages with different ids.
         spoken = [each for each in _transcript(turn.updates) if each.role == "agent"]
         said += [message._replace(id=None) for message in spoken]
     return said
@@ -206,7 +206,7 @@ async def lists_sessions(client: PlayedClient) -> None:
         is_list = type(line.result.get("sessions")) is list
         ok = is_list and all(each.get("cwd") == cwd for each in listed)
         client.judge("list-sessions", ok, f"only sessions with the cwd {cwd!r}", line)
-        # Ignore sessions that other programs delete meanwhile.
+        # Ignore sessions that other programs delete in the meantime.
         before, everything = everything, await client.call("session/list", {})
         kept = _listed(everything, cwd)
         wanted = [id for id in _listed(before, cwd) if id in kept]

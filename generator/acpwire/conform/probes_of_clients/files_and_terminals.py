@@ -113,7 +113,7 @@ async def kills_commands(agent: PlayedAgent) -> None:
     await _terminal(agent, "kill", terminal)
     for method, expected in (
         ("wait_for_exit", "the exit of the killed command"),
-        ("output", "the output of the terminal, which is still valid"),
+        ("output", "the output of the terminal, since a killed terminal stays valid"),
     ):
         line = await _terminal(agent, method, terminal)
         agent.judge("terminal-kill", line.has_result, expected, line)

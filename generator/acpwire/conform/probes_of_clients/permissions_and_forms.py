@@ -19,7 +19,7 @@ from acpwire.conform.wire import Line
 from acpwire.json_values import at
 
 _ACTIONS = ("accept", "decline", "cancel")
-_ASKED = 3  # the maximum number of permission requests to send until one stays pending
+_ASKED = 3  # the maximum number of attempts to send a permission request that stays pending
 _FORM = {"type": "object", "properties": {"name": {"type": "string"}}}
 
 

@@ -1,4 +1,4 @@
-"""Connections to checked clients, which start the relay as their agent."""
+"""Connections to clients under test, which start the relay as their agent."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def test_the_agent_is_one_word_or_more() -> None:
             ["--client", "--", "my-client"],
             "no placeholder for the agent's command; add {agent} or {agent...}",
         ),
-        (["--client", "--", "no-such-program", "{agent}"], "pass the program of the client"),
+        (["--client", "--", "no-such-program", "{agent}"], "pass the client program"),
         (
             ["--client", "--prompt", "x", "--", "a", "{agent}"],
             "use --stdin to write to the client's standard input",

@@ -50,7 +50,7 @@ class AgentMessageChunkMeta(Record):
 
     costs: list[v2.Cost] | UnsetType = UNSET
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,

@@ -237,7 +237,7 @@ class DrawRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Whatever the sender adds."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
