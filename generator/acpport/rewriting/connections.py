@@ -65,7 +65,7 @@ def _arguments(
         keyword = arg.keyword.value if arg.keyword is not None else next(positions, "")
         if arg.star or not keyword:
             rest.append(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT))
-            draft.mark(f"cannot resolve `{code_of(arg.value)}`: write separate arguments.")
+            draft.mark(f"cannot resolve `{code_of(arg.value)}`: pass each argument explicitly.")
         elif keyword in names:
             if not is_name(arg.value, "None"):
                 named[keyword] = arg.value
