@@ -294,8 +294,8 @@ from acp_bindings.v1 import NewSessionResponse
 __all__ = ["RequestError", "NewSessionResponse"]
 
 class Models(v1.AgentHandler):
-    {TODO}set_session_model: No longer in the schema; see three alternatives in the guide. A session's \
-models are now a config option.
+    {TODO}set_session_model: No longer in the schema; see three alternatives in the guide. \
+A session's models are now a config option.
     async def set_session_model(self, model_id, session_id):
         {TODO}acp.schema.ModelInfo: No longer in the schema. A model is now a \
 `SessionConfigSelectOption`.

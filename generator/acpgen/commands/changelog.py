@@ -1,6 +1,6 @@
 """Changelog notes about the changes from one schema to another.
 
-The notes form a section under Unreleased, which covers all schema changes since the last release.
+The notes form a section under Unreleased that covers all schema changes since the last release.
 Moving back to the schema of the last release removes the section.
 """
 
