@@ -52,7 +52,7 @@ class EncoderEntry:
     name: str  # the class
     tag: str | None  # the tag to encode, if any
     encoder: str  # the expression for the encoder of the rest of the object
-    writer: str | None = None  # the function that writes JSON text; None to encode and then write
+    writer: str | None = None  # the function that writes JSON text; None if the encoder is used
 
 
 @dataclass(frozen=True, slots=True)
