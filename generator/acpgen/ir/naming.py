@@ -150,8 +150,8 @@ def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[
 def statement_name(side: str, member: str, taken: Collection[str]) -> str:
     """Return the name of the handler attribute that sets a field of `initialize`.
 
-    The side is omitted from the name, as in `info` for `agent_info`, unless a method or handler
-    uses the short name.
+    The side is omitted from the name, as in `info` for `agent_info`, unless a method or another
+    attribute of handlers already has the short name.
     """
     used = {*reserved.handler_methods(), *taken}
     short = member.removeprefix(f"{side}_")

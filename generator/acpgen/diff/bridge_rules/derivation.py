@@ -414,7 +414,7 @@ class _Comparison:
         other, is_open = self._unlisted(sent, expected, default)
         known = set(own)
         if sent.default is None:
-            known |= targets.keys()  # in the sender's version, these tags have another meaning
+            known |= targets.keys()  # a sender that sends these tags uses them for something else
         has_others = sent.unknown is not None or sent.default is not None
         is_equal = not (lost or default or other or any(arms.values()))
         if is_equal and known == arms.keys() and (is_open or not has_others):
