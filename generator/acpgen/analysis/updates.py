@@ -109,7 +109,7 @@ class UpdateSite:
     def not_converted(self, *read: str) -> Iterator[Unmet]:
         """Yield the reasons why the update cannot be converted to an entry.
 
-        These include fields in `read` that the entry lacks.
+        A field in `read` that the entry lacks is also a reason.
         """
         index, entry = self.index, self.entry
         required = {m.wire for m in members_of(index.definitions, self.update) if m.required}

@@ -196,7 +196,7 @@ def is_class_name(name: str) -> bool:
 def _has_class_form(name: str) -> bool:
     """Return whether a name is capitalized and doesn't clash with a name derived by the codec.
 
-    The codec derives names such as `_NAME_arms`. Its functions and variables are in lower case.
+    The codec derives names such as `_NAME_arms`. Its functions and variables have lowercase names.
     """
     return (
         is_python_name(name)
