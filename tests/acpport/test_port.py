@@ -234,7 +234,7 @@ import acp
 
 async def main(proc):
     await serve(AsyncioStream(proc.stdout, proc.stdin), {{v1: lambda conn: X(conn)}}, max_line=9)
-    {TODO}`env` is the complete environment: add this process's variables.
+    {TODO}`env` replaces the environment: also pass this process's variables.
     async with connect_stdio(["agent", *args], X(), env={{"A": "b"}}, stderr=PIPE) as peer:
         conn = v1.AgentStub(peer, check_capabilities=False)
         await conn.session_cancel(v1.CancelNotification(session_id="s"))

@@ -219,7 +219,7 @@ def scan(folders: Iterable[Path], surfaces: Collection[str]) -> Scan:
                 try:
                     tree = ast.parse(source)
                 except (SyntaxError, ValueError, RecursionError) as error:
-                    message = f"cannot be parsed, so its uses are unknown ({error})"
+                    message = f"cannot be parsed, so the names that it uses are unknown ({error})"
                     found.notes.append(Problem(display_path(path), "", "unparsed", message))
                     continue
                 _scan_file(Path(display_path(path)).as_posix(), tree, surfaces, found)

@@ -54,7 +54,7 @@ def find_gaps(sources: list[Source]) -> list[Problem]:
         ]
         if gaps:
             listed = ", ".join(gaps[:LISTED]) + (" and others" if len(gaps) > LISTED else "")
-            message = f"lacks names from {surface}: {listed}; make the same change to both"
+            message = f"lacks names from {surface}: {listed}; make the same change to both schemas"
             notes.append(Problem(display_path(unstable.path), "", "unstable-lacks", message))
     return notes
 
