@@ -1,6 +1,6 @@
-"""Analysis of an extension's schema, which follows the same rules as the protocol's schema.
+"""Analysis of extension schemas, which follow the same rules as the protocol's schema.
 
-The extension's definitions can refer to foreign definitions, which belong to the extended surface.
+An extension's definitions can refer to foreign definitions, which belong to the extended surface.
 Foreign definitions have qualified names such as `v2.ToolCall`, and no code is generated for them.
 """
 

@@ -27,7 +27,7 @@ _PART = re.compile(r"^### Schema: `(?P<old>[^`\n]*)` → `[^`\n]*`\n.*?(?=^#{2,3
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The updated text of a changelog and notes about manual decisions."""
+    """The updated text of a changelog, and notes about manual decisions."""
 
     text: str
     undecided: list[Problem]

@@ -479,7 +479,7 @@ class _Comparison:
     def _objects(self, pairs: _ArmPairs, is_stricter: bool) -> Rule | None:
         """Compare variants that are objects.
 
-        If `is_stricter`, the other version rejects objects that match several variants.
+        If `is_stricter` is true, the other version rejects objects that match several variants.
         """
         rules: dict[str, Rule | None] = {}
         for key, (arm, target) in pairs.items():

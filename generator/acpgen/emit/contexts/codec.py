@@ -129,7 +129,7 @@ class CodecContext:
         return names == ("_meta", "meta") and is_free and is_plain and is_absent
 
     def is_object(self, name: str) -> bool:
-        """Return whether all values of a definition are objects with their own fields."""
+        """Return whether all values of a definition are instances of generated classes."""
         definition = self.definitions[name]
         if not isinstance(definition, Alias):
             return True
