@@ -71,8 +71,8 @@ class Difference:
     Attributes:
         part: the part that differs; empty for the type or method itself.
         aspect: the aspect that differs, such as `type` or `presence`.
-        breaks: `messages`, `Python` or `messages and Python` if the difference breaks them,
-            otherwise `nothing`.
+        breaks: the things that the difference breaks: `messages`, `Python`, `messages and Python`
+            or `nothing`.
     """
 
     part: str
@@ -84,7 +84,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Counterpart:
-    """A type or method in the other protocol version.
+    """The counterpart of a type or method in the other protocol version.
 
     Attributes:
         surfaces: the names of the two surfaces, the lower version first.
@@ -92,8 +92,8 @@ class Counterpart:
         link: a link to the counterpart's page; None if there is no counterpart.
         differences: the differences; for a method, also the differences in its params and result.
         inside: links to referenced types that differ, or that refer to types that differ.
-        successor: if there is no counterpart, the type that replaces it in the higher version, if
-            any.
+        successor: if there is no counterpart, the type of the higher version that replaces the
+            described type, if any.
     """
 
     surfaces: tuple[str, str]

@@ -22,8 +22,8 @@ from acpdocs.links import list_page, relative_link, side_title, surface_page, su
 
 # Lines are shorter than in source files so that most of them can be read without scrolling.
 CODE = black.Mode(line_length=72)
-# The parts of a short line that Black would change. Other short lines are not passed to Black,
-# which takes a millisecond per line.
+# The parts of a short line that Black would change. Short lines without such parts are not passed
+# to Black, which takes a millisecond per line.
 _REFORMATTED = re.compile(r"['\n]|,[)\]]")
 _PUNCTUATION = re.compile(r"[^\w ,;]|_")
 # After a letter, the punctuation excluded here has no special meaning in Markdown. It is not
@@ -84,7 +84,7 @@ def prose(value: str) -> Markdown:
 
 
 def fence(value: str, language: str) -> Markdown:
-    """Format JSON, Python or HTML as a code block; no line in such code can end the block."""
+    """Format JSON, Python or HTML as a code block; such code has no line that ends the block."""
     return Markdown(f"```{language}\n{value}\n```")
 
 

@@ -4,9 +4,9 @@ A sequence diagram shows a conversation that a page contains as output of `acpge
 user sees or writes part of a message, the message's row also contains an arrow between client and
 user.
 
-The phases of a turn are read from the runtime's transition tables. If a turn ends with an update,
-it has too many transitions for a box-and-arrow diagram to fit on a phone. Phases are therefore
-drawn as vertical lines and, as in a sequence diagram, transitions as rows with an arrow.
+The phases of a turn are read from the runtime's transition tables. A turn that ends with an update
+has too many transitions for a box-and-arrow diagram to fit on a phone. Phases are therefore drawn
+as vertical lines and, as in a sequence diagram, transitions as rows with an arrow.
 """
 
 from __future__ import annotations

@@ -234,7 +234,7 @@ import acp
 
 async def main(proc):
     await serve(AsyncioStream(proc.stdout, proc.stdin), {{v1: lambda conn: X(conn)}}, max_line=9)
-    {TODO}`env` is the complete environment: add this process's variables.
+    {TODO}`env` replaces the environment: also pass this process's variables.
     async with connect_stdio(["agent", *args], X(), env={{"A": "b"}}, stderr=PIPE) as peer:
         conn = v1.AgentStub(peer, check_capabilities=False)
         await conn.session_cancel(v1.CancelNotification(session_id="s"))
@@ -294,8 +294,8 @@ from acp_bindings.v1 import NewSessionResponse
 __all__ = ["RequestError", "NewSessionResponse"]
 
 class Models(v1.AgentHandler):
-    {TODO}set_session_model: No longer in the schema: three answers in the guide. A session's \
-models are now a config option.
+    {TODO}set_session_model: No longer in the schema; see three alternatives in the guide. \
+A session's models are now a config option.
     async def set_session_model(self, model_id, session_id):
         {TODO}acp.schema.ModelInfo: No longer in the schema. A model is now a \
 `SessionConfigSelectOption`.

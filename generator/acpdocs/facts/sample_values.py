@@ -34,7 +34,7 @@ from acpgen.ir.model import (
 from acpgen.ir.queries import unwrap
 from acpgen.ir.surface import Surface
 
-# For an alias of such a scalar, the field's name is tried before the alias's name.
+# For an alias of such a scalar, samples are looked up by the field's name before the alias's name.
 _NAMED = String | Integer | Number
 # The handshake field that contains the surface's version.
 _VERSION = "protocolVersion"

@@ -39,7 +39,7 @@ def _uses(surface: Surface) -> Iterator[tuple[str, RichText]]:
                 if unknown is not None:
                     yield unknown.name, (itself, TextRun(", any other "), key)
                 for name in references(default) if default is not None else ():
-                    yield name, (itself, TextRun(", without a listed "), key)
+                    yield name, (itself, TextRun(", without a known "), key)
             case Record(members=members, discriminator=tag, subtypes=arms):
                 for member in members:
                     text = f"{definition.name}.{member.wire}"

@@ -210,7 +210,7 @@ def _affected(
 
 
 def find_successors(old: Surface, new: Surface, kept: Mapping[str, str]) -> dict[str, str]:
-    """Find a successor for each removed union variant: a new variant with most of its fields.
+    """Find a successor for each removed union variant: a new variant that has most of its fields.
 
     `kept` maps the definitions that still exist to their new names.
     """

@@ -37,7 +37,7 @@ class FrontPage:
 def front_page(readme: Path = README) -> FrontPage:
     """Read the front page from the README."""
     shown, mark, _ = readme.read_text(encoding="utf-8").partition(_END)
-    assert mark, "the README marks the end of the front page"
+    assert mark, "the README must mark the end of the front page"
     text = _LINK.sub(_link, _IMAGE.sub(_image, shown))
     first, *others = re.split(r"^#{1,2} ", text, flags=re.M)[1:]
     title, _, lead = first.partition("\n")

@@ -79,8 +79,8 @@ def sample_extension() -> Surface:
     text = (paths.TEMPLATES / "reference" / "guides" / "extending.md").read_text(encoding="utf-8")
     block = re.search(r"^```json[^\n]*\n(.*?)^```", text, re.M | re.S)
     extended = re.search(r"^\$ acpgen extend generate .*--surface (\w+)", text, re.M)
-    assert block is not None, "the guide contains the schema of an extension"
-    assert extended is not None, "the guide contains the command that extends a surface"
+    assert block is not None, "the guide must contain the schema of an extension"
+    assert extended is not None, "the guide must contain the command that extends a surface"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "acme.schema.json"
         path.write_text(block[1], encoding="utf-8")

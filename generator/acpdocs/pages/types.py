@@ -258,7 +258,7 @@ def _tag(definition: Definition) -> str | None:
 
 
 def _repairs(member: Member) -> Iterator[str]:
-    """Yield the repairs for invalid values of a field as specified by its vendor keywords."""
+    """Yield the repairs that a field's vendor keywords specify for invalid values."""
     if member.on_error is not None:
         yield f"{describe_fallback(member.on_error)} if invalid"
     if member.on_null is not None:

@@ -81,8 +81,8 @@ class BuildContext:
         # Objects that have a name but no definition yet.
         self.queue: deque[tuple[DefinitionSite, FlatObject]] = deque()
         self.problems: list[Problem] = []
-        # Notes about incomplete parts, which are omitted from the output. For the vendored schema,
-        # notes are errors.
+        # Notes about incomplete parts of the schema. The output omits these parts. For the vendored
+        # schema, notes are errors.
         self.notes: list[Problem] = []
         # The overlay entries that were used, by their path within their file.
         self.matched: set[tuple[str, ...]] = set()

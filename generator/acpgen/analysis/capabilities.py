@@ -71,7 +71,7 @@ def attach_capabilities(
 
 
 def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
-    """Return the definition of the message that advertises each side's capabilities, by side."""
+    """Return, by side, the definition of the message that advertises the side's capabilities."""
     initialize = handshake(methods)
     if initialize is None:
         return {}

@@ -1,6 +1,6 @@
-"""Analysis of an extension's schema, which follows the same rules as the protocol's schema.
+"""Analysis of extension schemas, which follow the same rules as the protocol's schema.
 
-The extension's definitions can refer to foreign definitions, which belong to the extended surface.
+An extension's definitions can refer to foreign definitions, which belong to the extended surface.
 Foreign definitions have qualified names such as `v2.ToolCall`, and no code is generated for them.
 """
 
@@ -75,7 +75,7 @@ def read_extension(
         base: the extended surface.
         origin: the origin of the extension's schema; by default, the file itself.
         strict: whether unsupported parts are problems instead of notes.
-        allow_unprefixed: whether names without an underscore are notes instead of problems.
+        allow_unprefixed: whether names without an underscore cause notes instead of problems.
 
     Raises:
         InputError: If the schema cannot be used. The error lists every problem.
@@ -94,7 +94,7 @@ def read_extension(
         )
     except InputError as error:
         # Drop problems at, around or inside the location of a problem in `read.problems`, because
-        # they can be its consequences.
+        # that problem might have caused them.
         places = [f"{problem.pointer}/" for problem in read.problems]
         others = [
             problem
@@ -138,7 +138,7 @@ def _schema_file(fetched: Fetched) -> tuple[Path, Origin]:
     schemas = sorted(folder.glob("*.json"))
     if len(schemas) != 1:
         names = ", ".join(schema.name for schema in schemas) or "none"
-        message = f"must contain one JSON file, an extension schema (found {names}); pass a file"
+        message = f"must contain exactly one JSON file, the schema (found {names}); pass a file"
         raise InputError([Problem(str(folder), "", "missing-file", message)])
     label = fetched.label if fetched.copy_of else schemas[0].name
     return schemas[0], Origin(label, schemas[0].relative_to(fetched.path).as_posix(), "")

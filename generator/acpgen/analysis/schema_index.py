@@ -33,7 +33,7 @@ class SchemaIndex:
     # --- lookups -----------------------------------------------------------------------------
 
     def method(self, side: str, kind: str, wire: str) -> Method | None:
-        """Return a method by the side that handles it, its kind and its wire name."""
+        """Return the method with the given handling side, kind and wire name."""
         methods = (m for m in self.methods if (m.side, m.kind, m.wire) == (side, kind, wire))
         return next(methods, None)
 

@@ -380,7 +380,7 @@ class _Reader:
         return names
 
     def _actions(self, others: Sequence[Method], taken: Iterable[str]) -> tuple[SessionAction, ...]:
-        """Return the remaining calls to the agent that include a session id, except for turns."""
+        """Return the remaining calls to the agent that include a session id, except turn calls."""
         done = {PROMPT[-1], CANCEL[-1], CLOSE, *(method.wire for method in others)}
         used = set(taken)
         actions: list[SessionAction] = []

@@ -82,12 +82,12 @@ def build_pruned(
     strict: bool,
     noted: frozenset[str] = ASSERTIONS | _ANNOTATIONS,
 ) -> Built:
-    """Build a document, first removing unsupported parts if `strict` is false.
+    """Build a surface from a document, first removing unsupported parts if `strict` is false.
 
     Args:
         document: the document.
-        build_once: a function that builds a document. Its second argument lists the removed parts;
-            it is None if every part must be supported.
+        build_once: a function that builds a surface from a document. Its second argument lists the
+            removed parts; it is None if every part must be supported.
         strict: whether unsupported parts are errors. Otherwise, they are removed with a note.
         noted: the codes of problems that can be solved by removing a part.
 

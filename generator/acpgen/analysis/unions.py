@@ -43,8 +43,8 @@ class UnionBuilder:
         the variants define the tag, and an alias if there is no tag.
         """
         tags = [union.tag for union in flat.unions]
-        # Each variant of the first union includes the other unions, so move a tagged union to the
-        # front if there is one.
+        # The other unions are merged into each variant of the first union, so a tagged union, if
+        # there is one, must be first.
         first = next((index for index, tag in enumerate(tags) if tag is not None), 0)
         unions = (flat.unions[first], *flat.unions[:first], *flat.unions[first + 1 :])
         flat, tag = replace(flat, unions=unions), tags[first]

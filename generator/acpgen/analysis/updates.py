@@ -1,8 +1,8 @@
 """Session updates: the operations, rules and implied updates in `updates.toml`.
 
-The operations are listed in `OPERATIONS`. Each is implemented by a class in the runtime's
-`session.reducers`, which has the same name in Pascal case. `Operation.reducer` returns the
-arguments with which the generated code constructs that class.
+The operations are listed in `OPERATIONS`. Each is implemented by a class of the same name (in
+Pascal case) in the runtime's `session.reducers`. `Operation.reducer` returns the arguments with
+which the generated code constructs that class.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class UpdateSite:
     def not_converted(self, *read: str) -> Iterator[Unmet]:
         """Yield the reasons why the update cannot be converted to an entry.
 
-        These include fields in `read` that the entry lacks.
+        A field in `read` that the entry lacks is also a reason.
         """
         index, entry = self.index, self.entry
         required = {m.wire for m in members_of(index.definitions, self.update) if m.required}
@@ -366,7 +366,7 @@ def _conflicts(rules: Sequence[UpdateRule]) -> Iterator[tuple[UpdateRule, str | 
         if rule.role in collections:
             conflict = f"{rule.role!r} is both a role and a collection; fix one of the rules"
         if first != rule.tag:
-            conflict = f"shares the name of its constant with {first!r}; rename it in the schema"
+            conflict = f"shares the name of its constant with {first!r}; rename the update's tag"
         elif rule.operation == "append_output" and changed and changed.name not in with_output:
             conflict = f"no rule stores the output of {changed.name!r}; fix the rule"
         elif changed and kinds.setdefault(changed.name, type(changed)) is not type(changed):

@@ -1,6 +1,6 @@
 """Changelog notes about the changes from one schema to another.
 
-The notes form a section under Unreleased, which covers all schema changes since the last release.
+The notes form a section under Unreleased that covers all schema changes since the last release.
 Moving back to the schema of the last release removes the section.
 """
 
@@ -27,7 +27,7 @@ _PART = re.compile(r"^### Schema: `(?P<old>[^`\n]*)` → `[^`\n]*`\n.*?(?=^#{2,3
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The updated text of a changelog and notes about manual decisions."""
+    """The updated text of a changelog, and notes about manual decisions."""
 
     text: str
     undecided: list[Problem]

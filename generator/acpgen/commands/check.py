@@ -162,11 +162,11 @@ def check_vendored(folder: Path) -> list[Finding]:
     for surface, schema in lock.schemas.items():
         if surface in current and schema["sha256"] != current[surface]:
             reason = (
-                f"{surface} was generated from {schema['label']}, but this acpgen contains another"
-                " schema; run `acpgen vendor` again to update"
+                f"{surface} was generated from {schema['label']}, but this acpgen contains a"
+                " different schema; run `acpgen vendor` again to update"
             )
             findings.append(Finding(LOCK, "outdated", reason))
     if not findings and lock.inputs is not None and not lock.proves(fingerprint()):
-        reason = "was written with other templates or tools; run `acpgen vendor` again to update"
+        reason = "was written with different templates or tools; run `acpgen vendor` to update it"
         findings.append(Finding(LOCK, "outdated", reason))
     return sorted(findings)

@@ -126,7 +126,7 @@ def _find(surface: Surface, name: str) -> _Described | None:
 
 
 def _describe_methods(surface: Surface, wire: str, methods: list[Method]) -> _Described:
-    """Describe all methods with a wire name, which an agent and a client method can share."""
+    """Describe all methods with the given wire name; an agent and a client method can share it."""
     return {
         "kind": "method",
         "pointer": surface.definitions[methods[0].params].pointer,

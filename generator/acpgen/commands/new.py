@@ -24,7 +24,9 @@ def new(kind: str, folder: Path) -> list[Path]:
     """
     name = folder.absolute().name
     if not _NAME.fullmatch(name):
-        message = "is not a valid name; use ASCII letters and digits, and `.`, `_` or `-` inside"
+        message = (
+            "is not a valid name; use ASCII letters and digits, with `.`, `_` or `-` in between"
+        )
         raise InputError([Problem(display_path(folder), "", "bad-name", message)])
     template = paths.TEMPLATES / "new" / kind
     texts = {

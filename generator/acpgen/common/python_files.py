@@ -11,7 +11,7 @@ _FOREIGN = frozenset({"__pycache__", "node_modules", "site-packages"})
 
 
 def python_files(path: Path) -> Iterator[Path]:
-    """Yield the given file, or a folder's Python files in sorted order, including subfolders."""
+    """Yield the given file, or the Python files in a folder and its subfolders, sorted."""
     if path.is_file():
         yield path
     for root, folders, files in os.walk(path):

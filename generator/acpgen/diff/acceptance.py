@@ -278,7 +278,7 @@ def repairs_null(member: Member) -> bool:
 
 
 def _may_fit_several(sent: Shape, arms: Sequence[UntaggedArm]) -> bool:
-    """Return whether a value that isn't an object of a definition can match several variants."""
+    """Return whether a value of a shape that isn't a reference can match several variants."""
     if isinstance(sent, AnyJson):
         return len(arms) > 1
     kind = sent.base.kind if isinstance(sent, Enumeration) else sent.kind

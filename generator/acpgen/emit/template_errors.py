@@ -1,4 +1,4 @@
-"""Errors in templates, reported as problems with the template, the line and the surface."""
+"""Errors in templates, reported as problems that specify the template, line and surface."""
 
 from __future__ import annotations
 

@@ -111,6 +111,7 @@ def _without_imports(source: str) -> str:
 
 def _stand_in(name: str) -> str:
     """Return the placeholder that represents another surface's class while types are generated.
+
     Placeholders contain a non-ASCII character, so they differ from the names of definitions.
     """
     return "Ω" + unqualified(name)

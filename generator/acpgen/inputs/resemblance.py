@@ -1,4 +1,4 @@
-"""Detection of schemas for a wrong version, and of changes missing from the unstable schema.
+"""Detection of schemas for the wrong version, and of names missing from an unstable schema.
 
 A schema does not specify its version. However, each vendored version contains names of definitions,
 fields and methods that the other versions lack. If a schema contains more names from another
@@ -54,7 +54,7 @@ def find_gaps(sources: list[Source]) -> list[Problem]:
         ]
         if gaps:
             listed = ", ".join(gaps[:LISTED]) + (" and others" if len(gaps) > LISTED else "")
-            message = f"lacks names from {surface}: {listed}; make the same change to both"
+            message = f"lacks names from {surface}: {listed}; make the same change to both schemas"
             notes.append(Problem(display_path(unstable.path), "", "unstable-lacks", message))
     return notes
 
@@ -62,9 +62,9 @@ def find_gaps(sources: list[Source]) -> list[Problem]:
 def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
     """Return a note if a source resembles another version more than its own version.
 
-    The source's version is compared with every other version. This counts the names in the
-    source that only one of the two versions contains. A name counts even if a third version also
-    contains it, because the third version can be nearly identical to one of the two.
+    The source's version is compared with every other version. Each comparison counts the names in
+    the source that only one of the two versions contains. A name counts even if a third version
+    also contains it, because the third version can be nearly identical to one of the two.
     """
     names = _names_of(source)
     version = _version(source.surface)

@@ -1,4 +1,4 @@
 """The intermediate representation: frozen dataclasses, and queries about them.
 
-`analysis` builds the representation. `emit`, `diff` and `reference` read it.
+`analysis` builds the representation. `emit`, `diff` and `acpdocs` read it.
 """

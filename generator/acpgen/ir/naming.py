@@ -150,8 +150,8 @@ def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[
 def statement_name(side: str, member: str, taken: Collection[str]) -> str:
     """Return the name of the handler attribute that sets a field of `initialize`.
 
-    The side is omitted from the name, as in `info` for `agent_info`, unless a method or handler
-    uses the short name.
+    The side is omitted from the name, as in `info` for `agent_info`, unless a method or another
+    attribute of handlers already has the short name.
     """
     used = {*reserved.handler_methods(), *taken}
     short = member.removeprefix(f"{side}_")
@@ -196,7 +196,7 @@ def is_class_name(name: str) -> bool:
 def _has_class_form(name: str) -> bool:
     """Return whether a name is capitalized and doesn't clash with a name derived by the codec.
 
-    The codec derives names such as `_NAME_arms`. Its functions and variables are in lower case.
+    The codec derives names such as `_NAME_arms`. Its functions and variables have lowercase names.
     """
     return (
         is_python_name(name)

@@ -100,12 +100,12 @@ USER = "user"
 class Activity:
     """The updates that report whether the agent is busy, if such updates end turns."""
 
-    running: str  # the class that reports a working agent
-    idle: str  # the class that reports an idle agent, with the stop reason
+    running: str  # the class that reports that the agent is working
+    idle: str  # the class that reports that the agent is idle, with the stop reason
     busy: tuple[str, ...]  # all classes of the union except `idle`
-    failed: str  # the class that reports an agent that stopped because of an error
+    failed: str  # the class that reports that the agent stopped because of an error
     error: str  # the class of the error that `failed` contains
-    waiting: str | None  # the class that reports an agent waiting for the user, if any
+    waiting: str | None  # the class that reports that the agent is waiting for the user, if any
     has_background: bool  # whether these updates list background work
 
 

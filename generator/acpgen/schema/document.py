@@ -71,9 +71,9 @@ def write_out_booleans(root: Any) -> None:
 def _check_form(file: str, root: Any) -> Iterator[Problem]:
     """Check that a file is a JSON Schema with definitions."""
     if not looks_like_acp(root):
-        yield Problem(file, "", "not-acp", "has no $defs; give an ACP schema")
+        yield Problem(file, "", "not-acp", "has no $defs; pass an ACP schema")
     elif root.get("$schema", DIALECT) != DIALECT:
-        message = f"is another dialect of JSON Schema; use {DIALECT}"
+        message = f"is not the supported dialect of JSON Schema; use {DIALECT}"
         yield Problem(file, "/$schema", "not-acp", message)
     else:
         yield from find_invalid(file, root)

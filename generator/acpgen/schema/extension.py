@@ -58,8 +58,8 @@ class ExtensionDocument:
     # The definition that adds variants to a union, by protocol union.
     variants: Mapping[str, str]
     names: Mapping[str, str]  # `x-names`
-    # Pointers into the file for definitions that are outside the file's `$defs`, by pointer into
-    # the document.
+    # Maps pointers into the document to pointers into the file, for definitions that are outside
+    # the file's `$defs`.
     places: Mapping[str, str]
     # The errors in the file. The document omits the parts that contain them.
     problems: tuple[Problem, ...] = ()
@@ -94,7 +94,7 @@ def load_extension(
         protocol: the schema of the extended surface.
         base: the extended surface.
         origin: the origin of the file; by default, the file itself.
-        allow_unprefixed: whether improper names are notes instead of problems. Names of methods
+        allow_unprefixed: whether improper names cause notes instead of problems. Names of methods
             and tags are improper if they lack an underscore or exist in the protocol.
 
     Raises:

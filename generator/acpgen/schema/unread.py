@@ -101,7 +101,7 @@ def _untyped(node: Node) -> Iterator[Finding]:
     parent, _, last = node.at.rpartition("/")
     is_part = last.isdecimal() and parent.endswith(("/allOf", "/anyOf", "/oneOf"))
     if not is_part and node.assertions.keys() & _TYPED == {"properties"}:
-        message = "properties without a type do not constrain other values; add the type"
+        message = "properties without a type also allow values that aren't objects; add the type"
         yield f"{node.at}/properties", "unsupported", message
 
 

@@ -58,7 +58,7 @@ class Inference:
     Attributes:
         surface: the surface that defines the protocol classes.
         handed: the modules that define functions that receive protocol values.
-        size: the number of types found so far, which indicates whether a pass found new ones.
+        size: the number of types found so far, which increases if a pass finds new types.
     """
 
     def __init__(self, surface: Surface, definition: Find) -> None:
@@ -217,7 +217,7 @@ class Inference:
     def sides_of(
         self, survey: Survey, receiver: cst.BaseExpression, scope: Sequence[object]
     ) -> list[Side]:
-        """Return the sides whose methods a connection or a handler provides; otherwise, empty."""
+        """Return the sides whose methods an object provides; empty if it provides no methods."""
         name = last_name(receiver)
         is_super = isinstance(receiver, cst.Call) and last_name(receiver.func) == "super"
         types = self.types(survey, receiver, scope)

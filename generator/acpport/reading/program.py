@@ -79,7 +79,7 @@ class Program:
 
     def _survey(self, path: Path) -> Survey:
         survey = self._surveys.get(path)
-        # Survey the module again if another module defines one of its base classes as a handler.
+        # Survey the module again if one of its base classes was found to be a handler elsewhere.
         if survey is None or self._known.keys() & survey.unknown_bases:
             self._surveys[path] = survey = Survey(
                 _parse(path, self.texts[path]), self._surface, self._known

@@ -136,8 +136,8 @@ class Survey(cst.CSTVisitor):
 
         Args:
             call: the call.
-            sides: the sides whose methods the called object provides. If empty, the arguments
-                determine the method.
+            sides: the sides whose methods the object provides. If empty, the arguments determine
+                the method.
             surface: the surface to use; by default, the survey's surface.
         """
         surface = surface or self.surface

@@ -1,4 +1,4 @@
-"""Conversion of modules that use the official Python SDK to this package.
+"""Conversion of modules from the official Python SDK to this package.
 
 The conversion uses the results of `reading`: the parsed module and the types of the program's
 variables. Code that needs a manual decision is marked with a comment. A second run changes nothing.

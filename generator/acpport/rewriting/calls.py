@@ -212,7 +212,7 @@ def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpre
     """Return the params of a method with several params classes; None if they are ambiguous."""
     surface = draft.surface
     classes = [cls.__name__ for cls in surface.types(sdk.params)]
-    # In the SDK, one argument is an object of the class, and the others are additional fields.
+    # In the SDK, one argument can be an object of such a class; the others are additional fields.
     for arg in args:
         if isinstance(arg.value, cst.Call) and last_name(arg.value.func) in classes:
             rest = [each for each in args if each is not arg]

@@ -65,7 +65,7 @@ def _arguments(
         keyword = arg.keyword.value if arg.keyword is not None else next(positions, "")
         if arg.star or not keyword:
             rest.append(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT))
-            draft.mark(f"cannot resolve `{code_of(arg.value)}`: write separate arguments.")
+            draft.mark(f"cannot resolve `{code_of(arg.value)}`: pass each argument explicitly.")
         elif keyword in names:
             if not is_name(arg.value, "None"):
                 named[keyword] = arg.value
@@ -105,7 +105,7 @@ def spawn(draft: Draft, updated: cst.With) -> cst.With:
     words = [cst.Element(named["command"])] if "command" in named else []
     command = cst.List([*words, *map(_element, plain[1:])])
     if any(isinstance(arg.value, cst.Dict) for arg in rest if arg.keyword is not None):
-        draft.mark("`env` is the complete environment: add this process's variables.")
+        draft.mark("`env` replaces the environment: also pass this process's variables.")
     # The SDK discards the agent's standard error.
     stderr = keyword_arg("stderr", draft.of_module("asyncio.subprocess", "PIPE"))
     call = cst.Call(

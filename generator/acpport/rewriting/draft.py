@@ -23,7 +23,7 @@ class Draft:
         name: the name under which the module imports the surface.
         needed: the names to import, by module.
         kept: the imported SDK names that are still used.
-        types: the types of converted arguments and elements, to find protocol values in JSON.
+        types: the types of converted arguments and elements, used to find protocol values in JSON.
     """
 
     def __init__(self, surface: Surface, taken: set[str]) -> None:

@@ -436,7 +436,7 @@ class _Rewriter(cst.CSTTransformer):
         elif method is not None and name == "on_connect":
             if isinstance(self._parent, cst.Expr) and self._kept_by(call):
                 return None
-            self._draft.mark("`connected` receives a peer; see fakes in the guide.")
+            self._draft.mark("`connected` receives a peer; see the guide's section about mocks.")
         elif method is not None and not method.handler:
             self._draft.mark(f"{name}: {method.row.advice()}")
         elif method is not None and (method.method is not None or method.is_extension):

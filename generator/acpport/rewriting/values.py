@@ -53,7 +53,7 @@ def or_none(draft: Draft, types: Types, node: cst.BaseExpression) -> cst.BaseExp
 
 
 def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str]:
-    """Return the object and the attribute name of an expression such as `x.y` or `getattr`."""
+    """Return the object and the attribute name of `x.y`, `getattr(x, "y")` or `hasattr(x, "y")`."""
     if isinstance(node, cst.Attribute):
         return node.value, node.attr.value
     if isinstance(node, cst.Call) and reader_of(node):

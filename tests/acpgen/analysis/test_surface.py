@@ -201,7 +201,7 @@ DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#", "$defs": {"A": 
         ('{"name": "package", "$defs": {}}', "error[not-acp]: bad.json: has no $defs;"),
         (
             json.dumps(DRAFT_7),
-            "error[not-acp]: bad.json#/$schema: is another dialect of JSON Schema;",
+            "error[not-acp]: bad.json#/$schema: is not the supported dialect of JSON Schema;",
         ),
     ],
     ids=range(9),

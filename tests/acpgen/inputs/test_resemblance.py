@@ -86,7 +86,7 @@ def test_a_stable_schema_has_no_name_that_the_unstable_one_lacks(tmp_path: Path)
     save(tmp_path / SURFACES["v2"], {"Thing": other, "Own": other})
     [note] = find_gaps(locate_schemas(tmp_path, []))
     assert note.file.endswith(SURFACES["v2_unstable"])
-    assert note.message == "lacks names from v2: Own, Thing.b; make the same change to both"
+    assert note.message == "lacks names from v2: Own, Thing.b; make the same change to both schemas"
 
 
 def test_names_are_of_definitions_members_and_methods() -> None:

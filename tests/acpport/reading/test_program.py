@@ -339,7 +339,7 @@ async def test(agent: Quiet, fake, monkeypatch):
     await agent.session_prompt(v1.PromptRequest(prompt=[v1.TextContent(text="a")], session_id="s"))
     async with acp_connect(AsyncioStream(fake.stdout, fake.stdin), Quiet()) as peer:
         other = v1.AgentStub(peer, check_capabilities=False)
-        # TODO(acpgen port): `connected` receives a peer; see fakes in the guide.
+        # TODO(acpgen port): `connected` receives a peer; see the guide's section about mocks.
         other.on_connect(agent)
 """,
     ),

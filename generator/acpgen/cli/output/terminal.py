@@ -24,8 +24,9 @@ from rich.text import Text
 from acpgen.common.display import printable
 from acpgen.common.problems import Problem
 
-# Lines written to a file or a pipe aren't wrapped, because other programs search them. The width is
-# fixed, because rich would otherwise use `COLUMNS`, which a shell can export even for a pipe.
+# Lines written to a file or a pipe aren't wrapped, because tools such as grep search line by line.
+# The width is fixed, because rich would otherwise use `COLUMNS`, which a shell can export even if
+# output is piped.
 FOLDS = sys.stdout.isatty()
 _WIDTH = None if FOLDS else 1000
 out = Console(width=_WIDTH)

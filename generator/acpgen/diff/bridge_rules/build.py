@@ -119,7 +119,8 @@ def _parts(expected: Surface, decisions: Decisions, own: DirectionDecisions) -> 
         if other in expected.definitions:
             yield name, Reference(other)
         else:
-            own.miss(name, f"is in `parts`, but the other version does not define {other!r}")
+            message = f"is in `parts`, but the other version does not define {other!r}; fix it"
+            own.miss(name, message)
 
 
 # --- definitions that code handles in parts ----------------------------------------------------

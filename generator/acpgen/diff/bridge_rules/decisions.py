@@ -40,7 +40,7 @@ class Decisions:
         self.missing.append(Problem(FILE, pointer(*path), MISSING_DECISION, message))
 
     def unused(self) -> list[Problem]:
-        """Return a problem for each unused entry. Entries are two keys below their section."""
+        """Return a problem for each unused entry. Each section contains groups of entries."""
         below = ("methods", "capabilities", "promises", "updates", TO_NEWER, TO_OLDER, "parts")
         paths = [
             (section, group, name)

@@ -414,7 +414,7 @@ class _Comparison:
         other, is_open = self._unlisted(sent, expected, default)
         known = set(own)
         if sent.default is None:
-            known |= targets.keys()  # a sender that uses these tags means something else by them
+            known |= targets.keys()  # a sender that sends these tags uses them for something else
         has_others = sent.unknown is not None or sent.default is not None
         is_equal = not (lost or default or other or any(arms.values()))
         if is_equal and known == arms.keys() and (is_open or not has_others):
@@ -479,7 +479,7 @@ class _Comparison:
     def _objects(self, pairs: _ArmPairs, is_stricter: bool) -> Rule | None:
         """Compare variants that are objects.
 
-        If `is_stricter`, the other version rejects objects that match several variants.
+        If `is_stricter` is true, the other version rejects objects that match several variants.
         """
         rules: dict[str, Rule | None] = {}
         for key, (arm, target) in pairs.items():

@@ -34,7 +34,7 @@ class MethodPair:
         """Return the `Route` call for the method."""
         older, newer = self.older, self.newer
         method = older or newer
-        assert method is not None, "one of them exists"
+        assert method is not None, "a pair must contain a method"
         results = tuple((each.result if each else None) or "" for each in (older, newer))
         return Call(
             "Route",

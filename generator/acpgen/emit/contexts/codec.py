@@ -52,7 +52,7 @@ class EncoderEntry:
     name: str  # the class
     tag: str | None  # the tag to encode, if any
     encoder: str  # the expression for the encoder of the rest of the object
-    writer: str | None = None  # the function that writes JSON text; None to encode and then write
+    writer: str | None = None  # the function that writes JSON text; None if the encoder is used
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class CodecContext:
         return names == ("_meta", "meta") and is_free and is_plain and is_absent
 
     def is_object(self, name: str) -> bool:
-        """Return whether all values of a definition are objects with their own fields."""
+        """Return whether all values of a definition are instances of generated classes."""
         definition = self.definitions[name]
         if not isinstance(definition, Alias):
             return True

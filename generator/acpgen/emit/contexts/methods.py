@@ -11,7 +11,7 @@ from acpgen.ir.queries import find_member, handshake, target
 from acpgen.ir.surface import Surface
 
 _VERSION = "protocolVersion"
-# The `initialize` fields that are not statements of a side about itself.
+# The `initialize` fields that don't describe the side that sends them.
 _OWN = frozenset({_VERSION, "_meta"})
 # The required fields of a class that names a program.
 _NAME = frozenset({"name", "version"})

@@ -28,7 +28,7 @@ class SessionState:
         content: the union of message content, if there is one.
         rules: the rules that change the state.
         cancelled_as: the status to use for cancelled tool calls, if the schema has no status
-            `cancelled` but a suitable other status.
+            `cancelled` but has another suitable status.
     """
 
     def __init__(self, surface: Surface) -> None:

@@ -37,7 +37,7 @@ class UnknownNameError(Exception):
 class Imports:
     """The imports for the modules of one package.
 
-    Modules must be added in the order in which they are generated. A module can import previous
+    Modules must be completed in the order in which they are generated. A module can import previous
     modules.
     """
 

@@ -52,7 +52,7 @@ def codec_module(surface: str) -> str:
 
 
 def in_codec(name: str, function: str) -> str:
-    """Return a function in another surface's codec, such as `v2_codec.decode_Cost`."""
+    """Return an expression for another surface's codec function, such as `v2_codec.decode_Cost`."""
     surface, _, own = name.rpartition(".")
     return f"{codec_module(surface)}.{function}_{own}"
 

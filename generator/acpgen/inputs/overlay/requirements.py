@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 RequiredOf: TypeAlias = Literal["agent", "client"]
 Level: TypeAlias = Literal["MUST", "SHOULD"]
-# Constraints on values that JSON Schema cannot express.
+# Value constraints that JSON Schema cannot express.
 Form: TypeAlias = Literal["absolute-path", "base64", "command-name", "distinct"]
 
 SIDES: tuple[RequiredOf, ...] = ("agent", "client")

@@ -33,7 +33,7 @@ class Source:
 
 
 def is_surface(name: str) -> bool:
-    """Return whether a surface can have a name, such as `v2_unstable`."""
+    """Return whether a name is valid for a surface, such as `v2_unstable`."""
     return _SURFACE.fullmatch(name) is not None
 
 
