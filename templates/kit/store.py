@@ -405,7 +405,7 @@ class SessionStore:
         """
         name = _name_of(session_id)
         with self._locked(name) as descriptor:
-                # Check the session only now that it is locked: it could have been deleted before.
+            # Check the session only now that it is locked: it could have been deleted before.
             with self._opened(name) as file:
                 self._summary(file, name)
             self._owned[name] = descriptor

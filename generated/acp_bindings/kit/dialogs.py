@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Dialogs: open questions for a user who answers elsewhere, such as on a web page.
+"""Dialogs: open questions for a user who answers them elsewhere, such as on a web page.
 
 agent -> Permissions(ask=dialogs.ask_permission), launch(sign_in=dialogs.ask_sign_in)
 view  -> dialogs.open, dialogs.answer(id, option_id)
@@ -63,8 +63,7 @@ class Dialogs:
         Args:
             on_change: called with this object when a dialog opens or closes. Exceptions are logged.
         """
-        # The number of dialogs is limited, since `Permissions` asks one question at a time per
-        # session.
+        # No limit is needed, since `Permissions` asks one question at a time per session.
         self.open: dict[str, Dialog] = {}
         self._answers: dict[str, asyncio.Future[str | None]] = {}
         self._on_change = on_change

@@ -23,15 +23,15 @@ _log = logger_of(__name__)
 
 # The suffix of a file that is being written.
 TEMPORARY: Final = ".new"
-# The last byte that can be locked, past the end of any file. Only this byte is locked on Windows,
-# which doesn't allow reading a locked byte.
+# The last byte that can be locked, past the end of any file. On Windows, only this byte is locked,
+# so that other programs can still read the file.
 _LOCKED_BYTE: Final = 2**31 - 2
 
 
 def replace_file(path: Path, parts: Iterable[bytes], ending: str = TEMPORARY) -> None:
     """Replace or create a file that only this user can access.
 
-    If the call is interrupted, the file has either its old or its new content.
+    Even if the call is interrupted, the file contains either the old or the new content.
 
     Args:
         path: the file.

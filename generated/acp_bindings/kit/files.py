@@ -43,11 +43,11 @@ _HAS_FOLDER_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOL
 
 
 def _flags(*names: str) -> int:
-    """Return the sum of the flags that the system supports."""
+    """Return the combination of the given flags, except for flags that the system lacks."""
     return sum(getattr(os, name, 0) for name in names)
 
 
-# With O_PATH, passing through a folder doesn't require permission to list the folder's content.
+# With O_PATH, opening a folder doesn't require permission to list the folder's content.
 _FOLDER: Final = _flags("O_DIRECTORY", "O_NOFOLLOW", "O_PATH")
 # Opening a file must not block on a FIFO, acquire a controlling terminal, or translate newlines.
 _FILE: Final = _flags("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY")
@@ -61,18 +61,18 @@ class FileLimits:
 
     Attributes:
         size: the maximum size of a file that is read (even in part) or written, in bytes. Source
-            files and logs can exceed 100 KiB. Until the response is sent, the text requires about
+            files and logs can exceed 100 KiB. Until the response is sent, the text takes up about
             four times its size in memory. By default, a connection refuses messages over 128 MiB.
-        path: the maximum length of a path, in characters. Systems have similar limits, and the time
-            to resolve a path grows faster than its length.
+        path: the maximum length of a path, in characters. Operating systems have similar limits,
+            and the time to resolve a path grows faster than its length.
         names: the maximum number of names (hard links) of a file. By default, files with a second
             name are refused, since the second name can be outside the roots. Increase the limit for
             package managers that use hard links, such as pnpm and uv.
         new_folders: the maximum number of folders that a write can create. Each new folder stays
             open until the write is done, and the number of open files per process is limited.
         cancelling: the maximum time that a cancelled call waits for its last disk operation, in
-            seconds. Only operations on an unresponsive disk, such as a network drive, take that
-            long.
+            seconds. An operation takes that long only if a disk, such as a network drive, doesn't
+            respond.
     """
 
     size: int = 100 * 1024 * 1024
@@ -113,7 +113,7 @@ class Files:
                 root isn't enough to do this.
             write: whether writing is allowed.
             missing_is_empty: whether reading a missing file returns an empty string, for agents
-                that can't create a file after an error.
+                that don't create a file if reading it failed.
             unsaved: a function that returns the unsaved text in a file's editor buffer, or None if
                 there is no such buffer. It is called in the event loop with the file's real path.
                 The file can be missing.
@@ -144,8 +144,8 @@ class Files:
 
         Args:
             path: an absolute path, as sent by the peer.
-            approved: the result that the user approved. If the path now leads elsewhere, an error
-                is raised.
+            approved: the path that an earlier call returned and the user approved. If `path` now
+                leads elsewhere, an error is raised.
 
         Raises:
             RequestError: If the path isn't absolute, isn't valid, leads out of the roots, or no
@@ -164,12 +164,12 @@ class Files:
             # If links form a loop, `realpath` only normalizes the rest of the path.
             _verify(str(result))
         except (OSError, ValueError, RecursionError) as error:
-            message = "path leads through too many links; use one without links"
+            message = "path leads through too many links; use a path without links"
             raise _refusal(message) from error
         if not any(result.is_relative_to(root) for root in self.roots):
             raise _outside()
         if approved is not None and result != approved:
-            raise _refusal("path no longer leads to the approved location; ask again")
+            raise _refusal("path no longer leads to the approved location; ask for approval again")
         return result
 
     async def read_text(
@@ -203,9 +203,9 @@ class Files:
         """Write a text file, creating the file and its folders if necessary.
 
         Readers see either the old text or the new text. An existing file keeps its permissions and,
-        if the system allows it, its owner. If the path is a link, its target is written. If an
-        error occurs, the old file is unchanged, and everything that this call created is removed.
-        If the call is cancelled, the text is written either completely or not at all.
+        if the system allows it, its owner. If the path is a link, the link's target is written. If
+        an error occurs, the old file is unchanged, and everything that this call created is
+        removed. If the call is cancelled, the text is written either completely or not at all.
 
         Args:
             path: an absolute path.
@@ -417,7 +417,7 @@ class _Folder:
 
 
 def _is_plain_windows_path(path: str, roots: Sequence[str]) -> bool:
-    r"""Return whether a Windows path is on a lettered or a root's drive and has no stream name.
+    r"""Return whether a Windows path has no stream name and is on a root's or a lettered drive.
 
     Accessing `\\host\share` would sign in to that host. `file:name` is an alternate stream of
     `file`.
@@ -458,7 +458,7 @@ def _refuse_special(status: os.stat_result, limits: FileLimits) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise _refusal("path is not a regular file; use the path of a file")
     if status.st_nlink > limits.names:
-        raise _refusal("file has several names (hard links); use a file with only one")
+        raise _refusal("file has several names (hard links); use a file with only one name")
 
 
 def _quietly(remove: Callable[..., None], name: str, *, dir_fd: int | None) -> None:
@@ -476,7 +476,10 @@ def _explained(verb: str) -> Generator[None]:
             message = "file does not exist; use the path of an existing file"
             raise RequestError.resource_not_found(message=message) from error
         if error.errno in (errno.ENOTDIR, errno.ELOOP, errno.EMLINK):  # EMLINK: FreeBSD
-            message = "path contains a file instead of a folder, a loop of links, or a new link"
+            message = (
+                "path leads through a file that is not a folder, a loop of links, or a link "
+                "created after the path was checked"
+            )
             raise _refusal(f"{message}; use another path") from error
         if error.errno in (errno.ENAMETOOLONG, errno.EINVAL):
             message = "path has a name that the system rejects; use another path"

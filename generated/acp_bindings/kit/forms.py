@@ -9,9 +9,9 @@
 """Forms: JSON templates for a protocol version's updates and requests.
 
 The string "$title" is a placeholder for the value `title`, and "$block.kind" is a placeholder for
-the part `kind` of the value `block`. Fields without a value are omitted. In an object with the
-field "$in", placeholders refer to parts of the value that this field specifies. If the value is
-missing, the object is omitted.
+the part `kind` of the value `block`. Fields without a value are omitted. In an object that contains
+the field "$in", placeholders refer to the parts of the value that this field names. If that value
+is missing, the object is omitted.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def fill(form: Any, values: Mapping[str, Any]) -> Any:
 
 
 def read(form: Mapping[str, Any], data: Any) -> dict[str, Any] | None:
-    """Return the values at the positions of a form's placeholders in JSON: the inverse of `fill`.
+    """Return the values that JSON contains in place of placeholders: the inverse of `fill`.
 
     Args:
         form: the form, which must not contain lists or "$in".
@@ -102,7 +102,7 @@ class Parts(dict[str, Any]):
         self._value: Any = value
 
     def __missing__(self, name: str) -> Any:
-        if jsontext.is_object(self._value):  # attributes of a dict are not parts
+        if jsontext.is_object(self._value):  # the attributes of a `dict` are not parts
             return MISSING
         part = getattr(self._value, name, MISSING)
         return MISSING if part is UNSET else part

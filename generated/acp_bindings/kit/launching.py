@@ -43,21 +43,21 @@ INHERITED: tuple[str, ...] = (
     *(*VARIABLES, "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK"),
     *("*_PROXY", "*_proxy", "NODE_EXTRA_CA_CERTS", "NVM_*", "VOLTA_HOME"),
 )
-# The products that include the package runners.
+# The product that includes each package runner.
 _PRODUCTS: Final = {"npx": "Node.js", "bunx": "Bun", "uvx": "uv"}
-# Remedies if a runner cannot start a package, by a pattern in its standard error.
+# Remedies if a runner cannot start a package, by a pattern that its standard error contains.
 _REMEDIES: Final = {
     r"\bETARGET\b|\bE404\b|No matching version|no version of": (
-        "the package version does not exist, or a minimum package age hides it; choose "
+        "the package version does not exist, or it is hidden by a minimum package age; choose "
         "another version"
     ),
     r"npm.*\b(ENOTEMPTY|EINTEGRITY)\b|[/\\]_npx[/\\]": (
-        "the cache of npx can be damaged; remove the folder `_npx` in the folder that "
+        "the cache of npx might be damaged; remove the folder `_npx` in the folder that "
         "`npm config get cache` prints, and try again"
     ),
 }
 # The first and the longest pause between attempts to acquire a lock, in seconds. The system doesn't
-# signal when a lock is released.
+# notify programs that wait for a lock.
 _FIRST_LOOK, _LONGEST_LOOK = 0.02, 1.0
 
 _log = logger_of(__name__)
@@ -186,11 +186,11 @@ async def launch(
 
 
 async def _lock_start(name: str, held: ExitStack) -> None:
-    """Wait until no other program is starting an agent. Lock its start until `held` closes.
+    """Wait until no other program is starting the same agent, and lock the start for this program.
 
-    The locked file exists only while programs hold the lock or wait for it. On Windows, the file
-    might remain, since open files cannot be removed. If no folder is usable, a warning is logged,
-    and no lock is used.
+    The lock is released when `held` closes. The locked file exists only while programs hold the
+    lock or wait for it. On Windows, the file might remain, since open files cannot be removed. If
+    the file cannot be created, a warning is logged, and no lock is used.
     """
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")

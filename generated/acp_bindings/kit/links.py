@@ -49,7 +49,7 @@ L = TypeVar("L", bound="Link[Any]")
 RETURNING: Final = {"session/resume": True, "session/load": False}
 
 # The pauses between attempts to restore a session, in seconds. The agent might still be using the
-# session for the previous connection, since noticing a lost connection can take a minute.
+# session for the previous connection, since an agent can take a minute to notice a lost connection.
 PATIENCE: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 
 _log = logger_of(__name__)
@@ -66,11 +66,11 @@ class RestartPolicy:
     Attributes:
         limit: the maximum number of consecutive restarts; 0 disables restarts. Without a limit, an
             agent that always crashes would use the processor forever.
-        first_pause: the pause before the first restart, in seconds. Each further pause is twice as
+        first_pause: the pause before the first restart, in seconds. Each later pause is twice as
             long as the previous one, which gives the agent or its server time to recover.
         longest_pause: the maximum pause, in seconds. Pauses are limited because a user is waiting.
-        settled_after: the time after which a running agent's restarts are counted from zero again,
-            in seconds.
+        settled_after: how long the agent must run before restarts are counted from zero again, in
+            seconds.
         start_timeout: the maximum time for a restarted agent to respond to `initialize`, in
             seconds. The agent is already installed, so it should start quickly.
         spread: the random part of each pause, from 0 to 1. It prevents all clients of a server from
@@ -110,7 +110,7 @@ class Ending:
 
     @property
     def reason(self) -> str:
-        """The reason for display."""
+        """The reason why the connection ended, for display."""
         if isinstance(self.error, OSError) and self.error.strerror:
             return self.error.strerror
         return str(self.error or self.exit or "the connection was closed")
@@ -122,8 +122,8 @@ class Access:
     Attributes:
         name: the agent's name, for messages.
         again: the past participle that describes a new connection in messages, such as "started".
-        lingers: whether the agent can still be using the previous connection and its sessions when
-            the next connection is opened.
+        lingers: whether the agent might still be using the previous connection and its sessions
+            when the next connection is opened.
     """
 
     name: str
@@ -193,7 +193,7 @@ class Link(Generic[S]):
         self._on_change = on_change
         self._peer: Peer | None = None
         self._sessions: dict[str, Any] = {}
-        self._wanted = asyncio.Event()  # request another connection, such as after a sign-in
+        self._wanted = asyncio.Event()  # set to request another connection, as after a sign-in
         self._signing = asyncio.Lock()  # one sign-in dialog at a time
         self._sign_ins = 0
         self._has_signed_in = False  # during this restart
@@ -231,8 +231,8 @@ class Link(Generic[S]):
             if self.failure is not None:
                 exit = getattr(self.failure, "exit", None)
                 raise LaunchError(str(self.failure), exit=exit) from self.failure
-            self.settled.clear()  # it is still set if the connection closed just now
-            await self.settled.wait()  # until a start, the last failure, or the link is closed
+            self.settled.clear()  # `settled` is still set if the connection closed just now
+            await self.settled.wait()  # until a start, the final failure, or the end of the link
         return self.peer
 
     async def sign_in(self) -> None:
@@ -387,7 +387,7 @@ class Link(Generic[S]):
             call_back(self._on_change, self, what="on_change", log=_log)
 
     def _introduction(self, peer: Peer) -> Any:
-        assert peer.handler is not None  # a link's handler is never chosen by a function
+        assert peer.handler is not None  # None only if a function chooses the handler later
         stated = introduction(peer.handler)
         capability = self.surface.FACTS.terminal_sign_in
         if capability is None or not self._signing_in.can_run_in_terminal:
@@ -399,7 +399,7 @@ class Link(Generic[S]):
     # --- the sessions ------------------------------------------------------------------------
 
     def _end_work(self, session: Any) -> None:
-        """Apply updates that end unfinished work, since a restarted agent doesn't send them."""
+        """Apply updates that end unfinished work, since the agent can no longer send them."""
         facts, state, activity = self.surface.FACTS, session.state, activity_of(session.state)
         updates = ends_of(state, self.ends)
         if activity is not None and not isinstance(activity, session._idle):

@@ -10,8 +10,8 @@
 
     request -> question_of -> Question -> rules -> remembered choices -> ask= -> id of an option
 
-The first step that reaches a decision ends the process. A request contains only the agent's own
-claims, and an agent can act without asking. So rules reduce the number of questions, but they
+The first step that reaches a decision determines the response. A request contains only the agent's
+own claims, and an agent can act without asking. So rules reduce the number of questions, but they
 aren't a sandbox.
 """
 
@@ -53,8 +53,8 @@ _ALWAYS = ("allow_always", "reject_always")
 # and commands don't describe the effects of other kinds, such as approving a plan or a purchase.
 _FILE_KINDS = frozenset({"read", "edit", "delete", "move", "search"})
 _COMMAND_KINDS = frozenset({"execute"})
-# Characters with a special meaning in some shell. If a command line contains such a character, its
-# arguments can't be determined.
+# Characters that have a special meaning in at least one shell. If a command line contains such a
+# character, its arguments can't be determined.
 _SYNTAX = frozenset(";&|<>()$`\\%^\n\r\0")
 _SHELL = re.compile("(/bin/|/usr/bin/)?(ba|da|z)?sh")
 
@@ -68,7 +68,7 @@ class PermissionLimits:
             forgotten, and the user is asked again.
         text: the maximum total length of a request's command and paths, in characters. For longer
             requests, the user is asked, and the choice isn't remembered. Comparing long requests
-            with rules would take too much time, and remembering them too much space.
+            with rules would take too much time, and remembering them would take too much space.
         paths: the maximum number of paths to compare or remember per request, since following links
             takes time.
         answer_seconds: how long the user can take before the request is refused. If it is None, the
@@ -147,22 +147,24 @@ Ask: TypeAlias = Callable[[Question], Awaitable["str | None"]]
 class Rule:
     """An answer to all permission requests that meet its conditions.
 
-    A rule that allows must list kinds, paths or commands. Without `kinds`, it applies only to
-    `execute` if it lists commands, and otherwise only to `read`, `edit`, `delete`, `move` and
-    `search`. To allow other kinds, such as `switch_mode` and `fetch`, list them in `kinds`. A rule
-    that rejects applies to all kinds by default.
+    An allow rule (a rule with an `allow_*` answer) must list kinds, paths or commands. Without
+    `kinds`, it applies only to `execute` if it lists commands, and otherwise only to `read`,
+    `edit`, `delete`, `move` and `search`. To allow other kinds, such as `switch_mode` and `fetch`,
+    list them in `kinds`. A reject rule (a rule with a `reject_*` answer) applies to all kinds by
+    default.
 
     Attributes:
         answer: the kind of option to select. If the agent doesn't offer to allow always, the
-            request is allowed once. A rule that rejects can select either kind of refusal.
+            request is allowed once. A reject rule can select either kind of refusal.
         kinds: the kinds of tool calls.
-        paths: files and folders. A rule that allows matches if the request contains paths and all
-            of the request's paths are, or are inside, these files and folders. A rule that rejects
-            matches if any of the request's paths is. Links are followed.
+        paths: files and folders. An allow rule matches if the request contains paths and all of
+            these paths are among the files and folders or inside the folders. A reject rule matches
+            if at least one of the request's paths is. Links are followed.
         commands: programs with their first arguments: `["git", "status"]` matches `git status
             --short` but not `git push`. A command line with shell syntax, such as `;`, `$` or `|`,
-            never matches a rule that allows. A rule that rejects then causes the user to be asked
-            unless an earlier rule matches, since the line could contain the rejected command.
+            never matches an allow rule with commands. If a reject rule lists commands, the user is
+            asked about such a line unless an earlier rule matches, since the line could contain a
+            rejected command.
         agent: the agent program's name.
     """
 
@@ -234,7 +236,7 @@ class Permissions:
 
     If the user selects an option of the kind `allow_always` or `reject_always`, the choice is
     remembered for requests with the same agent, folder, kind, command and paths. A choice isn't
-    remembered if the request contains no command or path. Independently of this, the agent usually
+    remembered if the request contains neither a command nor a path. The agent itself usually also
     remembers the choice for the session.
 
     Attributes:
@@ -284,8 +286,8 @@ class Permissions:
         """Read rules from a JSON file.
 
         The file contains an object with a `rules` array. Each rule is an object with the attributes
-        of `Rule`: `{"answer": "allow_once", "commands": [["git", "status"]]}`. Paths can be
-        relative to the file's folder, and `~` is the home folder.
+        of `Rule`: `{"answer": "allow_once", "commands": [["git", "status"]]}`. Relative paths are
+        relative to the file's folder, and `~` stands for the home folder.
 
         Args:
             path: the file.
@@ -294,7 +296,8 @@ class Permissions:
 
         Raises:
             OSError: If the file can't be read.
-            ValueError: If the file isn't valid. The message contains its name and the position.
+            ValueError: If the file isn't valid. The message contains the file's name and the
+                position of the error.
         """
         file = Path(path).expanduser()
         rules: list[Rule] = []
@@ -345,7 +348,7 @@ class Permissions:
             return self._take(question, await self._ask_user(self._ask(question)))
 
     def _decide(self, question: Question) -> str | None:
-        """Return the answer of the rules or a remembered choice, or None to ask the user."""
+        """Return the answer given by a rule or a remembered choice, or None to ask the user."""
         if _is_large(question, self.limits):
             return None
         for rule in self.rules:
@@ -359,7 +362,7 @@ class Permissions:
         kinds = {option.id: option.kind for option in question.options}
         is_kind = choice in _OPTIONS
         if is_kind and kinds.get(choice or "", choice) != choice:
-            self._log_once("the id of an option is the kind of another one; refusing the request")
+            self._log_once("the id of an option is a kind other than its own; refusing the request")
             choice = None
         if choice is None:
             return self._select(question, "reject_once")
@@ -519,7 +522,7 @@ def _option(question: Question, answer: str) -> str | None:
 
 
 def _available(question: Question, *answers: str) -> str | None:
-    """Return the first available answer. Refusals are always available, using `cancelled`."""
+    """Return the first available answer. A refusal is available even without an option for it."""
     return next(
         (each for each in answers if each.startswith("reject") or _option(question, each)), None
     )
@@ -542,9 +545,10 @@ class _Choices:
             self._answers = self._read()
 
     def find(self, question: Question) -> str | None:
-        """Return the answer that the user chose earlier for an equal question."""
+        """Return the answer that the user chose earlier for the same question."""
         answer = self._answers.get(_scope_of(question) or ())
-        # Prefer an option of the kind "once": the agent might extend "always" to other requests.
+        # Prefer an option of the kind "once", since the agent might extend "always" to other
+        # requests.
         return answer and _available(question, answer.replace("always", "once"), answer)
 
     def add(self, question: Question, answer: str) -> bool:

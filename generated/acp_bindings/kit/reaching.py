@@ -101,7 +101,7 @@ async def reach(
         start_timeout: the maximum time for the server to respond to the first `initialize`, in
             seconds; None for no limit.
         options: other arguments for `connect_remote`, such as `token`. The `headers` mapping is
-            read again for each connection, so it can be changed.
+            read again for each connection, so changes to it take effect.
 
     Raises:
         LaunchError: If the server cannot be reached, or if it rejects the client. In the latter

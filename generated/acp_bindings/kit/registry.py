@@ -30,7 +30,7 @@ Kind: TypeAlias = Literal["npx", "uvx", "binary"]
 
 # The programs that download a package before running it.
 _RUNNERS: Final = ("npx", "bunx", "uvx")
-# The names of systems and machines in registries, where they differ from Python's names.
+# The names that registries use for systems and machines if they differ from Python's names.
 _SYSTEMS: Final = {"win32": "windows"}
 _MACHINES: Final = {"amd64": "x86_64", "arm64": "aarch64"}
 
@@ -42,8 +42,8 @@ class AgentCommand:
     Attributes:
         command: the program and its arguments.
         env: variables to add to the environment.
-        id: the agent's id in a registry, or an empty string. Records and messages use it to
-            identify the agent.
+        id: the agent's id in a registry, or an empty string. It identifies the agent in records
+            and messages.
         version: the version in the registry, or an empty string.
     """
 
@@ -74,7 +74,7 @@ class AgentCommand:
         executable: str | None = None,
         folder: str | os.PathLike[str] | None = None,
     ) -> AgentCommand:
-        """Return the command of an agent in a registry. Its version is pinned.
+        """Return the command that starts one of a registry's agents, with its version pinned.
 
         Unknown fields and the entries of other agents are ignored.
 
@@ -83,7 +83,8 @@ class AgentCommand:
             id: the agent's id.
             kind: the distribution to use. By default, the first of "npx", "uvx" and "binary" that
                 the entry contains.
-            executable: for "uvx", the program in the package, if its name isn't the package's name.
+            executable: for "uvx", the program in the package; by default, the program with the
+                package's name.
             folder: for "binary", the folder in which the agent is installed.
 
         Raises:
@@ -121,8 +122,9 @@ class AgentCommand:
             line = (*words, *texts(offer.get("args")))
             return cls(command=line, env=variables(offer.get("env")), id=id, version=version)
         wanted = f"as {kind!r}" if kind else f"for {system}"
-        names = ", ".join(sorted(offers)) or "nothing"
-        raise ValueError(f"agent {id!r} is not offered {wanted}, only as: {names}; choose another")
+        names = ", ".join(sorted(offers)) or "none"
+        problem = f"agent {id!r} is not offered {wanted} (offered: {names})"
+        raise ValueError(f"{problem}; choose another agent or kind")
 
 
 def _system() -> str:
@@ -152,5 +154,5 @@ def _binary(offer: Mapping[str, Any], id: str, folder: str | os.PathLike[str] | 
     root = os.path.realpath(folder)
     path = os.path.realpath(os.path.join(root, command))
     if not command or os.path.commonpath([root, path]) != root or path == root:
-        raise ValueError(f"the command {command!r} of agent {id!r} is not in its folder")
+        raise ValueError(f"the command {command!r} of agent {id!r} is not in the agent's folder")
     return path

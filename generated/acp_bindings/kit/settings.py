@@ -8,8 +8,8 @@
 
 """Settings: the commands, modes and config options that an agent declares for all of its sessions.
 
-A class declares settings once, with the values for new sessions. A restored session uses the
-agent's current declarations but retains the values that the user chose if they are still offered.
+An agent class declares settings once, with the values for new sessions. A restored session uses the
+current declarations but retains the user's choices if they are still offered.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ class Stated:
 
     Attributes:
         name: the name of the attribute and of the response field that contains the setting.
-        update: creates the session update that reports the setting.
+        update: a function that creates the session update that reports the setting.
         slot: the attribute of the session state that contains the latest update.
         field: the field of the update that contains the setting.
-        keep: the kind of choice that the user can make: `options`, `mode`, or an empty string.
+        keep: the kind of choice to retain when a session is restored: `options`, `mode`, or an
+            empty string for none.
         key: the field of an option that contains its id.
     """
 
@@ -130,7 +131,7 @@ def _with_choices(options: Sequence[Any], chosen: Mapping[Any, Any], key: str) -
 
 def _is_offered(option: Any, value: Any) -> bool:
     choices = getattr(option, "options", None)
-    if choices is None:  # an option without choices is a boolean
+    if choices is None:  # a boolean option, or one of an unknown type
         return isinstance(value, bool) and isinstance(_value(option), bool)
     return value in _values(choices)
 

@@ -29,7 +29,7 @@ from ..runtime.values.deferred import dataclass
 from ..runtime.values.errors import quotation
 from .lenient import items, mapping, text, texts, variables
 
-# In older agents, the key of a method's `_meta` that contains the command for a terminal sign-in.
+# The key in a method's `_meta` under which older agents send the command for a terminal sign-in.
 _OLD_FORM = "terminal-auth"
 
 
@@ -86,8 +86,8 @@ class Program:
         command: the program and its arguments.
         env: the environment.
         cwd: the working directory; None for this process's working directory.
-        run: runs a command in a terminal; None to use this program's terminal. If there is no
-            terminal, methods of the kind "terminal" are omitted.
+        run: a function that runs a command in a terminal; None to use this program's terminal. If
+            there is no terminal, methods of the kind "terminal" are omitted.
     """
 
     command: Sequence[str]
@@ -110,8 +110,8 @@ class SigningIn:
 
         Args:
             surface: the surface in use, such as the module `v2`.
-            ask: lets the user choose a method. Pass None if there is no user. Signing in then
-                raises an error that lists the methods.
+            ask: a function that lets the user choose a method; None if there is no user to ask. In
+                that case, signing in raises an error that lists the methods.
             program: the agent program; None for a remote agent, since its program isn't on this
                 machine. Without a program, methods of the kind "terminal" are omitted.
         """
@@ -234,7 +234,7 @@ def _read(entry: Mapping[str, Any], id_field: str, command: Sequence[str]) -> Si
 
 
 def _is_own(old: Mapping[str, Any], command: Sequence[str]) -> bool:
-    """Return whether the old form specifies the agent's own program. No other may be run."""
+    """Return whether the old form names the agent's own program. Other programs must not be run."""
     named, own = text(old.get("command")), command[0]
     paths = [path for path in map(shutil.which, (named, own)) if path is not None]
     return named == own or (len(paths) == 2 and os.path.samefile(*paths))

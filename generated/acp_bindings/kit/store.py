@@ -17,9 +17,9 @@ same base name. Each change replaces the entire file.
 `ClientRecords` writes one small file for each session that a client can reopen.
 
 Both classes are synchronous. If the session is owned, appending a record takes tens of
-microseconds, which is less than passing the record to a thread. Replacing a file takes
-milliseconds, since it waits for the disk. Reading a long session or listing thousands of sessions
-takes longer. A program that must stay responsive should call `read` and `list` in
+microseconds, which is less than it takes to pass the record to a thread. Replacing a file takes
+milliseconds, since the call waits for the disk. Reading a long session or listing thousands of
+sessions takes longer. A program that must stay responsive should call `read` and `list` through
 `asyncio.to_thread`.
 """
 
@@ -53,7 +53,7 @@ _TITLE: Final = ".title.json"
 _DATA: Final = ".data.json"
 _RECORD: Final = ".json"
 
-# The chunk size for searching backwards for the end of a line, in bytes.
+# The chunk size for the backward search for the end of a line, in bytes.
 _BLOCK: Final = 4096
 _CURSOR: Final = re.compile(r"(-?[0-9a-f]{1,16})\.([0-9a-f]{64})")
 
@@ -66,15 +66,15 @@ class StoreLimits:
         sessions: the maximum number of saved sessions in a folder. Further sessions are refused,
             since listing sessions reads all of their files.
         session_bytes: the maximum size of one session's file. Appending a record fails if the file
-            would become larger. Reading a session needs several times as much memory.
+            would become larger. Reading a session takes several times that amount of memory.
         record_bytes: the maximum size of one record and of the agent's data for one session. The
             default leaves room for an image in a prompt.
         header_bytes: the maximum size of a session's id and directories, which come from the peer.
             Listing sessions reads many headers.
         title: the maximum length of a title, in characters. Longer titles are truncated, since they
             are only for display.
-        output_bytes: the number of bytes to save from the end of a command's output. The default is
-            enough for error messages and small compared to the other records.
+        output_bytes: the number of bytes to save from the end of a command's output. The default
+            has room for error messages but is small compared to a session's other records.
         page: the maximum number of sessions on one page of a list.
         records: the maximum number of sessions in `ClientRecords`. When it is exceeded, the oldest
             session is removed.
@@ -149,9 +149,9 @@ class SessionStore:
     Only the owner of a session can change it; see `own`. If a session has no owner, a method that
     changes it owns it for the duration of the call.
 
-    Saved records persist after the program exits or crashes. A power failure can lose the last few
-    seconds of data. An incomplete line at the end of the file is then removed. Other damage is
-    reported.
+    Saved records persist after the program exits or crashes. In a power failure, the last few
+    seconds of data can be lost. An incomplete line that remains at the end of a file is removed.
+    Other damage is reported.
 
     Attributes:
         limits: the limits.
@@ -180,7 +180,7 @@ class SessionStore:
         cwd: str,
         additional_directories: Sequence[str] = (),
     ) -> None:
-        """Save a new session, which has no records yet.
+        """Save a new session without records.
 
         Args:
             session_id: the session's id, which can be any text.
@@ -200,8 +200,8 @@ class SessionStore:
     def append(self, session_id: str, record: Mapping[str, Any]) -> None:
         """Append a record to a session. When this method returns, the record is written.
 
-        If writing fails, nothing is added. An incomplete line from an interrupted write is removed
-        first.
+        If writing fails, nothing is added. If an earlier write was interrupted, its incomplete line
+        is removed first.
 
         Args:
             session_id: the session's id.
@@ -413,7 +413,7 @@ class SessionStore:
         """
         name = _name_of(session_id)
         with self._locked(name) as descriptor:
-            # Check the session after locking it, since it could have been deleted before.
+            # Check the session only now that it is locked: it could have been deleted before.
             with self._opened(name) as file:
                 self._summary(file, name)
             self._owned[name] = descriptor
@@ -471,7 +471,7 @@ class SessionStore:
         """Read a session's header and return a summary."""
         line = file.readline(self.limits.header_bytes + 1)
         if not line.endswith(b"\n") and len(line) <= self.limits.header_bytes:
-            raise _not_saved()  # interrupted before anything was saved
+            raise _not_saved()  # saving was interrupted before the header was complete
         match _parsed(line):
             case {
                 "version": int(version),
@@ -568,7 +568,7 @@ class ClientRecords:
         additional_directories: Sequence[str] = (),
         title: str | None = None,
     ) -> None:
-        """Add or replace a session's record. The oldest records over the limit are removed.
+        """Add or replace a session's record. If there are too many records, remove the oldest ones.
 
         Args:
             session_id: the session's id.
@@ -591,7 +591,7 @@ class ClientRecords:
         }
         line = _header_line(record, self.limits)
         path = self._folder / _record_name(agent, cwd, session_id)
-        # Also count the files of interrupted writes so that they are eventually removed.
+        # Also count files left by interrupted writes so that they are eventually removed.
         others = [other for _, other in _newest_first(self._folder) if other != path]
         for other in others[self.limits.records - 1 :]:
             other.unlink(missing_ok=True)
@@ -673,7 +673,7 @@ def _record_name(agent: str, cwd: str, session_id: str) -> str:
 
 
 def _client_record(path: Path, stamp: int) -> ClientRecord | None:
-    """Return a client's record, or None if it cannot be read."""
+    """Return the client record in a file, or None if it cannot be read."""
     match _content(path):
         case {
             "sessionId": str(session_id),
@@ -702,7 +702,7 @@ def _content(path: Path) -> Any:
 
 
 def _newest_first(folder: Path, ending: str = "") -> list[tuple[int, Path]]:
-    """Return the modification times (in nanoseconds) and paths of files with a suffix, sorted."""
+    """Return the modification times, in nanoseconds, and paths of files with a suffix, sorted."""
     found: list[tuple[int, str]] = []
     for name in os.listdir(folder):
         if name.endswith(ending):
@@ -718,7 +718,7 @@ def _time_of(stamp: int) -> str:
 
 
 def _normal(path: str) -> str:
-    """Return a path in normal form for comparison, for example without a trailing separator."""
+    """Return a path in a normal form for comparisons, such as without a trailing separator."""
     return os.path.normcase(os.path.normpath(path))
 
 

@@ -47,9 +47,9 @@ class Saving:
         facts: facts about the protocol version's sessions.
         forms: the forms of updates that contain a title, a prompt or output, and of updates that
             end tool calls and terminals.
-        state: creates an empty session state.
-        encode: encodes an update as JSON.
-        decode: decodes an update from JSON.
+        state: a function that creates an empty session state.
+        encode: a function that encodes an update as JSON.
+        decode: a function that decodes an update from JSON.
     """
 
     version: int
@@ -135,7 +135,7 @@ class StoredSessions:
         self.store.append(session.session_id, record)
 
     def restore(self, session_id: str) -> Any:
-        """Return a session's saved state: idle, and with all unfinished work marked as failed."""
+        """Return a session's saved state, marked as idle and with all unfinished work as failed."""
         saved = self._own(session_id)
         stored = self.store.read(session_id)
         if stored.summary.version != self.saving.version:
@@ -167,7 +167,7 @@ class StoredSessions:
             raise
 
     async def _open(self, method: Any, params: Any) -> Any:
-        """Open a session and save it before its first prompt, even if its handler doesn't."""
+        """Open a session and save it before its first prompt, unless the handler already did."""
         opened: Any = super()
         result = await opened._open(method, params)
         self.save(self.session(getattr(result, "session_id", None) or params.session_id))
@@ -214,7 +214,7 @@ class StoredSessions:
             self._release(session.session_id)
 
     def make_ending(self, session: Any, steps: Sequence[Any]) -> Any:
-        """Own a session until its turns are over, since their last updates must still be saved."""
+        """Keep ownership of a session until its turns are over, so that their updates are saved."""
         saved = self._saved.get(session.session_id)
         if saved is not None and session.is_over:
             saved.is_ending = True
@@ -247,8 +247,8 @@ class StoredSessions:
     def _shortened(self, saved: _Saved, record: dict[str, Any]) -> dict[str, Any] | None:
         """Return the part of a record to save now, or None to save the record later.
 
-        The first part of a terminal's output is saved as it arrives. After that, only the tail of
-        the output is kept in memory. The tail replaces the saved output when the terminal is next
+        The first part of a terminal's output is saved as it arrives. Of the rest, only the tail is
+        kept, and only in memory. The tail replaces the saved output when the terminal is next
         updated, such as when the command exits. If a tool call repeatedly reports growing content,
         the content is saved each time its size doubles and with the next update that contains other
         fields.
@@ -342,9 +342,9 @@ class _Saved:
     """A session that the agent owns in the store.
 
     Attributes:
-        stack: ends the ownership when it is closed.
+        stack: the exit stack that ends ownership when it is closed.
         has_title: whether the session has a title.
-        is_ending: whether the ownership ends with the session's current turns.
+        is_ending: whether ownership ends when the session's current turns are over.
         outputs: the output of each terminal since its last update, by id.
         shown: the content of each tool call whose last update contained only content, by id.
     """

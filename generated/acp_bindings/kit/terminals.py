@@ -12,15 +12,15 @@
 identified by unguessable ids.
 
 A command has no input: its standard input is the null device. Its standard output and standard
-error share one pipe so that their order is preserved. Each command runs in a separate process
-group, which is terminated when the command exits:
+error share one pipe so that the order of the output is preserved. Each command runs in a separate
+process group, which is terminated when the command exits:
 
 - Processes that leave the group, such as daemons, keep running. If they keep the output open, the
   rest of the output is dropped.
-- If this program is killed, a small shell process, which waits for this program to exit, kills the
-  group. This works on all POSIX systems, except between the start of a command and the first step
-  of its shell, and while a fork of this program is running. On Windows, each command is in a job
-  object, and the system terminates its processes.
+- If this program is killed, the group is killed by a small shell process that waits for this
+  program to exit. This works on all POSIX systems, except between the start of a command and the
+  start of this shell, and while a fork of this program is running. On Windows, each command is in a
+  job object, and the system terminates its processes.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class TerminalLimits:
         output_bytes: the number of UTF-8 bytes of output to keep unless the agent sets a limit.
         max_output_bytes: the maximum limit that an agent can set. Higher limits are reduced to this
             maximum.
-        drain: the maximum time to wait for the end of the output and for the rest of the process
-            group after the command exited, in seconds. Other processes might keep the output open
-            for longer.
+        drain: the maximum time to wait, after the command exited, for the end of the output and for
+            the rest of the process group to exit, in seconds. Other processes might keep the output
+            open for longer.
         grace: the time that processes have to exit after SIGTERM before they are killed, in
             seconds.
     """
@@ -108,7 +108,7 @@ VARIABLES = (
 class Environment:
     """The environment for commands: some of this program's variables and additional ones.
 
-    An agent's commands must not be able to read the secrets in this program's environment.
+    Other variables of this program can contain secrets, which an agent's commands must not read.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Environment:
         """Return the environment for a command.
 
         Args:
-            added: variables for this command. They override other variables with the same names.
+            added: variables for this command, which override other variables with the same names.
         """
         taken = {
             name: value
@@ -169,7 +169,7 @@ class _Output:
         data = text.encode()
         self._total += len(data)
         self._kept += data
-        # Drop text only at twice the limit so that each byte is moved at most once.
+        # Drop text only at twice the limit so that, on average, each byte is moved at most once.
         if len(self._kept) > 2 * self._limit:
             del self._kept[: len(self._kept) - self._limit]
 
@@ -209,8 +209,8 @@ class Command:
                 default, `limits.output_bytes`.
             limits: the limits.
             on_output: called with each new piece of output, in order. If it returns an awaitable,
-                no more output is read until the awaitable is done. That slows down commands that
-                print faster than their output can be sent. The awaitable must not await `wait` or
+                no more output is read until the awaitable is done. This slows down commands that
+                print faster than the output can be sent. The awaitable must not await `wait` or
                 `aclose`. Exceptions are logged.
 
         Raises:
@@ -301,7 +301,7 @@ class Command:
         return self.exit_status or ExitStatus(None, None)
 
     async def kill(self) -> None:
-        """Terminate the process group and wait for it to exit, killing it after `limits.grace`.
+        """Terminate the process group and wait for it to exit. Kill it after `limits.grace`.
 
         This does nothing if the group already exited. The termination continues even if this call
         is cancelled.
@@ -328,7 +328,7 @@ class Command:
         await asyncio.wait([self._life, *([self._reading] if self._reading else [])])
 
     async def _is_started(self) -> bool:
-        """Wait for the command to start and return whether it succeeded."""
+        """Wait for the command to start and return whether it started."""
         if self._life is None:
             return False
         await asyncio.wait([self._life, self._started], return_when=asyncio.FIRST_COMPLETED)
@@ -351,7 +351,7 @@ class Command:
             await self._protocol.exited.wait()
             if not await self._protocol.ends(self._limits.drain):
                 await self.kill()
-            guard.dismiss()  # early, since the id of an empty group can be reused
+            guard.dismiss()  # now, since the id of an empty group can be reused
             await asyncio.wait([self._reading])
 
     async def _spawn(self, stack: ExitStack) -> tuple[GroupProtocol, asyncio.StreamReader]:
@@ -401,7 +401,7 @@ class Command:
             exited.cancel()
 
     async def _next(self, reader: asyncio.StreamReader, exited: asyncio.Future[Any]) -> bytes:
-        """Return the next output, or nothing if the output ended or stays open for too long."""
+        """Return the next output, or b"" if the output ended or stays open for too long."""
         read = asyncio.ensure_future(reader.read(CHUNK))
         try:
             await asyncio.wait([read, exited], return_when=asyncio.FIRST_COMPLETED)
@@ -467,7 +467,7 @@ class _Guard:
     def __init__(self, group: int) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = os.getpid()
-        if sys.platform == "win32":  # where job objects are used
+        if sys.platform == "win32":  # job objects are used instead
             return
         try:
             self._process = subprocess.Popen(
@@ -503,7 +503,7 @@ class Terminal(Command):
     Attributes:
         id: the terminal's id, which is unguessable.
         session_id: the session's id.
-        is_released: whether the terminal was released. Its id is then no longer valid.
+        is_released: whether the terminal was released. The id of a released terminal isn't valid.
     """
 
     def __init__(
@@ -552,9 +552,9 @@ class Terminals:
         Args:
             env: the environment for commands, to which an agent can add variables; by default,
                 `Environment()`.
-            shell: whether to pass a command that contains spaces and has no arguments to the shell
-                as a command line. The shell is /bin/sh, or cmd.exe on Windows. Some agents send
-                only such command lines.
+            shell: whether a command that contains spaces and has no arguments is a command line for
+                the shell, which is /bin/sh, or cmd.exe on Windows. Some agents send only such
+                command lines.
             pty: whether to connect the outputs to pseudo-terminals, as for `Command`.
             limits: the limits.
             on_output: called with a terminal and each new piece of its output, in order, as for
@@ -609,8 +609,8 @@ class Terminals:
                 output_byte_limit=output_byte_limit,
                 **self._options,
             )
-            # Add the terminal before it starts so that it is counted and is released with its
-            # session.
+            # Add the terminal before it starts so that the limit includes it and it is released
+            # with its session.
             self._terminals[terminal.id] = terminal
             try:
                 if oldest is not None:
@@ -681,7 +681,7 @@ class Terminals:
             raise _refused("outputByteLimit is negative; send 0 to keep no output")
 
     def _to_release(self, session_id: str) -> Terminal | None:
-        """Return the terminal to release for a new one, or None if the limit isn't reached."""
+        """Return the terminal to release before adding one, or None if the limit isn't reached."""
         terminals = [each for each in self._of(session_id) if not each.is_released]
         if len(terminals) < self._limits.terminals:
             return None

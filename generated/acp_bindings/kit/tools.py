@@ -6,15 +6,15 @@
 # isort: skip_file
 # fmt: off
 
-"""An agent's tools: shows a tool call, asks the user, performs the call, and reports its outcome.
+"""Tools of an agent: shows a tool call, asks the user, performs the call, and reports the outcome.
 
     async with session.tool("Run the tests", kind="execute") as tool:
         await tool.run(["pytest", "-q"])
     await session.say(tool.result)
 
-Each block is one tool call. The kit shows the call's effects before it asks the user. If the user
-refuses or an operation of the kit fails, the block ends without raising an exception. `status` and
-`result` then contain the outcome for the model.
+Each block is one tool call. The call's effects are shown before the user is asked. If the user
+refuses or one of the kit's operations fails, the block ends without raising an exception, and
+`status` and `result` contain the outcome for the model.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 _CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
 # The maximum length of the subject that follows "Always allow" in the option's name, in characters.
 _NAME = 60
-# The number of bytes to keep from the end of a command's output. They fit in a model's prompt.
+# The number of bytes to keep from the end of a command's output. They fit into a model's prompt.
 _OUTPUT = 64 * 1024
 # The minimum interval between two updates with output. In some protocol versions, each update
 # contains the entire output.
@@ -67,10 +67,10 @@ class Speech:
 
     Attributes:
         forms: the forms of updates, contents and permission requests; see `forms`.
-        update: decodes an update from JSON.
+        update: a function that decodes an update from JSON.
         permission: the method for permission requests.
-        question: decodes the method's params from JSON.
-        encode: encodes a content block as JSON.
+        question: a function that decodes the method's params from JSON.
+        encode: a function that encodes a content block as JSON.
         files: the client's methods for reading and writing files, each with the form of its result.
         bridged: the surface to take `files` from if the client is connected through a bridge, or
             None.
@@ -213,7 +213,7 @@ class Tool:
         allowed = _allowed.setdefault(self._session, set())
         if subject in allowed:
             return
-        if self.status == "in_progress":  # such as after `read`; the tool now waits for the user
+        if self.status == "in_progress":  # for example after `read`; the call is pending again
             self.status = "pending"
             await self._show()
         members = members_of(self._speech.question_about(self._all_values(), about))
@@ -253,8 +253,8 @@ class Tool:
 
         Args:
             command: the program and its arguments, which are not passed to a shell.
-            cwd: the working directory, inside the session's directories; by default, the session's
-                working directory.
+            cwd: the working directory, which must be inside the session's directories; by default,
+                the session's working directory.
             env: variables to add to the environment.
             ask: whether to ask the user.
             timeout: the time after which the command is terminated, in seconds; None for no limit.
@@ -280,7 +280,7 @@ class Tool:
         self._command = process
         try:
             if ask:
-                await self.ask(line)  # the entire line, since the program can be a shell
+                await self.ask(line)  # the entire line, since the program alone could be a shell
             await self._begin_work()
             with _ending():
                 files.check(path, approved=folder)
@@ -298,7 +298,7 @@ class Tool:
             await process.aclose()
             if self._showing is not None:
                 self._showing.cancel()
-            # Always set the exit status so that the client doesn't show the terminal as running.
+            # Always set an exit status so that the client doesn't show the terminal as running.
             self._values["exit_status"] = process.exit_status or ExitStatus(None, None)
             with suppress(ConnectionClosed):  # the error that ended the block is more useful
                 await self._show_terminal("show")
@@ -334,8 +334,8 @@ class Tool:
         If the client offers file access, the client writes the file, unless the file is new.
 
         Args:
-            path: the path, inside the session's directories. It can be relative to the session's
-                working directory.
+            path: the path, which must be inside the session's directories. It can be relative to
+                the session's working directory.
             text: the new text of the file.
             ask: whether to ask the user.
         """
@@ -365,7 +365,7 @@ class Tool:
         return _SessionFiles(roots, self._call_client)
 
     async def _call_client(self, operation: str, **members: Any) -> dict[str, Any] | None:
-        """Call a file method of the client. Return None if the client doesn't offer it."""
+        """Call one of the client's file methods. Return None if the client doesn't offer it."""
         peer, methods = self._session.peer, self._speech.files
         if self._speech.bridged is not None and peer.bridged is not None:
             peer = peer.bridged
@@ -451,8 +451,8 @@ class Tool:
 class _SessionFiles(Files):
     """A session's files, accessed through the client if possible, otherwise on disk.
 
-    The client includes unsaved text. A file that the client can't find has no unsaved text, so the
-    file is read and written directly on disk.
+    Text from the client includes unsaved changes. A file that the client can't find has no unsaved
+    changes, so it is read and written directly on disk.
     """
 
     def __init__(self, roots: Sequence[str], call: Callable[..., Any]) -> None:
@@ -460,8 +460,8 @@ class _SessionFiles(Files):
 
         Args:
             roots: the session's directories.
-            call: sends a file request to the client and returns the result, or None if the client
-                doesn't support the method.
+            call: a function that sends a file request to the client and returns the result, or None
+                if the client doesn't support the method.
         """
         super().__init__(roots)
         self._call = call
@@ -504,7 +504,7 @@ def cancel_tool(session: Any, tool_call_id: str) -> None:
 
 
 def _names(form: Any) -> bool:
-    """Return whether a form's field is an id or a constant. Every update must contain these."""
+    """Return whether a form's field is an id or a constant, which every update must contain."""
     return isinstance(form, str) and (form == "$id" or not form.startswith("$"))
 
 
@@ -519,7 +519,7 @@ async def _read(files: Files, path: str) -> str | None:
 
 
 def patch(path: str, old: str | None, new: str) -> str:
-    """Return a change to a file in the format of a Git diff.
+    """Return a Git diff of a change to a file.
 
     Args:
         path: the file's absolute path.

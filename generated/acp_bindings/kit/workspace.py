@@ -39,7 +39,7 @@ class Workspace:
 
     Attributes:
         files: the files that agents can access; None to use each session's directories.
-        terminals: the terminals; None if agents cannot use terminals.
+        terminals: the terminals of the sessions; None if agents cannot use terminals.
     """
 
     def __init__(
@@ -61,14 +61,15 @@ class Workspace:
             terminals: a function that creates a connection's terminals, or whether agents can use
                 terminals.
             files: a `Files` object to use instead of folders, for example to include unsaved text.
-            ask: whether the client must permit each command and each write, for example through its
-                `permissions`, as if the agent had sent a permission request.
+            ask: whether to ask the client for permission before each command and each write, as if
+                the agent had sent a permission request. The client can respond through its
+                `permissions`.
 
         Raises:
             ValueError: If both folders and `files` are given.
         """
         if files is not None and (root is not None or additional):
-            raise ValueError("both folders and files; pass the folders to Files")
+            raise ValueError("both folders and files are given; pass the folders to Files")
         self.files = Files([root, *additional], write=write) if root is not None else files
         self._make_terminals = Terminals if terminals is True else terminals
         self.terminals = self._make_terminals() if self._make_terminals else None
@@ -148,7 +149,7 @@ class Workspace:
     ) -> Terminal:
         """Run a command, by default in the session's working directory.
 
-        If `ask` is set, the client is asked for permission first."""
+        If `ask` is set, ask for permission first."""
         terminals, files = self._terminals(), self._files(session_id)
         cwd = self._sessions[session_id][0] if cwd is None else cwd
         folder = files.check(cwd)
@@ -196,8 +197,8 @@ class Workspace:
     ) -> None:
         """Ask the client for permission, as if the agent had sent the request.
 
-        The request waits for the session's other permission requests. It is cancelled together with
-        the agent's call, the turn, the session or the connection.
+        The request waits until the session's earlier permission requests are answered. It is
+        cancelled together with the agent's call, the turn, the session or the connection.
 
         Raises:
             RequestError: If permission is not granted.
@@ -263,7 +264,7 @@ def equip(
         client: the client class, or a client object, which supports only `permissions`.
         methods: the class with the workspace methods; None if the surface has no such methods.
         workspace: the files and terminals that agents can use.
-        permissions: responds to permission requests.
+        permissions: the object that responds to permission requests.
 
     Raises:
         TypeError: If a workspace is given but `client` is an object or `methods` is None.
@@ -301,7 +302,7 @@ def at_bridge(surface: str, workspace: Workspace, bridge: Any) -> Any:
         methods = import_module(f"{package}.{surface}.kit").WorkspaceMethods
     except ModuleNotFoundError as error:
         raise ImportError(
-            f"{package} was vendored without surface {surface}, which a workspace needs; "
+            f"{package} was vendored without surface {surface}, which a workspace requires; "
             f"`acpgen vendor DIR --surface {surface}` with the other surfaces adds it"
         ) from error
     return equip(methods if bridge is True else bridge, methods, workspace=workspace)

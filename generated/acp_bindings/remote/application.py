@@ -82,17 +82,17 @@ def remote_app(
 
         app = remote_app(MyAgent, token=os.environ["TOKEN"])
 
-    If neither `token` nor `admit` is given, only clients on the same machine are served. Both
-    addresses and the `Host` header must then be loopback, and the request must not have been
-    forwarded by a proxy. Web pages are served only if their origin is listed.
+    If neither `token` nor `admit` is given, only clients on the same machine are served. The
+    addresses of client and server and the `Host` header must then be loopback, and the request must
+    not have been forwarded by a proxy. Web pages are served only if their origin is listed.
 
     If the agent is an object, it has one connection at a time, and further connections are refused
     with 503. Its sessions remain open for the next connection, for up to `limits.keep_sessions`.
 
     Over HTTP/2, hypercorn closes a client's connection with all its streams after
     `keep_alive_max_requests` messages (1,000 by default) and allows only
-    `h2_max_concurrent_streams` (100 by default). Set the first option to `sys.maxsize` and the
-    second to a value above `limits.sessions`.
+    `h2_max_concurrent_streams` streams at a time (100 by default). Set the first option to
+    `sys.maxsize` and the second to a value above `limits.sessions`.
 
     Args:
         agents: a handler for each protocol version, as for `serve`. Classes are instantiated for
@@ -500,7 +500,7 @@ class _Exchange:
 
 
 async def _refuse_upgrade(scope: Scope, send: Send, refused: Refused) -> None:
-    """Refuse a WebSocket. Servers without the ASGI extension for responses send status 403."""
+    """Refuse a WebSocket. ASGI servers without the denial response extension send status 403."""
     if "websocket.http.response" not in (scope.get("extensions") or {}):
         await send({"type": "websocket.close"})
         return

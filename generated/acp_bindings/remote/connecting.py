@@ -68,7 +68,7 @@ async def open_remote(
                 raise kind(
                     f"{endpoint} does not support WebSocket: {error}; pass transport='http'"
                 ) from error
-            preface = f"{endpoint} does not support WebSocket ({error}), and over HTTP: "
+            preface = f"{endpoint} does not support WebSocket ({error}), and HTTP failed: "
         except ConnectionClosed:
             raise
         except OSError as error:

@@ -147,7 +147,7 @@ class _Listener:
 class HttpStream:
     """A client's `MessageStream` over HTTP.
 
-    Requests and notifications are posted one after another. Responses are posted in a separate
+    Requests and notifications are posted one after another. Responses are posted from a separate
     queue, since the response to a posted request might depend on them. `receive` returns the
     messages from all streams.
     """
@@ -373,8 +373,8 @@ class HttpStream:
                         reason = exchange
                         break
                     if is_broken and not self._fail(session_id, reason):
-                        # Updates might be lost. Without a request that can fail, the only way to
-                        # report this is to close the connection.
+                        # Updates might have been lost. Without a pending request that can fail, the
+                        # only way to report this is to close the connection.
                         self._lose(reason)
                         exchange.close()
                         break
@@ -424,7 +424,7 @@ class HttpStream:
             finally:
                 exchange.close()
             delay = next(delays, None)
-            # Retry for 409 too: the server might not have noticed that an earlier stream broke.
+            # Also retry after 409: the server might not have noticed that an earlier stream broke.
             if status not in (409, 429, 503) or delay is None:
                 break
             await asyncio.sleep(max(delay, _retry_after(exchange.headers)))
@@ -501,9 +501,9 @@ class HttpStream:
             await asyncio.wait(tasks, timeout=ENDING)
 
     def _fail(self, session_id: str | None, reason: str) -> bool:
-        """Fail the pending requests about a session, since their responses cannot arrive.
+        """Fail the pending requests about a session, since their responses can no longer arrive.
 
-        If the connection's stream also ended, they fail when the connection closes instead.
+        If the connection's stream also ended, they instead fail when the connection closes.
 
         Returns:
             Whether any requests failed.

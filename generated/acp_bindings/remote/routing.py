@@ -151,7 +151,7 @@ def check_message(message: Message, headers: Mapping[str, str]) -> None:
         raise Refused(400, f"the header {CONNECTION_ID} is missing; initialize first")
     session_id = message.read_envelope().session_id
     if session_id is not None and headers.get(SESSION_ID, session_id) != session_id:
-        raise Refused(400, f"{SESSION_ID} and the params name different sessions; use one of them")
+        raise Refused(400, f"{SESSION_ID} and the params specify different sessions; use one id")
 
 
 def is_initialize(message: Message) -> bool:

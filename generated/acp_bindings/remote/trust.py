@@ -89,7 +89,7 @@ class Visitor:
 
     @property
     def is_local(self) -> bool:
-        """True if the request was certainly sent from this machine to a name of this machine."""
+        """True if the request was certainly sent from this machine to a loopback host."""
         is_forwarded = any(
             name in _FORWARDED or name.startswith(_FORWARDED_PREFIX) for name in self.headers
         )

@@ -22,7 +22,7 @@ A `Wire` sends and receives raw lines. A `Party` uses a wire and plays a script 
 peer's requests. A script consists of steps (`steps`), faults (`faults`) and updates (`values`),
 all of which work in any protocol version. `Agent` and `Client` are the two kinds of party.
 `expecting` compares received updates with expected ones. `replay` plays one side of a recording.
-`plugin` contains pytest fixtures. `python -m` with the name of this package plays a script in a
+`plugin` contains pytest fixtures. Running this package with `python -m` plays a script in a
 separate process.
 
 This package is never imported implicitly. It requires only the standard library.
@@ -125,7 +125,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Return the object with a name. Its module is loaded on first use."""
+        """Return the object with this name, loading its module on first use."""
         from importlib import import_module
 
         for home, names in _HOMES.items():

@@ -32,19 +32,19 @@ def main(arguments: list[str] | None = None) -> int:
     """Play a script over standard input and output.
 
     Returns:
-        The exit status: 0 if the peer acted as scripted, 1 if not, 2 if the script isn't valid.
+        The exit status: 0 if the peer followed the script, 1 if not, 2 if the script isn't valid.
     """
     parser = argparse.ArgumentParser(
         prog=f"python -m {__package__}",
         description="Play an agent or a client over standard input and output.",
         epilog="Exit codes: 0: the peer followed the script; 1: it did not; 2: invalid script."
-        " A script can choose others.",
+        " A script can also exit with other codes.",
     )
     parser.add_argument(
         "script",
         type=Path,
-        help="Python file that defines `agent`, an Agent, or a coroutine function `client` with"
-        " one parameter, a Client; or a recording of log_to (.jsonl, .log)",
+        help="Python file that defines either `agent`, an Agent, or `client`, a coroutine function"
+        " with a Client as its parameter; or a recording written by log_to (.jsonl, .log)",
     )
     parser.add_argument("--side", choices=["agent", "client"], default="agent")
     parser.add_argument("--log", type=Path, help="write a recording to this file, as log_to does")
@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 async def _play(script: Path, side: Any, log: Path | None) -> int:
-    stream = await open_stdio()  # first, so the script's own output can't reach the peer
+    stream = await open_stdio()  # before loading the script, whose output must not reach the peer
     observe = None if log is None else log_to(log.open("w", encoding="utf-8"))
     try:
         played = _load(script, side)

@@ -57,7 +57,7 @@ class Prompt(Call):
 
     @property
     def text(self) -> str:
-        """The text of the prompt."""
+        """The joined text of the prompt's blocks."""
         return "".join(block.get("text", "") for block in self.params["prompt"])
 
     async def accept(self) -> None:
@@ -106,7 +106,7 @@ class Prompt(Call):
         await self._report(**known.idle, stopReason=reason, **members)
 
     def _completed(self, update: Update) -> dict[str, Any]:
-        """Return the fields of an update, with other fields that the version requires."""
+        """Return the fields of an update, adding fields that the protocol version requires."""
         kind, members = update.kinds[0], {**update.members}
         agent: Any = self.party
         known = facts(self.version)
@@ -131,8 +131,8 @@ class Agent(Party):
             ...
 
     A turn's script is a string to say, an update, a step, a sequence of these, or a function that
-    accepts the `Prompt` and returns any of these. If the function is a generator, it receives the
-    responses to its requests:
+    accepts the `Prompt` and returns any of these. A generator function receives the responses to
+    its requests:
 
         def careful(prompt):
             yield tool_call("rm", title="Delete")
@@ -162,8 +162,8 @@ class Agent(Party):
         """Create an agent.
 
         Args:
-            turns: the scripts for the prompts, in order. If more prompts arrive, an error is
-                raised.
+            turns: the scripts for the prompts, in order. If there are more prompts than scripts, an
+                error is raised.
             answers: the responses to other requests, by method: a result, a `RequestError`, or
                 steps that run before the default result is sent.
             capabilities: the capabilities to advertise; by default, those for sessions and for the
@@ -192,7 +192,7 @@ class Agent(Party):
 
     @asynccontextmanager
     async def stream(self) -> AsyncGenerator[MemoryStream]:
-        """Play the agent on an in-memory stream to which a client can be connected.
+        """Play the agent at the other end of an in-memory stream, for connecting a client.
 
         Leaving the context closes the stream and re-raises any exception from `play`.
         """
@@ -211,7 +211,7 @@ class Agent(Party):
         return self._prompts
 
     def call(self, message: Mapping[str, Any]) -> Call:
-        """Create the `Call` object of a request. For a prompt, it is a `Prompt`."""
+        """Create the `Call` object for a request. For a prompt, the object is a `Prompt`."""
         call = super().call(message)
         if call.method == "initialize":
             asked = call.params.get("protocolVersion") if is_mapping(call.params) else None
@@ -233,7 +233,7 @@ class Agent(Party):
                     prompt.cancelled.set()
 
     def script(self, call: Call) -> Script:
-        """Return the script for a request. For a prompt, it is the turn's script."""
+        """Return the script for a request. For a prompt, return the script of its turn."""
         if not isinstance(call, Prompt) or call.method in self._answers:
             return super().script(call)
         if call.number > len(self._turns):
@@ -274,7 +274,7 @@ _NEW = "session/new"
 
 @cache
 def _without_result(version: int) -> tuple[str, ...]:
-    """Return the agent methods with a result type that has no required fields."""
+    """Return the agent methods whose result type has no required fields."""
     return tuple(
         name
         for name, method in surface(version).METHODS["agent"].items()

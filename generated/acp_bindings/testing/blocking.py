@@ -27,7 +27,8 @@ class BlockingClient:
     """A `Client` with blocking methods. It is connected while its context manager is active.
 
     The client runs in an event loop in a separate thread. An agent that is tested in this process
-    also runs in this loop and keeps running between calls. Tests can use any other event loop.
+    also runs in this loop and keeps running between calls. The tests themselves can use another
+    event loop.
 
     Attributes:
         client: the underlying client.

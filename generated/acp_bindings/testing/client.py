@@ -52,7 +52,7 @@ class Turn:
     """The agent's response to a prompt.
 
     Attributes:
-        session_id: the session.
+        session_id: the session's id.
         version: the negotiated protocol version.
         updates: the session's updates between the prompt and the end of the turn, in JSON.
         questions: the agent's requests during the turn, with their responses.
@@ -104,7 +104,7 @@ class Turn:
 
     @property
     def has_begun(self) -> bool:
-        """True if the agent accepted the prompt and inserted it into the session."""
+        """True if the agent accepted the prompt and reported its message in the session."""
         result: Any = self.result or {}
         message_id = result.get("messageId")
         known = facts(self.version)
@@ -342,7 +342,7 @@ class Client(Party):
             session_id: the session's id; by default, the session that was opened last.
             cancel_at: a pattern for the update that makes the client cancel the turn, as for
                 `expect`.
-            timeout: the maximum time to wait for the response, and then again for the end of the
+            timeout: the maximum time to wait for the response, and separately for the end of the
                 turn, in seconds; by default, the client's timeout.
 
         Raises:
@@ -397,8 +397,8 @@ class Client(Party):
         are_cancelled = [turn.take(update) for turn in turns]
         if any(are_cancelled):
             self.start(self.cancel(session_id))
-        # An idle update ends turns, but the session can also become idle before a turn has begun.
-        # If several prompts are accepted, some of their turns might not have begun.
+        # An idle update ends the turns that have begun, since a session can also become idle before
+        # its next accepted turn begins. If no turn has begun, it ends the first accepted turn.
         accepted = [turn for turn in turns if turn.result is not None]
         idle = facts(self.version).idle if accepted else None
         if idle is not None and idle.items() <= update.items():
@@ -406,7 +406,7 @@ class Client(Party):
                 turn.finish(update)
 
     def call(self, message: Mapping[str, Any]) -> Call:
-        """Record a request for the turns of its session."""
+        """Record a request in the open turns of its session."""
         call = super().call(message)
         for turn in self._turns_in(call.session_id):
             turn.questions.append(call)

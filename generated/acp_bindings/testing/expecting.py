@@ -47,8 +47,8 @@ def expect(updates: Sequence[Any], *patterns: Pattern, exactly: bool = False) ->
 
     Raises:
         AssertionError: If an expected update is missing or, with `exactly`, another update is
-            present. The message shows the first difference, and the expected and actual updates
-            side by side.
+            present. The message contains the first difference and a table that compares the
+            expected updates with the actual ones.
     """
     __tracebackhide__ = True
     rows: list[tuple[Pattern | None, Any, str]] = []
@@ -146,7 +146,7 @@ def _differences(update: Any, pattern: Pattern) -> Iterator[tuple[str, Any, Any]
 
 
 def _distance(update: Any, pattern: Pattern) -> float:
-    """Return how much an update differs from a pattern. A different type counts most."""
+    """Return how much an update differs from a pattern. The type has the greatest weight."""
     if isinstance(pattern, type):
         return 0
     found = list(_differences(update, pattern))

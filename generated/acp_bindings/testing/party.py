@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""One side of a connection, played by scripts, with one script for each of the peer's requests."""
+"""One side of a connection, played by scripts: one for each of the peer's requests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Step:
 
     Attributes:
         text: the call that created the step, used as its `repr`.
-        run: runs the step and returns the value that a generator receives.
+        run: a function that runs the step and returns the value that a generator receives.
     """
 
     text: str
@@ -58,7 +58,7 @@ class Call:
         result: the result that was sent, in JSON.
         error: the error that was sent.
         is_answered: whether a response was sent.
-        is_over: whether no default response has to be sent when the script ends.
+        is_over: whether nothing else must be sent by default when the script ends.
     """
 
     party: Party
@@ -127,7 +127,8 @@ class Party:
         version: the negotiated protocol version; 0 before `initialize`.
         calls: the peer's requests, in order.
         notes: the peer's notifications in JSON, in order.
-        exit: exits this process; None if the party isn't played in a separate process.
+        exit: a function that exits this process; None if the party isn't played in a separate
+            process.
         lives_on: whether a separate process keeps running after the connection closes.
     """
 
@@ -199,7 +200,7 @@ class Party:
         return await self.wait(response, f"the response to {method}", timeout)
 
     async def wait(self, future: asyncio.Future[Any], what: str, timeout: float | None) -> Any:
-        """Wait for a future, up to the timeout. Raise any error that ended the wait."""
+        """Wait for a future, up to a timeout. Raise the error that ended the wait, if any."""
         limit = self._timeout if timeout is None else timeout
         self._waited.add(future)
         await asyncio.wait([future], timeout=limit)
@@ -225,7 +226,7 @@ class Party:
                     if is_mapping(seen.message):
                         self._take(dict(seen.message))
                 except (AttributeError, KeyError, TypeError) as error:
-                    reason = self.wire.told(f"a message is malformed, {error!r}")
+                    reason = self.wire.told(f"malformed message: {error!r}")
                     raise WireError(reason) from error
         except WireError as problem:  # such as the end of the connection
             self._stop(problem)
@@ -253,7 +254,7 @@ class Party:
         task.add_done_callback(self._tasks.discard)
 
     def call(self, message: Mapping[str, Any]) -> Call:
-        """Create the `Call` object of a request."""
+        """Create the `Call` object for a request."""
         return Call(self, message["method"], message.get("params"), message["id"])
 
     def responded(self, message: Mapping[str, Any]) -> None:
@@ -277,7 +278,7 @@ class Party:
         await self.wire.close()
 
     def _stop(self, problem: BaseException) -> None:
-        """Make all waits fail because of an error or a closed connection."""
+        """Make all waits fail after an error or the end of the connection."""
         self._problem = self._problem or problem
         for future in self._waited:
             future.cancel()

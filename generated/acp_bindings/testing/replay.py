@@ -50,13 +50,14 @@ class _Recorded:
 class Replay:
     """A replay of one side of a `log_to` recording, in one connection.
 
-    Before sending each message, the replay waits for the peer's messages that were recorded before
-    it, in any order. The ids of requests and the values of fields with names that end in `Id` can
-    differ from the recording. The replay then sends the peer's values.
+    Before it sends a message, the replay waits for all of the peer's messages that precede that
+    message in the recording. These can arrive in any order. The ids of requests and the values of
+    fields whose names end in `Id` can differ from the recording. The replay then sends the peer's
+    values.
 
     Attributes:
         observe: called for each line, or None.
-        departures: the differences from the recording found so far.
+        departures: the differences from the recording that were found so far.
     """
 
     def __init__(
@@ -88,9 +89,9 @@ class Replay:
         self._timeout = timeout
         self.observe = observe
         self._blocks = list(_blocks(_read(log), side))
-        # The peer's request ids, by recorded id.
+        # The actual ids of the peer's requests, by recorded id.
         self._real: dict[Any, Any] = {}
-        # The peer's values of other ids, by field name and recorded id.
+        # The peer's actual values of other ids, by field name and recorded id.
         self._named: dict[tuple[str, str], Any] = {}
         # The other ids that this side sent before the peer used them, with their field names.
         self._ours: set[tuple[str, Any]] = set()
@@ -101,7 +102,7 @@ class Replay:
             await self.play_on(wire)
 
     async def play_on(self, wire: Wire) -> None:
-        """Play this side on a wire without closing the wire."""
+        """Play this side on a wire and leave the wire open."""
         pending: list[Any] = []  # received messages that didn't match a block yet
         for is_ours, block in self._blocks:
             if not is_ours:
@@ -192,7 +193,7 @@ class Replay:
                 yield pointer, wanted, got
 
     def _is_same_id(self, name: str, recorded: Any, real: Any) -> bool:
-        """Return whether a received id can correspond to a recorded id, given earlier messages."""
+        """Return whether, given earlier messages, a received id can represent a recorded id."""
         if not name.endswith("Id") or type(recorded) is not str or type(real) is not str:
             return False
         is_ours = (name, recorded) in self._ours  # the peer didn't choose the id
@@ -235,7 +236,7 @@ def _read(log: str | os.PathLike[str] | Iterable[str]) -> list[_Recorded]:
 
 
 def _blocks(entries: list[_Recorded], side: str) -> Iterator[tuple[bool, list[_Recorded]]]:
-    """Yield consecutive messages from the same side, and whether that side is `side`."""
+    """Yield each sequence of messages from one side, and whether that side is `side`."""
     first = next((entry for entry in entries if _is_introduction(entry.message)), None)
     if first is None:
         raise ValueError("the recording contains no initialize request")

@@ -29,7 +29,7 @@ P = ParamSpec("P")
 def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P, Step]:
     """Convert a function that accepts a `Call` to a function that returns a `Step`.
 
-    The returned function accepts the remaining parameters.
+    The returned function accepts the other parameters.
 
     This agent sends a greeting:
 
@@ -56,7 +56,7 @@ def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P,
 
 @step
 async def answer(call: Call, result: Any = None) -> None:
-    """Respond with a result, given in JSON or as a typed object. Further steps can follow."""
+    """Respond with a result, which can be JSON or a typed object. Further steps can follow."""
     await call.answer(result)
 
 
@@ -152,11 +152,11 @@ async def wait_for_cancel(call: Prompt) -> None:
 
 @step
 async def pause(call: Call, seconds: float) -> None:
-    """Wait, for example before a late response."""
+    """Wait, for example to delay a response."""
     await asyncio.sleep(seconds)
 
 
 @step
 async def send(call: Call, message: Any) -> None:
-    """Send a raw message: an object, with `jsonrpc` added, or the bytes of one line."""
+    """Send a raw message: an object, to which `jsonrpc` is added, or the bytes of one line."""
     await call.party.send(message)

@@ -27,7 +27,7 @@ from ..runtime.jsonrpc.logs import call_back, logger_of
 from ..runtime.jsonrpc.observing import observe_with
 
 TIMEOUT = 10.0
-# The time that a program has to exit after its input closes, and again after SIGTERM, in seconds.
+# The time in which a program must exit after its input closes, and again after SIGTERM, in seconds.
 _GRACE = 2.0
 # The maximum size of unreceived lines, in bytes. Reading pauses if they exceed it.
 _KEPT = 1 << 26
@@ -105,8 +105,8 @@ class Wire:
             observe: called for each line, such as the result of `log_to`.
             env: the environment; by default, this process's environment.
             cwd: the working directory; by default, this process's working directory.
-            grace: the time that the program has to exit after its input closes, and again after it
-                is terminated, in seconds.
+            grace: the time in which the program must exit after its input closes, and again after
+                it is terminated, in seconds.
 
         Raises:
             OSError: If the program cannot be started.
@@ -171,7 +171,8 @@ class Wire:
 
         Args:
             wanted: a function that returns whether to receive a line. It is called with the line's
-                parsed JSON, or None if the line isn't JSON. Other lines remain unreceived.
+                parsed JSON, or with None if the line isn't JSON. Lines for which it returns False
+                remain unreceived.
             timeout: the time limit for the wait, in seconds; by default, the wire's timeout.
 
         Raises:
@@ -215,7 +216,7 @@ class Wire:
         return self._stream.stderr if isinstance(self._stream, ProgramStream) else ()
 
     async def _read(self) -> None:
-        pieces: list[bytes] = []  # of an incomplete line
+        pieces: list[bytes] = []  # the pieces of an incomplete line
         try:
             while data := await self._stream.read():
                 first, *others = data.split(b"\n")
@@ -226,7 +227,7 @@ class Wire:
                 while self._size > _KEPT:
                     await self._change.wait()
         except OSError:
-            pass  # such as a reset, which also closes the connection
+            pass  # for example, the connection was reset
         finally:
             if part := b"".join(pieces):
                 self._record("received", part)

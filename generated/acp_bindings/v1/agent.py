@@ -77,7 +77,7 @@ class AgentHandler(Handler):
 
     Attributes:
         capabilities: The optional parts of the protocol that the agent supports; absent for none.
-        auth_methods: The ways to sign in that the agent offers; absent or empty for none.
+        auth_methods: The sign-in methods that the agent offers; absent or empty for none.
         info: The name and version of the agent program, if given.
     """
 
@@ -98,7 +98,7 @@ class AgentHandler(Handler):
         )
 
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse | None:
-        """Ask the agent to authenticate the user by the method that the client picked.
+        """Ask the agent to authenticate the user with the method that the client picked.
 
         Handles the request `authenticate` from the client. Override this method. By default, it
         replies with METHOD_NOT_FOUND.
@@ -112,7 +112,7 @@ class AgentHandler(Handler):
         raise not_handled("authenticate")
 
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
-        """Open the connection with the agent: agree on a version, exchange capabilities.
+        """Open the connection with the agent: agree on a version and exchange capabilities.
 
         Handles the request `initialize` from the client. The default result is built from class
         attributes and implemented methods.
@@ -176,7 +176,7 @@ class AgentHandler(Handler):
         raise not_handled("session/delete")
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
-        """Ask the agent which sessions it knows, page by page.
+        """Ask the agent for a list of its sessions, page by page.
 
         Handles the request `session/list` from the client. Override this method. By default, it
         replies with METHOD_NOT_FOUND.
@@ -298,7 +298,7 @@ class AgentHandler(Handler):
         """
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted.
+        """Notify the peer that the response to a pending request is no longer needed.
 
         Handles the notification `$/cancel_request` from the peer. Override this method. By default,
         it does nothing.
@@ -312,7 +312,7 @@ class AgentStub(Stub):
     """A stub that calls an agent, with a Python method for each protocol method."""
 
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse:
-        """Ask the agent to authenticate the user by the method that the client picked.
+        """Ask the agent to authenticate the user with the method that the client picked.
 
         Sends the request `authenticate` to the agent and returns its result.
 
@@ -328,7 +328,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_AUTHENTICATE, params)
 
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
-        """Open the connection with the agent: agree on a version, exchange capabilities.
+        """Open the connection with the agent: agree on a version and exchange capabilities.
 
         Sends the request `initialize` to the agent and returns its result.
 
@@ -409,7 +409,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_DELETE, params)
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
-        """Ask the agent which sessions it knows, page by page.
+        """Ask the agent for a list of its sessions, page by page.
 
         Sends the request `session/list` to the agent and returns its result.
 
@@ -584,7 +584,7 @@ class AgentStub(Stub):
         await self._notify(AGENT_EXT_NOTIFICATION.named(method), params)
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted.
+        """Notify the peer that the response to a pending request is no longer needed.
 
         Sends the notification `$/cancel_request` to the peer.
 

@@ -88,7 +88,7 @@ class ClientHandler(Handler):
         )
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
-        """Tell the client that a question asked on a web page has been settled.
+        """Notify the client that a question on a web page was completed.
 
         Handles the notification `elicitation/complete` from the agent. Override this method. By
         default, it does nothing.
@@ -160,7 +160,7 @@ class ClientHandler(Handler):
         raise not_handled("session/request_permission")
 
     async def session_update(self, params: SessionNotification) -> None:
-        """Tell the client about one event in a session.
+        """Notify the client of one event in a session.
 
         Handles the notification `session/update` from the agent. Override this method. By default,
         it does nothing.
@@ -230,7 +230,7 @@ class ClientHandler(Handler):
     async def terminal_wait_for_exit(
         self, params: WaitForTerminalExitRequest
     ) -> WaitForTerminalExitResponse | None:
-        """Wait until the client reports that a terminal's command has ended.
+        """Wait until the client reports that a terminal's command exited.
 
         Handles the request `terminal/wait_for_exit` from the agent. Override this method. By
         default, it replies with METHOD_NOT_FOUND.
@@ -266,7 +266,7 @@ class ClientHandler(Handler):
         """
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted.
+        """Notify the peer that the response to a pending request is no longer needed.
 
         Handles the notification `$/cancel_request` from the peer. Override this method. By default,
         it does nothing.
@@ -280,7 +280,7 @@ class ClientStub(Stub):
     """A stub that calls a client, with a Python method for each protocol method."""
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
-        """Tell the client that a question asked on a web page has been settled.
+        """Notify the client that a question on a web page was completed.
 
         Sends the notification `elicitation/complete` to the client.
 
@@ -366,7 +366,7 @@ class ClientStub(Stub):
         return await self._request(CLIENT_SESSION_REQUEST_PERMISSION, params)
 
     async def session_update(self, params: SessionNotification) -> None:
-        """Tell the client about one event in a session.
+        """Notify the client of one event in a session.
 
         Sends the notification `session/update` to the client.
 
@@ -450,7 +450,7 @@ class ClientStub(Stub):
     async def terminal_wait_for_exit(
         self, params: WaitForTerminalExitRequest
     ) -> WaitForTerminalExitResponse:
-        """Wait until the client reports that a terminal's command has ended.
+        """Wait until the client reports that a terminal's command exited.
 
         Sends the request `terminal/wait_for_exit` to the client and returns its result.
 
@@ -498,7 +498,7 @@ class ClientStub(Stub):
         await self._notify(CLIENT_EXT_NOTIFICATION.named(method), params)
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted.
+        """Notify the peer that the response to a pending request is no longer needed.
 
         Sends the notification `$/cancel_request` to the peer.
 

@@ -208,7 +208,8 @@ else:
 class StoredAgent(StoredSessions, StatedSettings, SessionAgent[S], Generic[S]):
     """An agent with saved sessions, which are restored after a restart of the agent.
 
-    Each change to a session is saved before it is sent to the client. Subclass it and set `store`.
+    Each change to a session is saved before it is sent to the client. Subclass this class and set
+    `store`.
 
     Attributes:
         store: the session store, such as `store = kit.SessionStore("~/.local/state/my-agent")`.
@@ -278,7 +279,7 @@ class StoredAgent(StoredSessions, StatedSettings, SessionAgent[S], Generic[S]):
     )
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
-        """Ask the agent which sessions it knows, page by page."""
+        """Ask the agent for a list of its sessions, page by page."""
         page = self.stored_page(params.cwd or None, params.cursor or None)
         return decode(
             ListSessionsResponse,
@@ -426,7 +427,7 @@ class WorkspaceMethods(ClientHandler):
     async def terminal_wait_for_exit(
         self, params: WaitForTerminalExitRequest
     ) -> WaitForTerminalExitResponse:
-        """Wait until the client reports that a terminal's command has ended."""
+        """Wait until the client reports that a terminal's command exited."""
         result = await self.workspace.wait_for_exit(**members_of(params))
         return decode(
             WaitForTerminalExitResponse,
@@ -537,7 +538,7 @@ async def launch(
         agent: the program and its arguments.
         client: the client class or a client object.
         workspace: the files and terminals that the agent can use.
-        permissions: responds to permission requests.
+        permissions: the object that responds to permission requests.
         options: other arguments for `acp_bindings.kit.launching.launch`, such as `sign_in`, and for
             `connect_stdio`.
     """
@@ -565,7 +566,7 @@ async def reach(
         url: the agent's URL.
         client: the client class or a client object.
         workspace: the files and terminals that the agent can use.
-        permissions: responds to permission requests.
+        permissions: the object that responds to permission requests.
         options: other arguments for `acp_bindings.kit.reaching.reach`, such as `sign_in`, and for
             `connect_remote`, such as `token`.
     """

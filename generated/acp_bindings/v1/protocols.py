@@ -71,11 +71,11 @@ class AgentMethods(Protocol):
     """The methods that an agent handles, as in `AgentStub` and `AgentHandler`."""
 
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse | None:
-        """Ask the agent to authenticate the user by the method that the client picked."""
+        """Ask the agent to authenticate the user with the method that the client picked."""
         ...
 
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
-        """Open the connection with the agent: agree on a version, exchange capabilities."""
+        """Open the connection with the agent: agree on a version and exchange capabilities."""
         ...
 
     async def logout(self, params: LogoutRequest) -> LogoutResponse | None:
@@ -95,7 +95,7 @@ class AgentMethods(Protocol):
         ...
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
-        """Ask the agent which sessions it knows, page by page."""
+        """Ask the agent for a list of its sessions, page by page."""
         ...
 
     async def session_load(self, params: LoadSessionRequest) -> LoadSessionResponse | None:
@@ -135,7 +135,7 @@ class AgentMethods(Protocol):
         ...
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted."""
+        """Notify the peer that the response to a pending request is no longer needed."""
         ...
 
 
@@ -143,7 +143,7 @@ class ClientMethods(Protocol):
     """The methods that a client handles, as in `ClientStub` and `ClientHandler`."""
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
-        """Tell the client that a question asked on a web page has been settled."""
+        """Notify the client that a question on a web page was completed."""
         ...
 
     async def elicitation_create(
@@ -169,7 +169,7 @@ class ClientMethods(Protocol):
         ...
 
     async def session_update(self, params: SessionNotification) -> None:
-        """Tell the client about one event in a session."""
+        """Notify the client of one event in a session."""
         ...
 
     async def terminal_create(self, params: CreateTerminalRequest) -> CreateTerminalResponse:
@@ -193,7 +193,7 @@ class ClientMethods(Protocol):
     async def terminal_wait_for_exit(
         self, params: WaitForTerminalExitRequest
     ) -> WaitForTerminalExitResponse | None:
-        """Wait until the client reports that a terminal's command has ended."""
+        """Wait until the client reports that a terminal's command exited."""
         ...
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
@@ -205,5 +205,5 @@ class ClientMethods(Protocol):
         ...
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted."""
+        """Notify the peer that the response to a pending request is no longer needed."""
         ...

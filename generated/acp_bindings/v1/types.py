@@ -33,7 +33,7 @@ class AuthCapabilities(Record):
 
 
 AuthMethodId: TypeAlias = str
-"""The id that the agent gives to one of its ways to sign in.
+"""The id that the agent assigns to one of its sign-in methods.
 
 Source: ACP v1 schema, $defs/AuthMethodId.
 """
@@ -47,11 +47,11 @@ class AuthMethodTerminal(Record):
     """
 
     id: AuthMethodId
-    """The id of this way to sign in; the client runs it and never sends the id."""
+    """The id of this sign-in method; the client runs it and never sends the id."""
     name: str
-    """The text to display for this way to sign in."""
+    """The text to display for this sign-in method."""
     description: str | None | UnsetType = UNSET
-    """More about this way to sign in, for display, if any."""
+    """A description of this sign-in method, for display, if any."""
     args: list[str] | UnsetType = UNSET
     """Arguments to add to the agent's command line for the sign-in; absent for none."""
     env: dict[str, str] | UnsetType = UNSET
@@ -69,7 +69,7 @@ class AuthenticateRequest(Record):
     """
 
     method_id: AuthMethodId
-    """The way to sign in, by its id in authMethods of the initialize result."""
+    """The sign-in method, by its id in authMethods of the initialize result."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -77,7 +77,7 @@ class AuthenticateRequest(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthenticateResponse(Record):
-    """Confirmation that the user is signed in and sessions may be opened.
+    """Confirmation that the user is signed in and sessions can be opened.
 
     Wire: authenticate. Source: ACP v1 schema, $defs/AuthenticateResponse.
     """
@@ -130,7 +130,7 @@ class BooleanPropertySchema(Record):
     description: str | None | UnsetType = UNSET
     """An explanation of the field, for display, if any."""
     default: bool | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
+    """The initial value of the field; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -197,9 +197,9 @@ class Cost(Record):
     """
 
     amount: float
-    """What the session has cost so far, counted in currency."""
+    """The cost of the session so far, in the unit that currency specifies."""
     currency: str
-    """What amount counts: money, by its ISO 4217 code such as EUR, or a unit such as credits."""
+    """The unit of amount: an ISO 4217 currency code such as EUR, or a unit such as credits."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -207,7 +207,7 @@ class Cost(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class DeclineCreateElicitationResponse(Record):
-    """The user's refusal to answer a question.
+    """The user's decision not to answer a question.
 
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/1.
@@ -220,7 +220,7 @@ class DeclineCreateElicitationResponse(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class DeleteSessionResponse(Record):
-    """Confirmation that the session is gone from the agent's list.
+    """Confirmation that the session was removed from the agent's list.
 
     Wire: session/delete. Source: ACP v1 schema, $defs/DeleteSessionResponse.
     """
@@ -275,10 +275,10 @@ Source: ACP v1 schema, $defs/ElicitationId.
 
 
 ElicitationSchemaType: TypeAlias = Literal["object"]
-"""The JSON Schema type of a whole form, which is always object.
+"""The JSON Schema type of a form, which is always object.
 
 Values:
-    object: An object, whose members are the fields of a form.
+    object: An object whose fields are the fields of the form.
 
 Source: ACP v1 schema, $defs/ElicitationSchemaType.
 """
@@ -334,14 +334,14 @@ ErrorCode: TypeAlias = Literal[-32700, -32600, -32601, -32602, -32603, -32800, -
 """The number that identifies a kind of error.
 
 Values:
-    -32700: The message is no JSON.
-    -32600: The message is JSON, but no valid request.
-    -32601: The receiver does not have the method.
-    -32602: The params do not fit the method.
+    -32700: The message is not valid JSON.
+    -32600: The message is valid JSON but not a valid request.
+    -32601: The receiver does not support the method.
+    -32602: The params are not valid for the method.
     -32603: Something went wrong inside the receiver.
-    -32800: The request was cancelled before it was done.
-    -32000: The client has to sign in first.
-    -32002: Something that the params name, such as a file or a session, does not exist.
+    -32800: The request was cancelled before it was completed.
+    -32000: The client must sign in first.
+    -32002: A resource in the params, such as a file or a session, does not exist.
 
 Source: ACP v1 schema, $defs/ErrorCode.
 """
@@ -394,7 +394,7 @@ class HttpHeader(Record):
     name: str
     """The name, such as Authorization."""
     value: str
-    """The text that is sent for the header."""
+    """The value of the header."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -412,7 +412,7 @@ class Implementation(Record):
     version: str
     """The program's release, such as 1.4.2."""
     title: str | None | UnsetType = UNSET
-    """The program's name for people; if absent or null, the name is displayed."""
+    """The program's name for display; if absent or null, the name is displayed."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -435,7 +435,7 @@ class IntegerPropertySchema(Record):
     maximum: int | None | UnsetType = UNSET
     """The largest value that the field takes; absent or null for no limit."""
     default: int | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
+    """The initial value of the field; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -463,7 +463,7 @@ class ListSessionsRequest(Record):
     cwd: str | None | UnsetType = UNSET
     """Lists only sessions of this directory, an absolute path; absent or null lists all."""
     cursor: str | None | UnsetType = UNSET
-    """The nextCursor of the page before; absent or null asks for the first page."""
+    """The nextCursor of the previous page; absent or null requests the first page."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -483,7 +483,7 @@ class LogoutCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class LogoutRequest(Record):
-    """A request to sign the user out; it has no fields of its own.
+    """A request to sign the user out; it has no fields except _meta.
 
     Wire: logout. Source: ACP v1 schema, $defs/LogoutRequest.
     """
@@ -531,13 +531,13 @@ class McpServerHttp(Record):
     name: str
     """The text to display for the server."""
     url: str
-    """The address that the server listens at."""
+    """The URL of the server."""
     headers: list[HttpHeader]
     """HTTP headers for each request to the server."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -560,13 +560,13 @@ class McpServerSse(Record):
     name: str
     """The text to display for the server."""
     url: str
-    """The address that the server listens at."""
+    """The URL of the server."""
     headers: list[HttpHeader]
     """HTTP headers for each request to the server."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -597,7 +597,7 @@ class McpServerStdio(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -645,7 +645,7 @@ class NumberPropertySchema(Record):
     maximum: float | None | UnsetType = UNSET
     """The largest value that the field takes; absent or null for no limit."""
     default: float | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
+    """The initial value of the field; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -666,8 +666,8 @@ PermissionOptionKind: TypeAlias = Literal[
 Values:
     allow_once: Allow it this time.
     allow_always: Allow it now and from now on.
-    reject_once: Refuse it this time.
-    reject_always: Refuse it now and from now on.
+    reject_once: Reject it this time.
+    reject_always: Reject it now and from now on.
 
 Source: ACP v1 schema, $defs/PermissionOptionKind.
 """
@@ -681,11 +681,11 @@ class PromptCapabilities(Record):
     """
 
     image: bool | UnsetType = UNSET
-    """Whether a prompt may hold images; absent means false."""
+    """Whether a prompt can contain images; absent means false."""
     audio: bool | UnsetType = UNSET
-    """Whether a prompt may hold audio; absent means false."""
+    """Whether a prompt can contain audio; absent means false."""
     embedded_context: bool | UnsetType = UNSET
-    """Whether a prompt may hold embedded resources; absent means false."""
+    """Whether a prompt can contain embedded resources; absent means false."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -706,7 +706,7 @@ class ReadTextFileResponse(Record):
     """
 
     content: str
-    """The text of the lines that were asked for."""
+    """The text of the requested lines."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -745,7 +745,7 @@ class RequestUrlCreateElicitationRequest(Record):
     url: str
     """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -868,7 +868,7 @@ class SessionInfo(Record):
     cwd: str
     """The directory that the session works in, as an absolute path."""
     additional_directories: list[str] | UnsetType = UNSET
-    """All further root directories, as absolute paths; absent or empty if none are reported."""
+    """All additional root directories, as absolute paths; absent or empty if not reported."""
     title: str | None | UnsetType = UNSET
     """The session's title, for display, if it has one."""
     updated_at: str | None | UnsetType = UNSET
@@ -956,13 +956,13 @@ class SetSessionModeResponse(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class StringMultiSelectItems(Record):
-    """Plain strings to choose from, displayed as they are.
+    """Plain strings to choose from, displayed unchanged.
 
     Wire: MultiSelectItems, type = "string". Source: ACP v1 schema, $defs/StringMultiSelectItems.
     """
 
     enum: list[str]
-    """The values that the user can choose; they are displayed as they are."""
+    """The values that the user can choose; they are displayed unchanged."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1015,7 +1015,7 @@ class TerminalOutputResponse(Record):
     """
 
     output: str
-    """What the command has printed so far, or the end of it."""
+    """The output of the command so far, or the end of this output."""
     truncated: bool
     """Whether the beginning is missing because of the request's outputByteLimit."""
     exit_status: TerminalExitStatus | None | UnsetType = UNSET
@@ -1033,7 +1033,7 @@ class TextResourceContents(Record):
     """
 
     text: str
-    """The whole text of the resource."""
+    """The complete text of the resource."""
     uri: str
     """The URI of the resource."""
     mime_type: str | None | UnsetType = UNSET
@@ -1055,7 +1055,7 @@ class TitledMultiSelectItems(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -1075,7 +1075,7 @@ Source: ACP v1 schema, $defs/ToolCallId.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallLocation(Record):
-    """A path, perhaps with a line, that a tool is working on.
+    """A path, optionally with a line number, that a tool is working on.
 
     Source: ACP v1 schema, $defs/ToolCallLocation.
     """
@@ -1083,7 +1083,7 @@ class ToolCallLocation(Record):
     path: str
     """The file that the tool works on, as an absolute path."""
     line: int | None | UnsetType = UNSET
-    """The line in the file, where 1 is the first; absent or null for the file as a whole."""
+    """The line in the file, where 1 is the first; absent or null for the entire file."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1169,7 +1169,7 @@ class UnstructuredCommandInput(Record):
     """
 
     hint: str
-    """What to type, displayed while nothing is typed."""
+    """A hint about the input, displayed until the user types something."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1177,7 +1177,7 @@ class UnstructuredCommandInput(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class UsageUpdate(Record):
-    """How much of a session's context window is used, and what the session has cost.
+    """How much of a session's context window is used, and the cost of the session.
 
     Wire: SessionUpdate, sessionUpdate = "usage_update". Source: ACP v1 schema, $defs/UsageUpdate.
     """
@@ -1187,7 +1187,7 @@ class UsageUpdate(Record):
     size: int
     """How many tokens the context window can hold."""
     cost: Cost | None | UnsetType = UNSET
-    """What the session has cost so far, if reported."""
+    """The cost of the session so far, if reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1205,7 +1205,7 @@ class ValueIdSetSessionConfigOptionRequest(Record):
     config_id: SessionConfigId
     """The option to change."""
     value: SessionConfigValueId
-    """The id of the choice that the option should have."""
+    """The id of the new choice for the option."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1255,7 +1255,7 @@ class WriteTextFileRequest(Record):
     path: str
     """The file to write, as an absolute path."""
     content: str
-    """The whole new text of the file."""
+    """The complete new text of the file."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1304,17 +1304,17 @@ class AgentAuthCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodAgent(Record):
-    """A sign-in that the agent runs by itself once the client asks for it.
+    """A sign-in that the agent performs itself when the client requests it.
 
     Source: ACP v1 schema, $defs/AuthMethodAgent.
     """
 
     id: AuthMethodId
-    """The id by which the client picks this way to sign in."""
+    """The id by which the client picks this sign-in method."""
     name: str
-    """The text to display for this way to sign in."""
+    """The text to display for this sign-in method."""
     description: str | None | UnsetType = UNSET
-    """More about this way to sign in, for display, if any."""
+    """A description of this sign-in method, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1411,9 +1411,9 @@ CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "can
 
 Values:
     in_progress: The agent is compacting the context.
-    completed: The context has been compacted.
+    completed: The context was compacted.
     failed: It ended with an error.
-    cancelled: It was stopped before it was done.
+    cancelled: It was stopped before it was completed.
 
 Source: ACP v1 schema, $defs/CompactionStatus.
 """
@@ -1421,7 +1421,7 @@ Source: ACP v1 schema, $defs/CompactionStatus.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class CompleteElicitationNotification(Record):
-    """The id of a question on a web page that has been settled.
+    """The id of a question that was completed on a web page.
 
     Wire: elicitation/complete. Source: ACP v1 schema, $defs/CompleteElicitationNotification.
     """
@@ -1451,11 +1451,11 @@ class CreateTerminalRequest(Record):
     cwd: str | None | UnsetType = UNSET
     """The directory to run the command in, as an absolute path, if given."""
     output_byte_limit: int | None | UnsetType = UNSET
-    """How many bytes of output to keep, dropping the oldest; absent or null for no limit."""
+    """The number of bytes of output to keep, dropping the oldest; absent or null for no limit."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -1494,7 +1494,7 @@ class CurrentModeUpdate(Record):
     """
 
     current_mode_id: SessionModeId
-    """The mode that the session is in from now on."""
+    """The session's new mode."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1550,21 +1550,21 @@ class ElicitationRequestScope(Record):
     """
 
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationSessionScope(Record):
-    """The session that a question belongs to, and perhaps one of its tool calls.
+    """The session that a question belongs to, and optionally one of its tool calls.
 
     Source: ACP v1 schema, $defs/ElicitationSessionScope.
     """
 
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1583,7 +1583,7 @@ class Error(Record):
     """
 
     code: ErrorCode
-    """What kind of error it is, by its number in JSON-RPC or ACP."""
+    """The error code, as defined by JSON-RPC or ACP."""
     message: str
     """What went wrong, in one short sentence."""
     data: Any | UnsetType = UNSET
@@ -1636,11 +1636,11 @@ class ListSessionsResponse(Record):
     sessions: list[SessionInfo]
     """The sessions of this page."""
     next_cursor: str | None | UnsetType = UNSET
-    """What to send as cursor for the next page; absent or null on the last one."""
+    """The cursor to send for the next page; absent or null on the last page."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -1681,11 +1681,11 @@ class MultiSelectPropertySchema(Record):
     description: str | None | UnsetType = UNSET
     """An explanation of the field, for display, if any."""
     min_items: int | None | UnsetType = UNSET
-    """How many values the user must choose at least; absent or null for no limit."""
+    """The minimum number of values that the user must choose; absent or null for no limit."""
     max_items: int | None | UnsetType = UNSET
-    """How many values the user may choose at most; absent or null for no limit."""
+    """The maximum number of values that the user can choose; absent or null for no limit."""
     default: list[str] | None | UnsetType = UNSET
-    """The values that are chosen at first; absent or null for none."""
+    """The values that are initially selected; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1701,13 +1701,13 @@ class NewSessionRequest(Record):
     cwd: str
     """The directory that the session works in, as an absolute path."""
     mcp_servers: list[McpServer]
-    """All MCP servers that the agent is to use in the session."""
+    """All MCP servers that the agent should use in the session."""
     additional_directories: list[str] | UnsetType = UNSET
-    """All further root directories, as absolute paths; absent or empty for none."""
+    """All additional root directories, as absolute paths; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -1725,7 +1725,7 @@ NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | Unlisted
 
 Values:
     info: Good to know; nothing is wrong.
-    warning: Something may go wrong, or did not go as expected.
+    warning: Something might go wrong, or something unexpected happened.
     error: Something failed.
 
 Source: ACP v1 schema, $defs/NoticeSeverity.
@@ -1740,7 +1740,7 @@ class PermissionOption(Record):
     """
 
     option_id: PermissionOptionId
-    """The id by which the outcome names this answer."""
+    """The id by which the outcome refers to this answer."""
     name: str
     """The text to display for the answer."""
     kind: PermissionOptionKind
@@ -1756,7 +1756,7 @@ PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"] | Unlisted
 Values:
     high: The goal depends on it.
     medium: It matters, but the goal does not depend on it.
-    low: Good to have; the goal is reached without it.
+    low: Nice to have; the goal can be reached without it.
 
 Source: ACP v1 schema, $defs/PlanEntryPriority.
 """
@@ -1766,9 +1766,9 @@ PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed"] | Un
 """The progress of a step of a plan.
 
 Values:
-    pending: It has not begun.
-    in_progress: The agent is at it.
-    completed: It is done.
+    pending: Work on it has not begun.
+    in_progress: The agent is working on it.
+    completed: The step is completed.
 
 Source: ACP v1 schema, $defs/PlanEntryStatus.
 """
@@ -1788,7 +1788,7 @@ class ReadTextFileRequest(Record):
     line: int | None | UnsetType = UNSET
     """The line to start at, where 1 is the first; absent or null for the first."""
     limit: int | None | UnsetType = UNSET
-    """How many lines to read at most; absent or null for no limit."""
+    """The maximum number of lines to read; absent or null for no limit."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1822,7 +1822,7 @@ class RequestElicitationUrlMode(Record):
     url: str
     """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1841,7 +1841,7 @@ class RequestPermissionResponse(Record):
     """
 
     outcome: RequestPermissionOutcome
-    """The answer that the user chose, or that there will be none."""
+    """The answer that the user chose, or the cancellation of the request."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1859,13 +1859,13 @@ class ResumeSessionRequest(Record):
     cwd: str
     """The directory that the session works in, as an absolute path."""
     additional_directories: list[str] | UnsetType = UNSET
-    """All further root directories, as absolute paths; absent or empty for none."""
+    """All additional root directories, as absolute paths; absent or empty for none."""
     mcp_servers: list[McpServer] | UnsetType = UNSET
-    """All MCP servers that the agent is to use in the session; absent or empty for none."""
+    """All MCP servers that the agent should use in the session; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -1884,7 +1884,7 @@ Role: TypeAlias = Literal["assistant", "user"] | Unlisted
 
 Values:
     assistant: The agent, or its model.
-    user: The person at the client.
+    user: The user of the client.
 
 Source: ACP v1 schema, $defs/Role.
 """
@@ -1902,7 +1902,7 @@ class SessionCapabilities(Record):
     delete: SessionDeleteCapabilities | None | UnsetType = UNSET
     """Support for session/delete; absent or null means none."""
     additional_directories: SessionAdditionalDirectoriesCapabilities | None | UnsetType = UNSET
-    """Support for further root directories; absent or null means none."""
+    """Support for additional root directories; absent or null means none."""
     resume: SessionResumeCapabilities | None | UnsetType = UNSET
     """Support for session/resume; absent or null means none."""
     close: SessionCloseCapabilities | None | UnsetType = UNSET
@@ -1947,7 +1947,7 @@ class SessionConfigSelectOption(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionElicitationUrlMode(Record):
-    """The web page of a question that belongs to a session, and perhaps to a tool call.
+    """The web page of a question that belongs to a session and optionally to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
@@ -1957,9 +1957,9 @@ class SessionElicitationUrlMode(Record):
     url: str
     """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1971,7 +1971,7 @@ class SessionMode(Record):
     """
 
     id: SessionModeId
-    """The id by which the client and the agent name the mode."""
+    """The id by which the client and the agent refer to the mode."""
     name: str
     """The text to display for the mode."""
     description: str | None | UnsetType = UNSET
@@ -1995,7 +1995,7 @@ class SessionModeState(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2009,7 +2009,7 @@ class SessionModeState(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionUrlCreateElicitationRequest(Record):
-    """A question on a web page, which belongs to a session, and perhaps to a tool call.
+    """A question on a web page, which belongs to a session and optionally to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
@@ -2021,11 +2021,11 @@ class SessionUrlCreateElicitationRequest(Record):
     url: str
     """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2045,11 +2045,11 @@ StopReason: TypeAlias = (
 
 Values:
     end_turn: The agent completed its response.
-    max_tokens: The model has used up the tokens that it may use in a turn.
-    max_turn_requests: The agent may not ask the model again in this turn.
-    refusal: The agent refuses to go on; it leaves out this prompt and what came of it from now
-        on.
-    cancelled: The client has cancelled the turn.
+    max_tokens: The model reached the token limit for a turn.
+    max_turn_requests: The agent reached its limit of model requests for a turn.
+    refusal: The agent refuses to continue, and drops this prompt and its results from the
+        context.
+    cancelled: The client cancelled the turn.
 
 Source: ACP v1 schema, $defs/StopReason.
 """
@@ -2081,23 +2081,23 @@ class StringPropertySchema(Record):
     description: str | None | UnsetType = UNSET
     """An explanation of the field, for display, if any."""
     min_length: int | None | UnsetType = UNSET
-    """How many characters the text must have at least; absent or null for no limit."""
+    """The minimum number of characters in the text; absent or null for no limit."""
     max_length: int | None | UnsetType = UNSET
-    """How many characters the text may have; absent or null for no limit."""
+    """The maximum number of characters in the text; absent or null for no limit."""
     pattern: str | None | UnsetType = UNSET
     """A regular expression that the text must match; absent or null for any text."""
     format: StringFormat | None | UnsetType = UNSET
     """What the text must be, such as an email address; absent or null for any text."""
     default: str | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
+    """The initial value of the field; absent or null for none."""
     enum: list[str] | None | UnsetType = UNSET
-    """The values to choose one from, displayed as they are; absent or null if not a choice."""
+    """The values to choose from, displayed unchanged; absent or null if not a choice."""
     one_of: list[EnumOption] | None | UnsetType = UNSET
-    """The values to choose one from, each with a label; absent or null if not a choice."""
+    """The values to choose from, each with a label; absent or null if not a choice."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2134,9 +2134,9 @@ ToolCallStatus: TypeAlias = Literal["pending", "in_progress", "completed", "fail
 """The progress of a tool call, from pending to its end.
 
 Values:
-    pending: It has not begun: its input is incomplete, or it waits for permission.
+    pending: It has not started: its input is incomplete, or it is waiting for permission.
     in_progress: It is running.
-    completed: It is done.
+    completed: It completed successfully.
     failed: It ended with an error.
 
 Source: ACP v1 schema, $defs/ToolCallStatus.
@@ -2167,10 +2167,10 @@ Values:
     move: Moves or renames files.
     search: Looks for something in files or data.
     execute: Runs commands or code.
-    think: Reasons or plans, without an effect outside.
+    think: Reasons or plans, without external effects.
     fetch: Gets data from elsewhere, such as the web.
     switch_mode: Switches the mode of the session.
-    other: Something else; what an absent kind stands for.
+    other: Something else; also the meaning of an absent kind.
 
 Source: ACP v1 schema, $defs/ToolKind.
 """
@@ -2196,7 +2196,7 @@ class AgentCapabilities(Record):
     load_session: bool | UnsetType = UNSET
     """Whether session/load is available; absent means false."""
     prompt_capabilities: PromptCapabilities | UnsetType = UNSET
-    """The kinds of content, besides text and resource links, that a prompt may hold."""
+    """The kinds of content, besides text and resource links, that a prompt can contain."""
     mcp_capabilities: McpCapabilities | UnsetType = UNSET
     """The kinds of MCP servers that the agent can connect to, besides stdio."""
     session_capabilities: SessionCapabilities | UnsetType = UNSET
@@ -2245,7 +2245,7 @@ class AudioContent(Record):
 
 
 AuthMethod: TypeAlias = AuthMethodTerminal | AuthMethodAgent
-"""One way to sign in that the agent offers.
+"""A sign-in method that the agent offers.
 
 Source: ACP v1 schema, $defs/AuthMethod.
 """
@@ -2253,7 +2253,7 @@ Source: ACP v1 schema, $defs/AuthMethod.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class AvailableCommand(Record):
-    """A command that the user may call, with its name and purpose.
+    """A command that the user can call, with its name and purpose.
 
     Source: ACP v1 schema, $defs/AvailableCommand.
     """
@@ -2271,18 +2271,18 @@ class AvailableCommand(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class AvailableCommandsUpdate(Record):
-    """The list of commands that the user may call from now on.
+    """The list of commands that the user can call from now on.
 
     Wire: SessionUpdate, sessionUpdate = "available_commands_update". Source: ACP v1 schema,
     $defs/AvailableCommandsUpdate.
     """
 
     available_commands: list[AvailableCommand]
-    """All commands that the user may call from now on; replaces the previous list."""
+    """All commands that the user can call from now on; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2324,7 +2324,7 @@ class ClientCapabilities(Record):
     """
 
     fs: FileSystemCapabilities | UnsetType = UNSET
-    """The requests about files that the client answers."""
+    """The file requests that the client handles."""
     terminal: bool | UnsetType = UNSET
     """Whether all requests about terminals are available; absent means false."""
     session: ClientSessionCapabilities | None | UnsetType = UNSET
@@ -2384,7 +2384,7 @@ class ImageContent(Record):
     annotations: Annotations | None | UnsetType = UNSET
     """Hints on how to display or use the content, if any."""
     uri: str | None | UnsetType = UNSET
-    """The URI that the image comes from, if any."""
+    """The URI of the image's source, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2410,23 +2410,23 @@ class InitializeRequest(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class InitializeResponse(Record):
-    """The agent's reply: the protocol version, its capabilities and ways to sign in.
+    """The agent's reply: the protocol version, its capabilities and its sign-in methods.
 
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeResponse.
     """
 
     protocol_version: ProtocolVersion
-    """The version to speak: the one asked for, or else the agent's highest."""
+    """The version to speak: the requested one, or else the agent's highest."""
     agent_capabilities: AgentCapabilities | UnsetType = UNSET
     """The optional parts of the protocol that the agent supports; absent for none."""
     auth_methods: list[AuthMethod] | UnsetType = UNSET
-    """The ways to sign in that the agent offers; absent or empty for none."""
+    """The sign-in methods that the agent offers; absent or empty for none."""
     agent_info: Implementation | None | UnsetType = UNSET
     """The name and version of the agent program, if given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2462,17 +2462,17 @@ class LoadSessionRequest(Record):
     """
 
     mcp_servers: list[McpServer]
-    """All MCP servers that the agent is to use in the session."""
+    """All MCP servers that the agent should use in the session."""
     cwd: str
     """The directory that the session works in, as an absolute path."""
     session_id: SessionId
     """The id of one conversation, with its own context and history."""
     additional_directories: list[str] | UnsetType = UNSET
-    """All further root directories, as absolute paths; absent or empty for none."""
+    """All additional root directories, as absolute paths; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2488,7 +2488,7 @@ class LoadSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class Notice(Record):
-    """A transient remark to the user that is not part of the session's history.
+    """A transient message to the user that is not part of the session's history.
 
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v1 schema, $defs/Notice.
     """
@@ -2496,7 +2496,7 @@ class Notice(Record):
     severity: NoticeSeverity
     """How serious it is; a hint for display."""
     title: str
-    """What happened, as plain text that says enough without the description."""
+    """What happened, as plain text that is sufficient without the description."""
     description: str | None | UnsetType = UNSET
     """Details or advice as plain text, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -2512,9 +2512,9 @@ class PlanEntry(Record):
     """
 
     content: str
-    """What is to be done, for display."""
+    """The task, for display."""
     priority: PlanEntryPriority
-    """How much the entry matters for the plan as a whole."""
+    """How much the entry matters for the complete plan."""
     status: PlanEntryStatus
     """Whether work on the entry has begun, and whether it is finished."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -2578,7 +2578,7 @@ class SessionConfigSelectGroup(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2641,7 +2641,7 @@ class ElicitationSchema(Record):
     required: list[str] | None | UnsetType = UNSET
     """The names of the fields that need a value; absent or null if none does."""
     description: str | None | UnsetType = UNSET
-    """An explanation of the whole form, for display, if any."""
+    """An explanation of the form, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2664,11 +2664,11 @@ class Plan(Record):
     """
 
     entries: list[PlanEntry]
-    """All entries of the plan as they are now; they replace the previous ones."""
+    """All entries of the plan in their current state; they replace the previous ones."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2687,9 +2687,9 @@ class RequestElicitationFormMode(Record):
     """
 
     requested_schema: ElicitationSchema
-    """The fields of the form, and what values they take."""
+    """The fields of the form, with the values that each accepts."""
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2703,9 +2703,9 @@ class RequestFormCreateElicitationRequest(Record):
     message: str
     """The question itself, for display."""
     requested_schema: ElicitationSchema
-    """The fields of the form, and what values they take."""
+    """The fields of the form, with the values that each accepts."""
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2724,9 +2724,9 @@ class SelectSessionConfigOption(Record):
     name: str
     """The text to display for the option."""
     current_value: SessionConfigValueId
-    """The id of the choice that the option has now, one of those in options."""
+    """The id of the current choice, which is one of those in options."""
     options: SessionConfigSelectOptions
-    """The choices that the option can have, as a list or in groups."""
+    """The available choices for the option, as a list or in groups."""
     description: str | None | UnsetType = UNSET
     """An explanation of the option, for display, if any."""
     category: SessionConfigOptionCategory | None | UnsetType = UNSET
@@ -2744,31 +2744,31 @@ class SessionConfigSelect(Record):
     """
 
     current_value: SessionConfigValueId
-    """The id of the choice that the option has now, one of those in options."""
+    """The id of the current choice, which is one of those in options."""
     options: SessionConfigSelectOptions
-    """The choices that the option can have, as a list or in groups."""
+    """The available choices for the option, as a list or in groups."""
     unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionElicitationFormMode(Record):
-    """The form of a question that belongs to a session, and perhaps to a tool call.
+    """The form of a question that belongs to a session and optionally to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
     """
 
     requested_schema: ElicitationSchema
-    """The fields of the form, and what values they take."""
+    """The fields of the form, with the values that each accepts."""
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionFormCreateElicitationRequest(Record):
-    """A question in a form, which belongs to a session, and perhaps to a tool call.
+    """A question in a form, which belongs to a session and optionally to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
     """
@@ -2776,13 +2776,13 @@ class SessionFormCreateElicitationRequest(Record):
     message: str
     """The question itself, for display."""
     requested_schema: ElicitationSchema
-    """The fields of the form, and what values they take."""
+    """The fields of the form, with the values that each accepts."""
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2803,7 +2803,7 @@ class ContentChunk(Record):
     content: ContentBlock
     """The content block that continues the message."""
     message_id: MessageId | None | UnsetType = UNSET
-    """The message that the chunk continues, if given; another id starts another message."""
+    """The message that the chunk continues, if given; a different id starts a new message."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2853,11 +2853,11 @@ class PromptRequest(Record):
     session_id: SessionId
     """The id of one conversation, with its own context and history."""
     prompt: list[ContentBlock]
-    """The user's message: text, resource links, and what promptCapabilities allow besides."""
+    """The user's message: text, resource links and content that promptCapabilities allow."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2884,11 +2884,11 @@ class SetSessionConfigOptionResponse(Record):
     """
 
     config_options: list[SessionConfigOption]
-    """All config options with their present values; replaces the previous list."""
+    """All config options with their current values; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2956,13 +2956,13 @@ class CompactionUpdate(Record):
     status: CompactionStatus
     """Whether the compaction is running, or how it ended."""
     summary: list[ContentBlock] | None | UnsetType = UNSET
-    """The whole summary, for display; absent keeps it, null or [] clears it."""
+    """The complete summary, for display; absent keeps it, null or [] clears it."""
     error: str | None | UnsetType = UNSET
     """Why the compaction failed, for display; absent keeps it, null clears it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Metadata; absent keeps it, null clears it."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2985,11 +2985,11 @@ class ConfigOptionUpdate(Record):
     """
 
     config_options: list[SessionConfigOption]
-    """All config options with their present values; replaces the previous list."""
+    """All config options with their current values; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3038,13 +3038,13 @@ class LoadSessionResponse(Record):
     """
 
     modes: SessionModeState | None | UnsetType = UNSET
-    """The session's modes and which one it is in, if it has any."""
+    """The session's modes and its current mode, if it has modes."""
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
+    """The session's config options with their current values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3066,13 +3066,13 @@ class NewSessionResponse(Record):
     session_id: SessionId
     """The new session's id, for all later messages about it."""
     modes: SessionModeState | None | UnsetType = UNSET
-    """The session's modes and which one it is in, if it has any."""
+    """The session's modes and its current mode, if it has modes."""
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
+    """The session's config options with their current values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3093,13 +3093,13 @@ class ResumeSessionResponse(Record):
     """
 
     modes: SessionModeState | None | UnsetType = UNSET
-    """The session's modes and which one it is in, if it has any."""
+    """The session's modes and its current mode, if it has modes."""
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
+    """The session's config options with their current values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3131,23 +3131,23 @@ class ToolCallUpdate(Record):
     kind: ToolKind | None | UnsetType = UNSET
     """The kind of action, a hint for display; absent or null keeps it."""
     status: ToolCallStatus | None | UnsetType = UNSET
-    """How far the tool call has come; absent or null keeps it."""
+    """The progress of the tool call; absent or null keeps it."""
     title: str | None | UnsetType = UNSET
     """What the tool is doing, for display; absent or null keeps it."""
     name: str | None | UnsetType = UNSET
-    """The tool's name for programs; absent or null keeps it."""
+    """The tool's programmatic name; absent or null keeps it."""
     content: list[ToolCallContent] | None | UnsetType = UNSET
-    """The whole output, for display; absent or null keeps it."""
+    """The complete output, for display; absent or null keeps it."""
     locations: list[ToolCallLocation] | None | UnsetType = UNSET
     """The files that the tool works on; absent or null keeps them."""
     raw_input: Any | UnsetType = UNSET
-    """What the tool was called with, any JSON value; absent or null keeps it."""
+    """The tool's input, any JSON value; absent or null keeps it."""
     raw_output: Any | UnsetType = UNSET
-    """What the tool returned, any JSON value; absent or null keeps it."""
+    """The tool's output, any JSON value; absent or null keeps it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3182,7 +3182,7 @@ class RequestPermissionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3207,23 +3207,23 @@ class ToolCall(Record):
     title: str
     """What the tool is doing, for display."""
     name: str | None | UnsetType = UNSET
-    """The tool's name for programs; absent or null if unknown."""
+    """The tool's programmatic name; absent or null if unknown."""
     kind: ToolKind | UnsetType = UNSET
     """The kind of action, a hint for display; absent means other."""
     status: ToolCallStatus | UnsetType = UNSET
-    """How far the tool call has come; absent means pending."""
+    """The progress of the tool call; absent means pending."""
     content: list[ToolCallContent] | UnsetType = UNSET
     """The output so far, for display; absent or empty for none."""
     locations: list[ToolCallLocation] | UnsetType = UNSET
     """The files that the tool works on, for clients that follow along; absent for none."""
     raw_input: Any | UnsetType = UNSET
-    """What the tool was called with, any JSON value; absent if not reported."""
+    """The tool's input, any JSON value; absent if not reported."""
     raw_output: Any | UnsetType = UNSET
-    """What the tool returned, any JSON value; absent if not reported."""
+    """The tool's output, any JSON value; absent if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,

@@ -106,7 +106,7 @@ class AgentHandler(Handler):
 
     Attributes:
         capabilities: The optional parts of the protocol that the agent supports; absent for none.
-        auth_methods: The ways to sign in that the agent offers; absent or empty for none.
+        auth_methods: The sign-in methods that the agent offers; absent or empty for none.
         info: The name and version of the agent program, if given.
     """
 
@@ -140,7 +140,7 @@ class AgentHandler(Handler):
         raise not_handled("auth/status")
 
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse | None:
-        """Ask the agent to authenticate the user by the method that the client picked.
+        """Ask the agent to authenticate the user with the method that the client picked.
 
         Handles the request `authenticate` from the client. Override this method. By default, it
         replies with METHOD_NOT_FOUND.
@@ -154,7 +154,7 @@ class AgentHandler(Handler):
         raise not_handled("authenticate")
 
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
-        """Open the connection with the agent: agree on a version, exchange capabilities.
+        """Open the connection with the agent: agree on a version and exchange capabilities.
 
         Handles the request `initialize` from the client. The default result is built from class
         attributes and implemented methods.
@@ -294,7 +294,7 @@ class AgentHandler(Handler):
         raise not_handled("session/fork")
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
-        """Ask the agent which sessions it knows, page by page.
+        """Ask the agent for a list of its sessions, page by page.
 
         Handles the request `session/list` from the client. Override this method. By default, it
         replies with METHOD_NOT_FOUND.
@@ -457,7 +457,7 @@ class AgentHandler(Handler):
         """
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted.
+        """Notify the peer that the response to a pending request is no longer needed.
 
         Handles the notification `$/cancel_request` from the peer. Override this method. By default,
         it does nothing.
@@ -487,7 +487,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_AUTH_STATUS, params)
 
     async def authenticate(self, params: AuthenticateRequest) -> AuthenticateResponse:
-        """Ask the agent to authenticate the user by the method that the client picked.
+        """Ask the agent to authenticate the user with the method that the client picked.
 
         Sends the request `authenticate` to the agent and returns its result.
 
@@ -503,7 +503,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_AUTHENTICATE, params)
 
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
-        """Open the connection with the agent: agree on a version, exchange capabilities.
+        """Open the connection with the agent: agree on a version and exchange capabilities.
 
         Sends the request `initialize` to the agent and returns its result.
 
@@ -690,7 +690,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_FORK, params)
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
-        """Ask the agent which sessions it knows, page by page.
+        """Ask the agent for a list of its sessions, page by page.
 
         Sends the request `session/list` to the agent and returns its result.
 
@@ -930,7 +930,7 @@ class AgentStub(Stub):
         await self._notify(AGENT_EXT_NOTIFICATION.named(method), params)
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted.
+        """Notify the peer that the response to a pending request is no longer needed.
 
         Sends the notification `$/cancel_request` to the peer.
 

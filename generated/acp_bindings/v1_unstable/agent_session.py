@@ -122,7 +122,7 @@ class AgentSession(
 
     Attributes:
         agent: the agent that the session belongs to.
-        cwd: the working directory from the request that opened the session; empty until then.
+        cwd: the working directory from the request that opened the session; empty before that.
         additional_directories: the session's other directories.
         mcp_servers: the MCP servers that the agent connects to for the session.
     """
@@ -216,7 +216,7 @@ class AgentSession(
 
         Args:
             content: The content block that continues the message.
-            message_id: The message that the chunk continues, if given; another id starts another
+            message_id: The message that the chunk continues, if given; a different id starts a new
                 message.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
@@ -249,14 +249,14 @@ class AgentSession(
         Args:
             tool_call_id: The id of a tool call.
             title: What the tool is doing, for display.
-            name: The tool's name for programs; absent or null if unknown.
+            name: The tool's programmatic name; absent or null if unknown.
             kind: The kind of action, a hint for display; absent means other.
-            status: How far the tool call has come; absent means pending.
+            status: The progress of the tool call; absent means pending.
             content: The output so far, for display; absent or empty for none.
             locations: The files that the tool works on, for clients that follow along; absent for
                 none.
-            raw_input: What the tool was called with, any JSON value; absent if not reported.
-            raw_output: What the tool returned, any JSON value; absent if not reported.
+            raw_input: The tool's input, any JSON value; absent if not reported.
+            raw_output: The tool's output, any JSON value; absent if not reported.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
         """
@@ -298,13 +298,13 @@ class AgentSession(
         Args:
             tool_call_id: The id of a tool call.
             kind: The kind of action, a hint for display; absent or null keeps it.
-            status: How far the tool call has come; absent or null keeps it.
+            status: The progress of the tool call; absent or null keeps it.
             title: What the tool is doing, for display; absent or null keeps it.
-            name: The tool's name for programs; absent or null keeps it.
-            content: The whole output, for display; absent or null keeps it.
+            name: The tool's programmatic name; absent or null keeps it.
+            content: The complete output, for display; absent or null keeps it.
             locations: The files that the tool works on; absent or null keeps them.
-            raw_input: What the tool was called with, any JSON value; absent or null keeps it.
-            raw_output: What the tool returned, any JSON value; absent or null keeps it.
+            raw_input: The tool's input, any JSON value; absent or null keeps it.
+            raw_output: The tool's output, any JSON value; absent or null keeps it.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
         """
@@ -336,7 +336,7 @@ class AgentSession(
         The agent's to-do list for the work at hand.
 
         Args:
-            entries: All entries of the plan as they are now; they replace the previous ones.
+            entries: All entries of the plan in their current state; they replace the previous ones.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
         """
@@ -354,7 +354,7 @@ class AgentSession(
         A plan that was created or has changed.
 
         Args:
-            plan: The plan as it is now, in one of several forms.
+            plan: The current plan, in one of several forms.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
         """
@@ -387,10 +387,10 @@ class AgentSession(
     ) -> None:
         """Send a `AvailableCommandsUpdate`.
 
-        The list of commands that the user may call from now on.
+        The list of commands that the user can call from now on.
 
         Args:
-            available_commands: All commands that the user may call from now on; replaces the
+            available_commands: All commands that the user can call from now on; replaces the
                 previous list.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
@@ -413,7 +413,7 @@ class AgentSession(
         The mode that the session has switched to.
 
         Args:
-            current_mode_id: The mode that the session is in from now on.
+            current_mode_id: The session's new mode.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
         """
@@ -435,7 +435,7 @@ class AgentSession(
         All config options of a session after a change.
 
         Args:
-            config_options: All config options with their present values; replaces the previous
+            config_options: All config options with their current values; replaces the previous
                 list.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
@@ -481,12 +481,12 @@ class AgentSession(
     ) -> None:
         """Send a `UsageUpdate`.
 
-        How much of a session's context window is used, and what the session has cost.
+        How much of a session's context window is used, and the cost of the session.
 
         Args:
             used: How many tokens are in the context now.
             size: How many tokens the context window can hold.
-            cost: What the session has cost so far, if reported.
+            cost: The cost of the session so far, if reported.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
         """
@@ -505,11 +505,11 @@ class AgentSession(
     ) -> None:
         """Send a `Notice`.
 
-        A transient remark to the user that is not part of the session's history.
+        A transient message to the user that is not part of the session's history.
 
         Args:
             severity: How serious it is; a hint for display.
-            title: What happened, as plain text that says enough without the description.
+            title: What happened, as plain text that is sufficient without the description.
             description: Details or advice as plain text, if any.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
@@ -541,7 +541,7 @@ class AgentSession(
         Args:
             compaction_id: The id of one compaction of a session's context.
             status: Whether the compaction is running, or how it ended.
-            summary: The whole summary, for display; absent keeps it, null or [] clears it.
+            summary: The complete summary, for display; absent keeps it, null or [] clears it.
             error: Why the compaction failed, for display; absent keeps it, null clears it.
             meta: Metadata; absent keeps it, null clears it.
             unknown_fields: Fields that are not in the schema.
@@ -607,11 +607,11 @@ class AgentSession(
             description: What the child is for, for display; absent keeps it, null clears it.
             capabilities: What the client may do to the child; absent keeps it, null permits
                 nothing.
-            state: What the child is doing; absent keeps it, null means that it is unknown.
-            cwd: The child's directory, as an absolute path; absent keeps it, null takes the
+            state: What the child is doing; absent keeps it, null means unknown.
+            cwd: The child's directory, as an absolute path; absent keeps it, null means the
                 parent's.
-            additional_directories: The child's further root directories; absent keeps them, null
-                takes the parent's.
+            additional_directories: The child's additional root directories; absent keeps them, null
+                means the parent's.
             meta: Metadata; absent keeps it, null clears it.
             unknown_fields: Fields that are not in the schema.
         """
@@ -654,7 +654,7 @@ class AgentSession(
                 clears it.
             recipient_message_id: The id of the message in the receiving session; absent keeps it,
                 null clears it.
-            content: The whole content of the message; absent keeps it, null clears it.
+            content: The complete content of the message; absent keeps it, null clears it.
             meta: Metadata; absent keeps it, null clears it.
             unknown_fields: Fields that are not in the schema.
         """
@@ -710,9 +710,9 @@ class AgentSession(
 
         Args:
             message: The question itself, for display.
-            requested_schema: The fields of the form, and what values they take.
+            requested_schema: The fields of the form, with the values that each accepts.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            tool_call_id: The tool call that the question arose from, if any.
+            tool_call_id: The tool call that caused the question, if any.
             unknown_fields: Fields that are not in the schema.
         """
         params = SessionFormCreateElicitationRequest(
@@ -744,7 +744,7 @@ class AgentSession(
             elicitation_id: The id of one question to the user.
             url: The web page where the user answers. The format uri is not checked.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            tool_call_id: The tool call that the question arose from, if any.
+            tool_call_id: The tool call that caused the question, if any.
             unknown_fields: Fields that are not in the schema.
         """
         params = SessionUrlCreateElicitationRequest(
@@ -774,7 +774,7 @@ class AgentSession(
         Args:
             path: The file to read, as an absolute path.
             line: The line to start at, where 1 is the first; absent or null for the first.
-            limit: How many lines to read at most; absent or null for no limit.
+            limit: The maximum number of lines to read; absent or null for no limit.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
         """
@@ -802,7 +802,7 @@ class AgentSession(
 
         Args:
             path: The file to write, as an absolute path.
-            content: The whole new text of the file.
+            content: The complete new text of the file.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
         """
@@ -862,8 +862,8 @@ class AgentSession(
             args: The arguments of the command; absent or empty for none.
             env: Variables to add to the environment of the command; absent or empty for none.
             cwd: The directory to run the command in, as an absolute path, if given.
-            output_byte_limit: How many bytes of output to keep, dropping the oldest; absent or null
-                for no limit.
+            output_byte_limit: The number of bytes of output to keep, dropping the oldest; absent or
+                null for no limit.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
         """
@@ -958,7 +958,7 @@ class AgentSession(
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> WaitForTerminalExitResponse:
-        """Wait until the client reports that a terminal's command has ended.
+        """Wait until the client reports that a terminal's command exited.
 
         See `ClientStub.terminal_wait_for_exit`.
 
@@ -991,7 +991,7 @@ class AgentSession(
             kind: the kind of action.
 
         Returns:
-            The tool call. Entering its context shows the call, and leaving reports its outcome.
+            The tool call. Entering its context shows the call, and leaving it reports the outcome.
         """
         from .kit import tool  # imported late, since most agents don't need it
 

@@ -93,7 +93,7 @@ class ClientHandler(Handler):
         )
 
     async def auth_status_update(self, params: AuthStatusUpdateNotification) -> None:
-        """Tell the client that the agent's sign-in state has changed.
+        """Notify the client that the agent's sign-in state changed.
 
         Handles the notification `auth/status_update` from the agent. Override this method. By
         default, it does nothing.
@@ -102,7 +102,7 @@ class ClientHandler(Handler):
         """
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
-        """Tell the client that a question asked on a web page has been settled.
+        """Notify the client that a question on a web page was completed.
 
         Handles the notification `elicitation/complete` from the agent. Override this method. By
         default, it does nothing.
@@ -187,7 +187,7 @@ class ClientHandler(Handler):
         raise not_handled("session/request_permission")
 
     async def session_update(self, params: SessionNotification) -> None:
-        """Tell the client about one event in a session.
+        """Notify the client of one event in a session.
 
         Handles the notification `session/update` from the agent. Override this method. By default,
         it does nothing.
@@ -257,7 +257,7 @@ class ClientHandler(Handler):
     async def terminal_wait_for_exit(
         self, params: WaitForTerminalExitRequest
     ) -> WaitForTerminalExitResponse | None:
-        """Wait until the client reports that a terminal's command has ended.
+        """Wait until the client reports that a terminal's command exited.
 
         Handles the request `terminal/wait_for_exit` from the agent. Override this method. By
         default, it replies with METHOD_NOT_FOUND.
@@ -294,7 +294,7 @@ class ClientHandler(Handler):
         """
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted.
+        """Notify the peer that the response to a pending request is no longer needed.
 
         Handles the notification `$/cancel_request` from the peer. Override this method. By default,
         it does nothing.
@@ -308,7 +308,7 @@ class ClientStub(Stub):
     """A stub that calls a client, with a Python method for each protocol method."""
 
     async def auth_status_update(self, params: AuthStatusUpdateNotification) -> None:
-        """Tell the client that the agent's sign-in state has changed.
+        """Notify the client that the agent's sign-in state changed.
 
         Sends the notification `auth/status_update` to the client.
 
@@ -321,7 +321,7 @@ class ClientStub(Stub):
         await self._notify(CLIENT_AUTH_STATUS_UPDATE, params)
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
-        """Tell the client that a question asked on a web page has been settled.
+        """Notify the client that a question on a web page was completed.
 
         Sends the notification `elicitation/complete` to the client.
 
@@ -422,7 +422,7 @@ class ClientStub(Stub):
         return await self._request(CLIENT_SESSION_REQUEST_PERMISSION, params)
 
     async def session_update(self, params: SessionNotification) -> None:
-        """Tell the client about one event in a session.
+        """Notify the client of one event in a session.
 
         Sends the notification `session/update` to the client.
 
@@ -506,7 +506,7 @@ class ClientStub(Stub):
     async def terminal_wait_for_exit(
         self, params: WaitForTerminalExitRequest
     ) -> WaitForTerminalExitResponse:
-        """Wait until the client reports that a terminal's command has ended.
+        """Wait until the client reports that a terminal's command exited.
 
         Sends the request `terminal/wait_for_exit` to the client and returns its result.
 
@@ -555,7 +555,7 @@ class ClientStub(Stub):
         await self._notify(CLIENT_EXT_NOTIFICATION.named(method), params)
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted.
+        """Notify the peer that the response to a pending request is no longer needed.
 
         Sends the notification `$/cancel_request` to the peer.
 

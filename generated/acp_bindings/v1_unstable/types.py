@@ -38,7 +38,7 @@ class AuthAccount(Record):
     """
 
     label: str
-    """The text to display for the account; it says enough without the other members."""
+    """The text to display for the account; it is sufficient without the other fields."""
     active: bool | None | UnsetType = UNSET
     """True for an account in use by default; absent or null if not reported."""
     name: str | None | UnsetType = UNSET
@@ -67,7 +67,7 @@ class AuthCapabilities(Record):
 
 
 AuthMethodId: TypeAlias = str
-"""The id that the agent gives to one of its ways to sign in.
+"""The id that the agent assigns to one of its sign-in methods.
 
 Source: ACP v1 schema, $defs/AuthMethodId.
 """
@@ -81,11 +81,11 @@ class AuthMethodTerminal(Record):
     """
 
     id: AuthMethodId
-    """The id of this way to sign in; the client runs it and never sends the id."""
+    """The id of this sign-in method; the client runs it and never sends the id."""
     name: str
-    """The text to display for this way to sign in."""
+    """The text to display for this sign-in method."""
     description: str | None | UnsetType = UNSET
-    """More about this way to sign in, for display, if any."""
+    """A description of this sign-in method, for display, if any."""
     args: list[str] | UnsetType = UNSET
     """Arguments to add to the agent's command line for the sign-in; absent for none."""
     env: dict[str, str] | UnsetType = UNSET
@@ -109,7 +109,7 @@ class AuthStatusCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthStatusRequest(Record):
-    """A request for the sign-in state; it has no fields of its own.
+    """A request for the sign-in state; it has no fields except _meta.
 
     Wire: auth/status. Source: ACP v1 schema, $defs/AuthStatusRequest.
     """
@@ -127,7 +127,7 @@ class AuthenticateRequest(Record):
     """
 
     method_id: AuthMethodId
-    """The way to sign in, by its id in authMethods of the initialize result."""
+    """The sign-in method, by its id in authMethods of the initialize result."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -135,7 +135,7 @@ class AuthenticateRequest(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthenticateResponse(Record):
-    """Confirmation that the user is signed in and sessions may be opened.
+    """Confirmation that the user is signed in and sessions can be opened.
 
     Wire: authenticate. Source: ACP v1 schema, $defs/AuthenticateResponse.
     """
@@ -188,7 +188,7 @@ class BooleanPropertySchema(Record):
     description: str | None | UnsetType = UNSET
     """An explanation of the field, for display, if any."""
     default: bool | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
+    """The initial value of the field; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -255,9 +255,9 @@ class Cost(Record):
     """
 
     amount: float
-    """What the session has cost so far, counted in currency."""
+    """The cost of the session so far, in the unit that currency specifies."""
     currency: str
-    """What amount counts: money, by its ISO 4217 code such as EUR, or a unit such as credits."""
+    """The unit of amount: an ISO 4217 currency code such as EUR, or a unit such as credits."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -265,7 +265,7 @@ class Cost(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class DeclineCreateElicitationResponse(Record):
-    """The user's refusal to answer a question.
+    """The user's decision not to answer a question.
 
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/1.
@@ -278,7 +278,7 @@ class DeclineCreateElicitationResponse(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class DeleteSessionResponse(Record):
-    """Confirmation that the session is gone from the agent's list.
+    """Confirmation that the session was removed from the agent's list.
 
     Wire: session/delete. Source: ACP v1 schema, $defs/DeleteSessionResponse.
     """
@@ -345,10 +345,10 @@ Source: ACP v1 schema, $defs/ElicitationId.
 
 
 ElicitationSchemaType: TypeAlias = Literal["object"]
-"""The JSON Schema type of a whole form, which is always object.
+"""The JSON Schema type of a form, which is always object.
 
 Values:
-    object: An object, whose members are the fields of a form.
+    object: An object whose fields are the fields of the form.
 
 Source: ACP v1 schema, $defs/ElicitationSchemaType.
 """
@@ -404,14 +404,14 @@ ErrorCode: TypeAlias = Literal[-32700, -32600, -32601, -32602, -32603, -32800, -
 """The number that identifies a kind of error.
 
 Values:
-    -32700: The message is no JSON.
-    -32600: The message is JSON, but no valid request.
-    -32601: The receiver does not have the method.
-    -32602: The params do not fit the method.
+    -32700: The message is not valid JSON.
+    -32600: The message is valid JSON but not a valid request.
+    -32601: The receiver does not support the method.
+    -32602: The params are not valid for the method.
     -32603: Something went wrong inside the receiver.
-    -32800: The request was cancelled before it was done.
-    -32000: The client has to sign in first.
-    -32002: Something that the params name, such as a file or a session, does not exist.
+    -32800: The request was cancelled before it was completed.
+    -32000: The client must sign in first.
+    -32002: A resource in the params, such as a file or a session, does not exist.
 
 Source: ACP v1 schema, $defs/ErrorCode.
 """
@@ -464,7 +464,7 @@ class HttpHeader(Record):
     name: str
     """The name, such as Authorization."""
     value: str
-    """The text that is sent for the header."""
+    """The value of the header."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -482,7 +482,7 @@ class Implementation(Record):
     version: str
     """The program's release, such as 1.4.2."""
     title: str | None | UnsetType = UNSET
-    """The program's name for people; if absent or null, the name is displayed."""
+    """The program's name for display; if absent or null, the name is displayed."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -505,7 +505,7 @@ class IntegerPropertySchema(Record):
     maximum: int | None | UnsetType = UNSET
     """The largest value that the field takes; absent or null for no limit."""
     default: int | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
+    """The initial value of the field; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -525,7 +525,7 @@ class KillTerminalResponse(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ListProvidersRequest(Record):
-    """A request for the LLM providers; it has no fields of its own.
+    """A request for the LLM providers; it has no fields except _meta.
 
     Wire: providers/list. Source: ACP v1 schema, $defs/ListProvidersRequest.
     """
@@ -549,7 +549,7 @@ class LogoutCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class LogoutRequest(Record):
-    """A request to sign the user out; it has no fields of its own.
+    """A request to sign the user out; it has no fields except _meta.
 
     Wire: logout. Source: ACP v1 schema, $defs/LogoutRequest.
     """
@@ -597,11 +597,11 @@ class McpError(Record):
     """
 
     code: int
-    """What kind of error it is, by its number in MCP, which is not one of ACP."""
+    """The MCP error code, which is not an ACP error code."""
     message: str
     """What went wrong, in the words of the MCP server."""
     data: Any | UnsetType = UNSET
-    """Details of the error, any JSON value; null differs from absent and is passed on."""
+    """Details of the error, any JSON value; null differs from absent and is forwarded."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -629,13 +629,13 @@ class McpServerHttp(Record):
     name: str
     """The text to display for the server."""
     url: str
-    """The address that the server listens at."""
+    """The URL of the server."""
     headers: list[HttpHeader]
     """HTTP headers for each request to the server."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -658,13 +658,13 @@ class McpServerSse(Record):
     name: str
     """The text to display for the server."""
     url: str
-    """The address that the server listens at."""
+    """The URL of the server."""
     headers: list[HttpHeader]
     """HTTP headers for each request to the server."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -695,7 +695,7 @@ class McpServerStdio(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -726,9 +726,9 @@ class MessageMcpNotification(Record):
     server_id: McpServerAcpId
     """The MCP server that the request went to."""
     request_id: McpRequestId
-    """The MCP request, still open, that the notification is about."""
+    """The pending MCP request that the notification is about."""
     method: str
-    """What the MCP notification is called on the wire."""
+    """The method name of the MCP notification on the wire."""
     params: dict[str, Any] | None | UnsetType = UNSET
     """The params of the MCP notification; absent or null if it has none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -748,7 +748,7 @@ class MessageMcpRequest(Record):
     request_id: McpRequestId
     """The id of the MCP request, chosen by its sender."""
     method: str
-    """What the MCP request is called on the wire."""
+    """The method name of the MCP request on the wire."""
     params: dict[str, Any] | None | UnsetType = UNSET
     """The params of the MCP request; absent or null if it has none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -783,7 +783,7 @@ class NumberPropertySchema(Record):
     maximum: float | None | UnsetType = UNSET
     """The largest value that the field takes; absent or null for no limit."""
     default: float | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
+    """The initial value of the field; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -804,8 +804,8 @@ PermissionOptionKind: TypeAlias = Literal[
 Values:
     allow_once: Allow it this time.
     allow_always: Allow it now and from now on.
-    reject_once: Refuse it this time.
-    reject_always: Refuse it now and from now on.
+    reject_once: Reject it this time.
+    reject_always: Reject it now and from now on.
 
 Source: ACP v1 schema, $defs/PermissionOptionKind.
 """
@@ -840,7 +840,7 @@ class PlanMarkdown(Record):
     plan_id: PlanId
     """The id of one of a session's plans."""
     content: str
-    """The whole plan as Markdown; it replaces the previous text."""
+    """The complete plan as Markdown; it replaces the previous text."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -868,11 +868,11 @@ class PromptCapabilities(Record):
     """
 
     image: bool | UnsetType = UNSET
-    """Whether a prompt may hold images; absent means false."""
+    """Whether a prompt can contain images; absent means false."""
     audio: bool | UnsetType = UNSET
-    """Whether a prompt may hold audio; absent means false."""
+    """Whether a prompt can contain audio; absent means false."""
     embedded_context: bool | UnsetType = UNSET
-    """Whether a prompt may hold embedded resources; absent means false."""
+    """Whether a prompt can contain embedded resources; absent means false."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -912,11 +912,11 @@ class ProxySuccessorNotification(Record):
     """
 
     method: str
-    """What the wrapped notification is called on the wire."""
+    """The method name of the wrapped notification on the wire."""
     params: Any | UnsetType = UNSET
-    """The params of the wrapped notification, as they are; absent or null for none."""
+    """The params of the wrapped notification, unchanged; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of this hop alone; that of the wrapped message is in params."""
+    """Free-form metadata of this hop only; that of the wrapped message is in params."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -928,11 +928,11 @@ class ProxySuccessorRequest(Record):
     """
 
     method: str
-    """What the wrapped request is called on the wire."""
+    """The method name of the wrapped request on the wire."""
     params: Any | UnsetType = UNSET
-    """The params of the wrapped request, as they are; absent or null for none."""
+    """The params of the wrapped request, unchanged; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of this hop alone; that of the wrapped message is in params."""
+    """Free-form metadata of this hop only; that of the wrapped message is in params."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -951,7 +951,7 @@ class ReadTextFileResponse(Record):
     """
 
     content: str
-    """The text of the lines that were asked for."""
+    """The text of the requested lines."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -990,7 +990,7 @@ class RequestUrlCreateElicitationRequest(Record):
     url: str
     """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1017,7 +1017,7 @@ class ResultMessageMcpResponse(Record):
     """
 
     result: Any
-    """What the MCP server answered, any JSON value, null among them."""
+    """The MCP server's result: any JSON value, including null."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1064,7 +1064,7 @@ class SessionAdditionalDirectoriesCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionArchiveCapabilities(Record):
-    """Support for archiving and unarchiving sessions and for filtering by that.
+    """Support for archiving and unarchiving sessions and for filtering by archived state.
 
     Source: ACP v1 schema, $defs/SessionArchiveCapabilities.
     """
@@ -1076,7 +1076,7 @@ class SessionArchiveCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionCancelCapabilities(Record):
-    """The client may stop the work of a subagent session.
+    """Permission for the client to stop the work of a subagent session.
 
     Source: ACP v1 schema, $defs/SessionCancelCapabilities.
     """
@@ -1188,7 +1188,7 @@ class SessionInfo(Record):
     cwd: str
     """The directory that the session works in, as an absolute path."""
     additional_directories: list[str] | UnsetType = UNSET
-    """All further root directories, as absolute paths; absent or empty if none are reported."""
+    """All additional root directories, as absolute paths; absent or empty if not reported."""
     title: str | None | UnsetType = UNSET
     """The session's title, for display, if it has one."""
     updated_at: str | None | UnsetType = UNSET
@@ -1276,7 +1276,7 @@ class SessionStatusRequest(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionSystemPromptOverrideCapabilities(Record):
-    """Support for replacing the default system prompt by the client's.
+    """Support for replacing the default system prompt with the client's.
 
     Source: ACP v1 schema, $defs/SessionSystemPromptOverrideCapabilities.
     """
@@ -1370,13 +1370,13 @@ class SetSessionTitleResponse(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class StringMultiSelectItems(Record):
-    """Plain strings to choose from, displayed as they are.
+    """Plain strings to choose from, displayed unchanged.
 
     Wire: MultiSelectItems, type = "string". Source: ACP v1 schema, $defs/StringMultiSelectItems.
     """
 
     enum: list[str]
-    """The values that the user can choose; they are displayed as they are."""
+    """The values that the user can choose; they are displayed unchanged."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1455,7 +1455,7 @@ class TerminalOutputResponse(Record):
     """
 
     output: str
-    """What the command has printed so far, or the end of it."""
+    """The output of the command so far, or the end of this output."""
     truncated: bool
     """Whether the beginning is missing because of the request's outputByteLimit."""
     exit_status: TerminalExitStatus | None | UnsetType = UNSET
@@ -1473,7 +1473,7 @@ class TextResourceContents(Record):
     """
 
     text: str
-    """The whole text of the resource."""
+    """The complete text of the resource."""
     uri: str
     """The URI of the resource."""
     mime_type: str | None | UnsetType = UNSET
@@ -1495,7 +1495,7 @@ class TitledMultiSelectItems(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -1515,7 +1515,7 @@ Source: ACP v1 schema, $defs/ToolCallId.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallLocation(Record):
-    """A path, perhaps with a line, that a tool is working on.
+    """A path, optionally with a line number, that a tool is working on.
 
     Source: ACP v1 schema, $defs/ToolCallLocation.
     """
@@ -1523,7 +1523,7 @@ class ToolCallLocation(Record):
     path: str
     """The file that the tool works on, as an absolute path."""
     line: int | None | UnsetType = UNSET
-    """The line in the file, where 1 is the first; absent or null for the file as a whole."""
+    """The line in the file, where 1 is the first; absent or null for the entire file."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1629,7 +1629,7 @@ class UnknownSessionUpdate(Unknown):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class UnknownStateUpdate(Record):
-    """The state in which the agent cannot tell whether work is going on.
+    """The state in which the agent cannot tell whether it is working.
 
     Wire: StateUpdate, state = "unknown". Source: ACP v1 schema, $defs/UnknownStateUpdate.
     """
@@ -1665,7 +1665,7 @@ class UnstructuredCommandInput(Record):
     """
 
     hint: str
-    """What to type, displayed while nothing is typed."""
+    """A hint about the input, displayed until the user types something."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1685,7 +1685,7 @@ class Usage(Record):
     output_tokens: int
     """How many tokens the model wrote in all turns so far."""
     thought_tokens: int | None | UnsetType = UNSET
-    """How many tokens the model took to think; absent or null if not counted."""
+    """How many tokens the model used for thinking; absent or null if not counted."""
     cached_read_tokens: int | None | UnsetType = UNSET
     """How many tokens of input came from a cache; absent or null if not counted."""
     cached_write_tokens: int | None | UnsetType = UNSET
@@ -1697,7 +1697,7 @@ class Usage(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class UsageUpdate(Record):
-    """How much of a session's context window is used, and what the session has cost.
+    """How much of a session's context window is used, and the cost of the session.
 
     Wire: SessionUpdate, sessionUpdate = "usage_update". Source: ACP v1 schema, $defs/UsageUpdate.
     """
@@ -1707,7 +1707,7 @@ class UsageUpdate(Record):
     size: int
     """How many tokens the context window can hold."""
     cost: Cost | None | UnsetType = UNSET
-    """What the session has cost so far, if reported."""
+    """The cost of the session so far, if reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1725,7 +1725,7 @@ class ValueIdSetSessionConfigOptionRequest(Record):
     config_id: SessionConfigId
     """The option to change."""
     value: SessionConfigValueId
-    """The id of the choice that the option should have."""
+    """The id of the new choice for the option."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1775,7 +1775,7 @@ class WriteTextFileRequest(Record):
     path: str
     """The file to write, as an absolute path."""
     content: str
-    """The whole new text of the file."""
+    """The complete new text of the file."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1840,17 +1840,17 @@ class ArchiveSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodAgent(Record):
-    """A sign-in that the agent runs by itself once the client asks for it.
+    """A sign-in that the agent performs itself when the client requests it.
 
     Source: ACP v1 schema, $defs/AuthMethodAgent.
     """
 
     id: AuthMethodId
-    """The id by which the client picks this way to sign in."""
+    """The id by which the client picks this sign-in method."""
     name: str
-    """The text to display for this way to sign in."""
+    """The text to display for this sign-in method."""
     description: str | None | UnsetType = UNSET
-    """More about this way to sign in, for display, if any."""
+    """A description of this sign-in method, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1879,13 +1879,13 @@ class AuthStatusResponse(Record):
     """
 
     state: AuthState
-    """Whether sessions can be opened without a sign-in; take an unlisted value as unknown."""
+    """Whether sessions can be opened without a sign-in; treat an unlisted value as unknown."""
     accounts: list[AuthAccount] | UnsetType = UNSET
     """The accounts or keys that the agent has, for display; absent or empty if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -1905,13 +1905,13 @@ class AuthStatusUpdateNotification(Record):
     """
 
     state: AuthState
-    """Whether sessions can be opened without a sign-in; take an unlisted value as unknown."""
+    """Whether sessions can be opened without a sign-in; treat an unlisted value as unknown."""
     accounts: list[AuthAccount] | UnsetType = UNSET
     """The accounts or keys that the agent has, for display; absent or empty if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2014,9 +2014,9 @@ CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "can
 
 Values:
     in_progress: The agent is compacting the context.
-    completed: The context has been compacted.
+    completed: The context was compacted.
     failed: It ended with an error.
-    cancelled: It was stopped before it was done.
+    cancelled: It was stopped before it was completed.
 
 Source: ACP v1 schema, $defs/CompactionStatus.
 """
@@ -2024,7 +2024,7 @@ Source: ACP v1 schema, $defs/CompactionStatus.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class CompleteElicitationNotification(Record):
-    """The id of a question on a web page that has been settled.
+    """The id of a question that was completed on a web page.
 
     Wire: elicitation/complete. Source: ACP v1 schema, $defs/CompleteElicitationNotification.
     """
@@ -2054,11 +2054,11 @@ class CreateTerminalRequest(Record):
     cwd: str | None | UnsetType = UNSET
     """The directory to run the command in, as an absolute path, if given."""
     output_byte_limit: int | None | UnsetType = UNSET
-    """How many bytes of output to keep, dropping the oldest; absent or null for no limit."""
+    """The number of bytes of output to keep, dropping the oldest; absent or null for no limit."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2097,7 +2097,7 @@ class CurrentModeUpdate(Record):
     """
 
     current_mode_id: SessionModeId
-    """The mode that the session is in from now on."""
+    """The session's new mode."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2167,21 +2167,21 @@ class ElicitationRequestScope(Record):
     """
 
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationSessionScope(Record):
-    """The session that a question belongs to, and perhaps one of its tool calls.
+    """The session that a question belongs to, and optionally one of its tool calls.
 
     Source: ACP v1 schema, $defs/ElicitationSessionScope.
     """
 
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2200,7 +2200,7 @@ class Error(Record):
     """
 
     code: ErrorCode
-    """What kind of error it is, by its number in JSON-RPC or ACP."""
+    """The error code, as defined by JSON-RPC or ACP."""
     message: str
     """What went wrong, in one short sentence."""
     data: Any | UnsetType = UNSET
@@ -2216,7 +2216,7 @@ class ErrorMessageMcpResponse(Record):
     """
 
     error: McpError
-    """The error that the MCP server answered with."""
+    """The error that the MCP server returned."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2245,7 +2245,7 @@ Values:
     max_tokens: The model reached its token limit.
     max_turn_requests: The agent reached its limit of requests to the model.
     refusal: The agent refuses to continue.
-    cancelled: The client has cancelled the work.
+    cancelled: The client cancelled the work.
     error: The work failed.
 
 Source: ACP v1 schema, $defs/IdleStateUpdate/properties/stopReason.
@@ -2297,11 +2297,11 @@ class ListSessionsResponse(Record):
     sessions: list[SessionInfo]
     """The sessions of this page."""
     next_cursor: str | None | UnsetType = UNSET
-    """What to send as cursor for the next page; absent or null on the last one."""
+    """The cursor to send for the next page; absent or null on the last page."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2337,7 +2337,7 @@ class McpServerAcp(Record):
     name: str
     """The text to display for the server."""
     server_id: McpServerAcpId
-    """The id by which mcp/message names the server, chosen by the side that provides it."""
+    """The id that identifies the server in mcp/message, chosen by the side that provides it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2372,11 +2372,11 @@ class MultiSelectPropertySchema(Record):
     description: str | None | UnsetType = UNSET
     """An explanation of the field, for display, if any."""
     min_items: int | None | UnsetType = UNSET
-    """How many values the user must choose at least; absent or null for no limit."""
+    """The minimum number of values that the user must choose; absent or null for no limit."""
     max_items: int | None | UnsetType = UNSET
-    """How many values the user may choose at most; absent or null for no limit."""
+    """The maximum number of values that the user can choose; absent or null for no limit."""
     default: list[str] | None | UnsetType = UNSET
-    """The values that are chosen at first; absent or null for none."""
+    """The values that are initially selected; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2387,7 +2387,7 @@ NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | Unlisted
 
 Values:
     info: Good to know; nothing is wrong.
-    warning: Something may go wrong, or did not go as expected.
+    warning: Something might go wrong, or something unexpected happened.
     error: Something failed.
 
 Source: ACP v1 schema, $defs/NoticeSeverity.
@@ -2402,7 +2402,7 @@ class PermissionOption(Record):
     """
 
     option_id: PermissionOptionId
-    """The id by which the outcome names this answer."""
+    """The id by which the outcome refers to this answer."""
     name: str
     """The text to display for the answer."""
     kind: PermissionOptionKind
@@ -2418,7 +2418,7 @@ PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"] | Unlisted
 Values:
     high: The goal depends on it.
     medium: It matters, but the goal does not depend on it.
-    low: Good to have; the goal is reached without it.
+    low: Nice to have; the goal can be reached without it.
 
 Source: ACP v1 schema, $defs/PlanEntryPriority.
 """
@@ -2428,9 +2428,9 @@ PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed"] | Un
 """The progress of a step of a plan.
 
 Values:
-    pending: It has not begun.
-    in_progress: The agent is at it.
-    completed: It is done.
+    pending: Work on it has not begun.
+    in_progress: The agent is working on it.
+    completed: The step is completed.
 
 Source: ACP v1 schema, $defs/PlanEntryStatus.
 """
@@ -2462,7 +2462,7 @@ class ProviderCurrentConfig(Record):
     api_type: LlmProtocol
     """The API that requests to the provider follow."""
     base_url: str
-    """The address that requests to the provider start with."""
+    """The URL with which requests to the provider begin."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2470,7 +2470,7 @@ class ProviderCurrentConfig(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ProviderInfo(Record):
-    """An LLM provider: the APIs it can speak, its setup, and whether it may be disabled.
+    """An LLM provider: the APIs it can speak, its setup, and whether it can be disabled.
 
     Source: ACP v1 schema, $defs/ProviderInfo.
     """
@@ -2502,7 +2502,7 @@ class ReadTextFileRequest(Record):
     line: int | None | UnsetType = UNSET
     """The line to start at, where 1 is the first; absent or null for the first."""
     limit: int | None | UnsetType = UNSET
-    """How many lines to read at most; absent or null for no limit."""
+    """The maximum number of lines to read; absent or null for no limit."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2536,7 +2536,7 @@ class RequestElicitationUrlMode(Record):
     url: str
     """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2555,7 +2555,7 @@ class RequestPermissionResponse(Record):
     """
 
     outcome: RequestPermissionOutcome
-    """The answer that the user chose, or that there will be none."""
+    """The answer that the user chose, or the cancellation of the request."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2566,19 +2566,19 @@ Role: TypeAlias = Literal["assistant", "user"] | Unlisted
 
 Values:
     assistant: The agent, or its model.
-    user: The person at the client.
+    user: The user of the client.
 
 Source: ACP v1 schema, $defs/Role.
 """
 
 
 SessionArchiveFilter: TypeAlias = Literal["exclude", "include", "only"] | Unlisted
-"""Whether a listing excludes archived sessions, includes them, or has only them.
+"""Whether a listing excludes archived sessions, includes them, or contains only them.
 
 Values:
     exclude: List the sessions that are not archived.
     include: List all sessions, archived or not.
-    only: List archived sessions alone.
+    only: List only archived sessions.
 
 Source: ACP v1 schema, $defs/SessionArchiveFilter.
 """
@@ -2619,7 +2619,7 @@ class SessionConfigSelectOption(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionElicitationUrlMode(Record):
-    """The web page of a question that belongs to a session, and perhaps to a tool call.
+    """The web page of a question that belongs to a session and optionally to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
@@ -2629,9 +2629,9 @@ class SessionElicitationUrlMode(Record):
     url: str
     """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2643,7 +2643,7 @@ class SessionMode(Record):
     """
 
     id: SessionModeId
-    """The id by which the client and the agent name the mode."""
+    """The id by which the client and the agent refer to the mode."""
     name: str
     """The text to display for the mode."""
     description: str | None | UnsetType = UNSET
@@ -2667,7 +2667,7 @@ class SessionModeState(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2684,7 +2684,7 @@ SessionStatus: TypeAlias = Literal["open", "saved"] | Unlisted
 
 Values:
     open: The agent has the session loaded.
-    saved: The session is stored, and can be loaded.
+    saved: The session is stored and can be loaded.
 
 Source: ACP v1 schema, $defs/SessionStatus.
 """
@@ -2698,7 +2698,7 @@ class SessionStatusResponse(Record):
     """
 
     status: SessionStatus
-    """Whether the session is loaded or only stored; take an unlisted value as saved."""
+    """Whether the session is loaded or only stored; treat an unlisted value as saved."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2720,7 +2720,7 @@ class SessionSystemPromptModeCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionUrlCreateElicitationRequest(Record):
-    """A question on a web page, which belongs to a session, and perhaps to a tool call.
+    """A question on a web page, which belongs to a session and optionally to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
@@ -2732,11 +2732,11 @@ class SessionUrlCreateElicitationRequest(Record):
     url: str
     """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2752,9 +2752,9 @@ class SetProviderRequest(Record):
     api_type: LlmProtocol
     """The API that requests to the provider follow."""
     base_url: str
-    """The address that requests to the provider start with."""
+    """The URL with which requests to the provider begin."""
     headers: dict[str, str] | UnsetType = UNSET
-    """All HTTP headers for the provider, perhaps with secrets; absent or empty for none."""
+    """All HTTP headers for the provider, which can contain secrets; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2776,11 +2776,11 @@ StopReason: TypeAlias = (
 
 Values:
     end_turn: The agent completed its response.
-    max_tokens: The model has used up the tokens that it may use in a turn.
-    max_turn_requests: The agent may not ask the model again in this turn.
-    refusal: The agent refuses to go on; it leaves out this prompt and what came of it from now
-        on.
-    cancelled: The client has cancelled the turn.
+    max_tokens: The model reached the token limit for a turn.
+    max_turn_requests: The agent reached its limit of model requests for a turn.
+    refusal: The agent refuses to continue, and drops this prompt and its results from the
+        context.
+    cancelled: The client cancelled the turn.
 
 Source: ACP v1 schema, $defs/StopReason.
 """
@@ -2812,23 +2812,23 @@ class StringPropertySchema(Record):
     description: str | None | UnsetType = UNSET
     """An explanation of the field, for display, if any."""
     min_length: int | None | UnsetType = UNSET
-    """How many characters the text must have at least; absent or null for no limit."""
+    """The minimum number of characters in the text; absent or null for no limit."""
     max_length: int | None | UnsetType = UNSET
-    """How many characters the text may have; absent or null for no limit."""
+    """The maximum number of characters in the text; absent or null for no limit."""
     pattern: str | None | UnsetType = UNSET
     """A regular expression that the text must match; absent or null for any text."""
     format: StringFormat | None | UnsetType = UNSET
     """What the text must be, such as an email address; absent or null for any text."""
     default: str | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
+    """The initial value of the field; absent or null for none."""
     enum: list[str] | None | UnsetType = UNSET
-    """The values to choose one from, displayed as they are; absent or null if not a choice."""
+    """The values to choose from, displayed unchanged; absent or null if not a choice."""
     one_of: list[EnumOption] | None | UnsetType = UNSET
-    """The values to choose one from, each with a label; absent or null if not a choice."""
+    """The values to choose from, each with a label; absent or null if not a choice."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2851,8 +2851,8 @@ SystemPromptMode: TypeAlias = Literal["append", "override"] | Unlisted
 """Whether the client's system prompt is added to the agent's or replaces it.
 
 Values:
-    append: The agent's own instructions stay, and the client's come after them.
-    override: The client's instructions take the place of the agent's own.
+    append: The client's instructions are added after the agent's own.
+    override: The client's instructions replace the agent's own.
 
 Source: ACP v1 schema, $defs/SystemPromptMode.
 """
@@ -2876,9 +2876,9 @@ ToolCallStatus: TypeAlias = Literal["pending", "in_progress", "completed", "fail
 """The progress of a tool call, from pending to its end.
 
 Values:
-    pending: It has not begun: its input is incomplete, or it waits for permission.
+    pending: It has not started: its input is incomplete, or it is waiting for permission.
     in_progress: It is running.
-    completed: It is done.
+    completed: It completed successfully.
     failed: It ended with an error.
 
 Source: ACP v1 schema, $defs/ToolCallStatus.
@@ -2909,10 +2909,10 @@ Values:
     move: Moves or renames files.
     search: Looks for something in files or data.
     execute: Runs commands or code.
-    think: Reasons or plans, without an effect outside.
+    think: Reasons or plans, without external effects.
     fetch: Gets data from elsewhere, such as the web.
     switch_mode: Switches the mode of the session.
-    other: Something else; what an absent kind stands for.
+    other: Something else; also the meaning of an absent kind.
 
 Source: ACP v1 schema, $defs/ToolKind.
 """
@@ -2965,7 +2965,7 @@ class AudioContent(Record):
 
 
 AuthMethod: TypeAlias = AuthMethodTerminal | AuthMethodAgent
-"""One way to sign in that the agent offers.
+"""A sign-in method that the agent offers.
 
 Source: ACP v1 schema, $defs/AuthMethod.
 """
@@ -2973,7 +2973,7 @@ Source: ACP v1 schema, $defs/AuthMethod.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class AvailableCommand(Record):
-    """A command that the user may call, with its name and purpose.
+    """A command that the user can call, with its name and purpose.
 
     Source: ACP v1 schema, $defs/AvailableCommand.
     """
@@ -2991,18 +2991,18 @@ class AvailableCommand(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class AvailableCommandsUpdate(Record):
-    """The list of commands that the user may call from now on.
+    """The list of commands that the user can call from now on.
 
     Wire: SessionUpdate, sessionUpdate = "available_commands_update". Source: ACP v1 schema,
     $defs/AvailableCommandsUpdate.
     """
 
     available_commands: list[AvailableCommand]
-    """All commands that the user may call from now on; replaces the previous list."""
+    """All commands that the user can call from now on; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3044,7 +3044,7 @@ class ClientCapabilities(Record):
     """
 
     fs: FileSystemCapabilities | UnsetType = UNSET
-    """The requests about files that the client answers."""
+    """The file requests that the client handles."""
     terminal: bool | UnsetType = UNSET
     """Whether all requests about terminals are available; absent means false."""
     session: ClientSessionCapabilities | None | UnsetType = UNSET
@@ -3096,13 +3096,13 @@ class EmbeddedResource(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class IdleStateUpdate(Record):
-    """The state without foreground work, and why the last such work ended.
+    """The state without foreground work, with the reason why the last such work ended.
 
     Wire: StateUpdate, state = "idle". Source: ACP v1 schema, $defs/IdleStateUpdate.
     """
 
     usage: Usage | None | UnsetType = UNSET
-    """The tokens that the ended work took; absent or null if not reported."""
+    """The tokens that the finished work used; absent or null if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     stop_reason: IdleStopReason | None | UnsetType = UNSET
@@ -3124,7 +3124,7 @@ class ImageContent(Record):
     annotations: Annotations | None | UnsetType = UNSET
     """Hints on how to display or use the content, if any."""
     uri: str | None | UnsetType = UNSET
-    """The URI that the image comes from, if any."""
+    """The URI of the image's source, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3174,7 +3174,7 @@ class ListProvidersResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3195,9 +3195,9 @@ class ListSessionsRequest(Record):
     cwd: str | None | UnsetType = UNSET
     """Lists only sessions of this directory, an absolute path; absent or null lists all."""
     cursor: str | None | UnsetType = UNSET
-    """The nextCursor of the page before; absent or null asks for the first page."""
+    """The nextCursor of the previous page; absent or null requests the first page."""
     archived: SessionArchiveFilter | None | UnsetType = UNSET
-    """Whether to list archived sessions, too, or only them; absent or null leaves them out."""
+    """Whether to include archived sessions or list only them; absent or null excludes them."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3212,7 +3212,7 @@ Source: ACP v1 schema, $defs/McpServer.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class Notice(Record):
-    """A transient remark to the user that is not part of the session's history.
+    """A transient message to the user that is not part of the session's history.
 
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v1 schema, $defs/Notice.
     """
@@ -3220,7 +3220,7 @@ class Notice(Record):
     severity: NoticeSeverity
     """How serious it is; a hint for display."""
     title: str
-    """What happened, as plain text that says enough without the description."""
+    """What happened, as plain text that is sufficient without the description."""
     description: str | None | UnsetType = UNSET
     """Details or advice as plain text, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -3236,9 +3236,9 @@ class PlanEntry(Record):
     """
 
     content: str
-    """What is to be done, for display."""
+    """The task, for display."""
     priority: PlanEntryPriority
-    """How much the entry matters for the plan as a whole."""
+    """How much the entry matters for the complete plan."""
     status: PlanEntryStatus
     """Whether work on the entry has begun, and whether it is finished."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -3256,11 +3256,11 @@ class PlanItems(Record):
     plan_id: PlanId
     """The id of one of a session's plans."""
     entries: list[PlanEntry]
-    """All entries of the plan as they are now; they replace the previous ones."""
+    """All entries of the plan in their current state; they replace the previous ones."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3282,7 +3282,7 @@ class PromptResponse(Record):
     stop_reason: StopReason
     """The reason why a turn ended, such as done, refused, cancelled or out of tokens."""
     usage: Usage | None | UnsetType = UNSET
-    """The tokens that the turn took; absent or null if not reported."""
+    """The tokens that the turn used; absent or null if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3330,7 +3330,7 @@ class SessionConfigSelectGroup(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3407,7 +3407,7 @@ class ElicitationSchema(Record):
     required: list[str] | None | UnsetType = UNSET
     """The names of the fields that need a value; absent or null if none does."""
     description: str | None | UnsetType = UNSET
-    """An explanation of the whole form, for display, if any."""
+    """An explanation of the form, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3428,7 +3428,7 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
 
 
 InitializeProxyRequest: TypeAlias = InitializeRequest
-"""The first message of a conductor to a component that is to act as a proxy.
+"""A conductor's first message to a component that it starts as a proxy.
 
 Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyRequest.
 """
@@ -3471,11 +3471,11 @@ class Plan(Record):
     """
 
     entries: list[PlanEntry]
-    """All entries of the plan as they are now; they replace the previous ones."""
+    """All entries of the plan in their current state; they replace the previous ones."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3501,9 +3501,9 @@ class RequestElicitationFormMode(Record):
     """
 
     requested_schema: ElicitationSchema
-    """The fields of the form, and what values they take."""
+    """The fields of the form, with the values that each accepts."""
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3517,9 +3517,9 @@ class RequestFormCreateElicitationRequest(Record):
     message: str
     """The question itself, for display."""
     requested_schema: ElicitationSchema
-    """The fields of the form, and what values they take."""
+    """The fields of the form, with the values that each accepts."""
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3538,9 +3538,9 @@ class SelectSessionConfigOption(Record):
     name: str
     """The text to display for the option."""
     current_value: SessionConfigValueId
-    """The id of the choice that the option has now, one of those in options."""
+    """The id of the current choice, which is one of those in options."""
     options: SessionConfigSelectOptions
-    """The choices that the option can have, as a list or in groups."""
+    """The available choices for the option, as a list or in groups."""
     description: str | None | UnsetType = UNSET
     """An explanation of the option, for display, if any."""
     category: SessionConfigOptionCategory | None | UnsetType = UNSET
@@ -3562,13 +3562,13 @@ class SessionCapabilities(Record):
     delete: SessionDeleteCapabilities | None | UnsetType = UNSET
     """Support for session/delete; absent or null means none."""
     additional_directories: SessionAdditionalDirectoriesCapabilities | None | UnsetType = UNSET
-    """Support for further root directories; absent or null means none."""
+    """Support for additional root directories; absent or null means none."""
     system_prompt: SessionSystemPromptCapabilities | None | UnsetType = UNSET
     """Support for system prompts, appended to the agent's own; absent or null means none."""
     fork: SessionForkCapabilities | None | UnsetType = UNSET
     """Support for session/fork; absent or null means none."""
     archive: SessionArchiveCapabilities | None | UnsetType = UNSET
-    """Support for archiving sessions and for filtering by that; absent or null means none."""
+    """Support for archived sessions, including filters; absent or null means none."""
     status: SessionStatusCapabilities | None | UnsetType = UNSET
     """Support for session/status; absent or null means none."""
     title: SessionTitleCapabilities | None | UnsetType = UNSET
@@ -3590,31 +3590,31 @@ class SessionConfigSelect(Record):
     """
 
     current_value: SessionConfigValueId
-    """The id of the choice that the option has now, one of those in options."""
+    """The id of the current choice, which is one of those in options."""
     options: SessionConfigSelectOptions
-    """The choices that the option can have, as a list or in groups."""
+    """The available choices for the option, as a list or in groups."""
     unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionElicitationFormMode(Record):
-    """The form of a question that belongs to a session, and perhaps to a tool call.
+    """The form of a question that belongs to a session and optionally to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
     """
 
     requested_schema: ElicitationSchema
-    """The fields of the form, and what values they take."""
+    """The fields of the form, with the values that each accepts."""
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionFormCreateElicitationRequest(Record):
-    """A question in a form, which belongs to a session, and perhaps to a tool call.
+    """A question in a form, which belongs to a session and optionally to a tool call.
 
     Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
     """
@@ -3622,18 +3622,18 @@ class SessionFormCreateElicitationRequest(Record):
     message: str
     """The question itself, for display."""
     requested_schema: ElicitationSchema
-    """The fields of the form, and what values they take."""
+    """The fields of the form, with the values that each accepts."""
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
 StateUpdate: TypeAlias = KnownStateUpdate | UnrecognizedStateUpdate
-"""The current state of a session's foreground: running, idle, waiting and so on.
+"""The current state of a session's foreground, such as running, idle or waiting.
 
 Source: ACP v1 schema, $defs/StateUpdate.
 """
@@ -3656,11 +3656,11 @@ class SubagentUpdate(Record):
     capabilities: SubagentSessionCapabilities | None | UnsetType = UNSET
     """What the client may do to the child; absent keeps it, null permits nothing."""
     state: StateUpdate | None | UnsetType = UNSET
-    """What the child is doing; absent keeps it, null means that it is unknown."""
+    """What the child is doing; absent keeps it, null means unknown."""
     cwd: str | None | UnsetType = UNSET
-    """The child's directory, as an absolute path; absent keeps it, null takes the parent's."""
+    """The child's directory, as an absolute path; absent keeps it, null means the parent's."""
     additional_directories: list[str] | None | UnsetType = UNSET
-    """The child's further root directories; absent keeps them, null takes the parent's."""
+    """The child's additional root directories; absent keeps them, null means the parent's."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Metadata; absent keeps it, null clears it."""
     unknown_fields: dict[str, Any] | None = None
@@ -3676,7 +3676,7 @@ class AgentCapabilities(Record):
     load_session: bool | UnsetType = UNSET
     """Whether session/load is available; absent means false."""
     prompt_capabilities: PromptCapabilities | UnsetType = UNSET
-    """The kinds of content, besides text and resource links, that a prompt may hold."""
+    """The kinds of content, besides text and resource links, that a prompt can contain."""
     mcp_capabilities: McpCapabilities | UnsetType = UNSET
     """The kinds of MCP servers that the agent can connect to, besides stdio."""
     session_capabilities: SessionCapabilities | UnsetType = UNSET
@@ -3707,7 +3707,7 @@ class ContentChunk(Record):
     content: ContentBlock
     """The content block that continues the message."""
     message_id: MessageId | None | UnsetType = UNSET
-    """The message that the chunk continues, if given; another id starts another message."""
+    """The message that the chunk continues, if given; a different id starts a new message."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3732,23 +3732,23 @@ $defs/CreateElicitationRequest/anyOf/0.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class InitializeResponse(Record):
-    """The agent's reply: the protocol version, its capabilities and ways to sign in.
+    """The agent's reply: the protocol version, its capabilities and its sign-in methods.
 
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeResponse.
     """
 
     protocol_version: ProtocolVersion
-    """The version to speak: the one asked for, or else the agent's highest."""
+    """The version to speak: the requested one, or else the agent's highest."""
     agent_capabilities: AgentCapabilities | UnsetType = UNSET
     """The optional parts of the protocol that the agent supports; absent for none."""
     auth_methods: list[AuthMethod] | UnsetType = UNSET
-    """The ways to sign in that the agent offers; absent or empty for none."""
+    """The sign-in methods that the agent offers; absent or empty for none."""
     agent_info: Implementation | None | UnsetType = UNSET
     """The name and version of the agent program, if given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3787,7 +3787,7 @@ class PlanUpdate(Record):
     """
 
     plan: PlanUpdateContent
-    """The plan as it is now, in one of several forms."""
+    """The current plan, in one of several forms."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3803,11 +3803,11 @@ class PromptRequest(Record):
     session_id: SessionId
     """The id of one conversation, with its own context and history."""
     prompt: list[ContentBlock]
-    """The user's message: text, resource links, and what promptCapabilities allow besides."""
+    """The user's message: text, resource links and content that promptCapabilities allow."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3845,11 +3845,11 @@ class SessionMessage(Record):
     recipient_message_id: MessageId | None | UnsetType = UNSET
     """The id of the message in the receiving session; absent keeps it, null clears it."""
     content: list[ContentBlock] | None | UnsetType = UNSET
-    """The whole content of the message; absent keeps it, null clears it."""
+    """The complete content of the message; absent keeps it, null clears it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Metadata; absent keeps it, null clears it."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3890,11 +3890,11 @@ class SetSessionConfigOptionResponse(Record):
     """
 
     config_options: list[SessionConfigOption]
-    """All config options with their present values; replaces the previous list."""
+    """All config options with their current values; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3919,7 +3919,7 @@ class SystemPrompt(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3988,13 +3988,13 @@ class CompactionUpdate(Record):
     status: CompactionStatus
     """Whether the compaction is running, or how it ended."""
     summary: list[ContentBlock] | None | UnsetType = UNSET
-    """The whole summary, for display; absent keeps it, null or [] clears it."""
+    """The complete summary, for display; absent keeps it, null or [] clears it."""
     error: str | None | UnsetType = UNSET
     """Why the compaction failed, for display; absent keeps it, null clears it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Metadata; absent keeps it, null clears it."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4017,11 +4017,11 @@ class ConfigOptionUpdate(Record):
     """
 
     config_options: list[SessionConfigOption]
-    """All config options with their present values; replaces the previous list."""
+    """All config options with their current values; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4063,19 +4063,19 @@ class ForkSessionRequest(Record):
     """
 
     session_id: SessionId
-    """The session whose context the new one starts from; it stays as it is."""
+    """The session whose context the new session starts from; it stays unchanged."""
     cwd: str
     """The directory that the session works in, as an absolute path."""
     additional_directories: list[str] | UnsetType = UNSET
-    """All further root directories, as absolute paths; absent or empty for none."""
+    """All additional root directories, as absolute paths; absent or empty for none."""
     mcp_servers: list[McpServer] | UnsetType = UNSET
-    """All MCP servers that the agent is to use in the session; absent or empty for none."""
+    """All MCP servers that the agent should use in the session; absent or empty for none."""
     system_prompt: SystemPrompt | None | UnsetType = UNSET
     """The client's instructions; if absent or null, the agent uses stored ones or its own."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4100,13 +4100,13 @@ class ForkSessionResponse(Record):
     session_id: SessionId
     """The new session's id, for all later messages about it."""
     modes: SessionModeState | None | UnsetType = UNSET
-    """The session's modes and which one it is in, if it has any."""
+    """The session's modes and its current mode, if it has modes."""
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
+    """The session's config options with their current values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4141,19 +4141,19 @@ class LoadSessionRequest(Record):
     """
 
     mcp_servers: list[McpServer]
-    """All MCP servers that the agent is to use in the session."""
+    """All MCP servers that the agent should use in the session."""
     cwd: str
     """The directory that the session works in, as an absolute path."""
     session_id: SessionId
     """The id of one conversation, with its own context and history."""
     additional_directories: list[str] | UnsetType = UNSET
-    """All further root directories, as absolute paths; absent or empty for none."""
+    """All additional root directories, as absolute paths; absent or empty for none."""
     system_prompt: SystemPrompt | None | UnsetType = UNSET
     """The client's instructions; if absent or null, the agent uses stored ones or its own."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4176,13 +4176,13 @@ class LoadSessionResponse(Record):
     """
 
     modes: SessionModeState | None | UnsetType = UNSET
-    """The session's modes and which one it is in, if it has any."""
+    """The session's modes and its current mode, if it has modes."""
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
+    """The session's config options with their current values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4204,15 +4204,15 @@ class NewSessionRequest(Record):
     cwd: str
     """The directory that the session works in, as an absolute path."""
     mcp_servers: list[McpServer]
-    """All MCP servers that the agent is to use in the session."""
+    """All MCP servers that the agent should use in the session."""
     additional_directories: list[str] | UnsetType = UNSET
-    """All further root directories, as absolute paths; absent or empty for none."""
+    """All additional root directories, as absolute paths; absent or empty for none."""
     system_prompt: SystemPrompt | None | UnsetType = UNSET
-    """The client's instructions; if absent or null, the agent uses its own alone."""
+    """The client's instructions; if absent or null, the agent uses only its own."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4236,13 +4236,13 @@ class NewSessionResponse(Record):
     session_id: SessionId
     """The new session's id, for all later messages about it."""
     modes: SessionModeState | None | UnsetType = UNSET
-    """The session's modes and which one it is in, if it has any."""
+    """The session's modes and its current mode, if it has modes."""
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
+    """The session's config options with their current values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4267,15 +4267,15 @@ class ResumeSessionRequest(Record):
     cwd: str
     """The directory that the session works in, as an absolute path."""
     additional_directories: list[str] | UnsetType = UNSET
-    """All further root directories, as absolute paths; absent or empty for none."""
+    """All additional root directories, as absolute paths; absent or empty for none."""
     mcp_servers: list[McpServer] | UnsetType = UNSET
-    """All MCP servers that the agent is to use in the session; absent or empty for none."""
+    """All MCP servers that the agent should use in the session; absent or empty for none."""
     system_prompt: SystemPrompt | None | UnsetType = UNSET
     """The client's instructions; if absent or null, the agent uses stored ones or its own."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4298,13 +4298,13 @@ class ResumeSessionResponse(Record):
     """
 
     modes: SessionModeState | None | UnsetType = UNSET
-    """The session's modes and which one it is in, if it has any."""
+    """The session's modes and its current mode, if it has modes."""
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
+    """The session's config options with their current values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4336,23 +4336,23 @@ class ToolCallUpdate(Record):
     kind: ToolKind | None | UnsetType = UNSET
     """The kind of action, a hint for display; absent or null keeps it."""
     status: ToolCallStatus | None | UnsetType = UNSET
-    """How far the tool call has come; absent or null keeps it."""
+    """The progress of the tool call; absent or null keeps it."""
     title: str | None | UnsetType = UNSET
     """What the tool is doing, for display; absent or null keeps it."""
     name: str | None | UnsetType = UNSET
-    """The tool's name for programs; absent or null keeps it."""
+    """The tool's programmatic name; absent or null keeps it."""
     content: list[ToolCallContent] | None | UnsetType = UNSET
-    """The whole output, for display; absent or null keeps it."""
+    """The complete output, for display; absent or null keeps it."""
     locations: list[ToolCallLocation] | None | UnsetType = UNSET
     """The files that the tool works on; absent or null keeps them."""
     raw_input: Any | UnsetType = UNSET
-    """What the tool was called with, any JSON value; absent or null keeps it."""
+    """The tool's input, any JSON value; absent or null keeps it."""
     raw_output: Any | UnsetType = UNSET
-    """What the tool returned, any JSON value; absent or null keeps it."""
+    """The tool's output, any JSON value; absent or null keeps it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4387,7 +4387,7 @@ class RequestPermissionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4412,23 +4412,23 @@ class ToolCall(Record):
     title: str
     """What the tool is doing, for display."""
     name: str | None | UnsetType = UNSET
-    """The tool's name for programs; absent or null if unknown."""
+    """The tool's programmatic name; absent or null if unknown."""
     kind: ToolKind | UnsetType = UNSET
     """The kind of action, a hint for display; absent means other."""
     status: ToolCallStatus | UnsetType = UNSET
-    """How far the tool call has come; absent means pending."""
+    """The progress of the tool call; absent means pending."""
     content: list[ToolCallContent] | UnsetType = UNSET
     """The output so far, for display; absent or empty for none."""
     locations: list[ToolCallLocation] | UnsetType = UNSET
     """The files that the tool works on, for clients that follow along; absent for none."""
     raw_input: Any | UnsetType = UNSET
-    """What the tool was called with, any JSON value; absent if not reported."""
+    """The tool's input, any JSON value; absent if not reported."""
     raw_output: Any | UnsetType = UNSET
-    """What the tool returned, any JSON value; absent if not reported."""
+    """The tool's output, any JSON value; absent if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,

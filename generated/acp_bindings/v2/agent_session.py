@@ -123,7 +123,7 @@ class AgentSession(
 
     Attributes:
         agent: the agent that the session belongs to.
-        cwd: the working directory from the request that opened the session; empty until then.
+        cwd: the working directory from the request that opened the session; empty before that.
         additional_directories: the session's other directories.
         mcp_servers: the MCP servers that the agent connects to for the session.
     """
@@ -218,10 +218,10 @@ class AgentSession(
         The next piece of a message by the user.
 
         Args:
-            message_id: The message that the chunk continues; chunks of several messages may
-                alternate.
+            message_id: The message that the chunk continues; chunks of several messages can be
+                interleaved.
             content: The content block that continues the message.
-            meta: Free-form metadata of this piece alone; it changes nothing that is stored.
+            meta: Free-form metadata of this piece only; it changes nothing that is stored.
             unknown_fields: Fields that are not in the schema.
         """
         await self.update(
@@ -244,7 +244,7 @@ class AgentSession(
 
         Args:
             message_id: The id that the pieces and updates of one message share.
-            content: The whole content of the message; absent keeps it, null clears it.
+            content: The complete content of the message; absent keeps it, null clears it.
             meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
             unknown_fields: Fields that are not in the schema.
         """
@@ -268,7 +268,7 @@ class AgentSession(
 
         Args:
             message_id: The id that the pieces and updates of one message share.
-            content: The whole content of the message; absent keeps it, null clears it.
+            content: The complete content of the message; absent keeps it, null clears it.
             meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
             unknown_fields: Fields that are not in the schema.
         """
@@ -292,7 +292,7 @@ class AgentSession(
 
         Args:
             message_id: The id that the pieces and updates of one message share.
-            content: The whole content of the thought; absent keeps it, null clears it.
+            content: The complete content of the thought; absent keeps it, null clears it.
             meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
             unknown_fields: Fields that are not in the schema.
         """
@@ -314,7 +314,7 @@ class AgentSession(
         The state in which the agent is working in the foreground.
 
         Args:
-            background: All work in the background, [] if none is going on; absent or null if not
+            background: All work in the background, [] if there is none; absent or null if not
                 reported.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
@@ -333,10 +333,10 @@ class AgentSession(
     ) -> None:
         """Send a `IdleStateUpdate`.
 
-        The state without foreground work, and why the last such work ended.
+        The state without foreground work, with the reason why the last such work ended.
 
         Args:
-            background: All work in the background, [] if none is going on; absent or null if not
+            background: All work in the background, [] if there is none; absent or null if not
                 reported.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             stop_reason: What ended the foreground work; absent or null if not reported.
@@ -363,7 +363,7 @@ class AgentSession(
         The state in which foreground work is waiting for the user.
 
         Args:
-            background: All work in the background, [] if none is going on; absent or null if not
+            background: All work in the background, [] if there is none; absent or null if not
                 reported.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
@@ -388,8 +388,8 @@ class AgentSession(
 
         Args:
             tool_call_id: The id of a tool call.
-            content: The piece of output that continues the tool call's.
-            meta: Free-form metadata of this piece alone; it changes nothing that is stored.
+            content: The next piece of the tool call's output.
+            meta: Free-form metadata of this piece only; it changes nothing that is stored.
             unknown_fields: Fields that are not in the schema.
         """
         await self.update(
@@ -420,15 +420,14 @@ class AgentSession(
 
         Args:
             tool_call_id: The id of a tool call.
-            name: The tool's name for programs; absent keeps it, null clears it.
+            name: The tool's programmatic name; absent keeps it, null clears it.
             title: What the tool is doing, for display; absent keeps it, null clears it.
             kind: The kind of action, a hint for display; absent keeps it, null means other.
-            status: How far the tool call has come; absent keeps it, null means pending.
-            content: The whole output, for display; absent keeps it, null clears it.
+            status: The progress of the tool call; absent keeps it, null means pending.
+            content: The complete output, for display; absent keeps it, null clears it.
             locations: The files that the tool works on; absent keeps them, null clears them.
-            raw_input: What the tool was called with, any JSON value; absent keeps it, null clears
-                it.
-            raw_output: What the tool returned, any JSON value; absent keeps it, null clears it.
+            raw_input: The tool's input, any JSON value; absent keeps it, null clears it.
+            raw_output: The tool's output, any JSON value; absent keeps it, null clears it.
             capabilities: What the client may do to the tool call; absent keeps it, null permits
                 nothing.
             meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
@@ -473,7 +472,7 @@ class AgentSession(
             command: The command line; absent keeps it, null clears it.
             cwd: The directory that the command runs in, absolute; absent keeps it, null clears it.
             output: All output so far; absent keeps it, null clears it.
-            exit_status: How the process ended, once it has; absent keeps it, null clears it.
+            exit_status: How the process ended, if it did; absent keeps it, null clears it.
             size: The size that the output is laid out for; absent keeps it, null clears it.
             capabilities: What the client may do to the terminal; absent keeps it, null permits
                 nothing.
@@ -508,8 +507,8 @@ class AgentSession(
 
         Args:
             terminal_id: The id of a terminal.
-            data: The bytes that follow, as base64 text of their own.
-            meta: Free-form metadata of this piece alone; it changes nothing that is stored.
+            data: The next bytes, encoded separately as base64 text.
+            meta: Free-form metadata of this piece only; it changes nothing that is stored.
             unknown_fields: Fields that are not in the schema.
         """
         await self.update(
@@ -530,7 +529,7 @@ class AgentSession(
         A plan that was created or has changed.
 
         Args:
-            plan: The plan as it is now, in one of several forms.
+            plan: The current plan, in one of several forms.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
         """
@@ -545,10 +544,10 @@ class AgentSession(
     ) -> None:
         """Send a `AvailableCommandsUpdate`.
 
-        The list of commands that the user may call from now on.
+        The list of commands that the user can call from now on.
 
         Args:
-            available_commands: All commands that the user may call from now on; replaces the
+            available_commands: All commands that the user can call from now on; replaces the
                 previous list.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
@@ -571,7 +570,7 @@ class AgentSession(
         All config options of a session after a change.
 
         Args:
-            config_options: All config options with their present values; replaces the previous
+            config_options: All config options with their current values; replaces the previous
                 list.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
@@ -618,12 +617,12 @@ class AgentSession(
     ) -> None:
         """Send a `UsageUpdate`.
 
-        How much of a session's context window is used, and what the session has cost.
+        How much of a session's context window is used, and the cost of the session.
 
         Args:
             used: How many tokens are in the context now.
             size: How many tokens the context window can hold.
-            cost: What the session has cost so far; absent keeps it, null clears it.
+            cost: The cost of the session so far; absent keeps it, null clears it.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
         """
@@ -642,11 +641,11 @@ class AgentSession(
     ) -> None:
         """Send a `Notice`.
 
-        A transient remark to the user that is not part of the session's history.
+        A transient message to the user that is not part of the session's history.
 
         Args:
             severity: How serious it is; a hint for display.
-            title: What happened, as plain text that says enough without the description.
+            title: What happened, as plain text that is sufficient without the description.
             description: Details or advice as plain text, if any.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
@@ -678,7 +677,7 @@ class AgentSession(
         Args:
             compaction_id: The id of one compaction of a session's context.
             status: Whether the compaction is running, or how it ended.
-            summary: The whole summary, for display; absent keeps it, null or [] clears it.
+            summary: The complete summary, for display; absent keeps it, null or [] clears it.
             error: Why the compaction failed, for display; absent keeps it, null clears it.
             meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
             unknown_fields: Fields that are not in the schema.
@@ -709,7 +708,7 @@ class AgentSession(
         Args:
             compaction_id: The id of one compaction of a session's context.
             content: The content block that continues the summary of the compaction.
-            meta: Free-form metadata of this piece alone; it changes nothing that is stored.
+            meta: Free-form metadata of this piece only; it changes nothing that is stored.
             unknown_fields: Fields that are not in the schema.
         """
         await self.update(
@@ -738,9 +737,9 @@ class AgentSession(
 
         Args:
             message: The question itself, for display.
-            requested_schema: The fields of the form, and what values they take.
+            requested_schema: The fields of the form, with the values that each accepts.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            tool_call_id: The tool call that the question arose from, if any.
+            tool_call_id: The tool call that caused the question, if any.
             unknown_fields: Fields that are not in the schema.
         """
         params = SessionFormCreateElicitationRequest(
@@ -775,7 +774,7 @@ class AgentSession(
             elicitation_id: The id of one question to the user.
             url: The web page where the user answers. The format uri is not checked.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            tool_call_id: The tool call that the question arose from, if any.
+            tool_call_id: The tool call that caused the question, if any.
             unknown_fields: Fields that are not in the schema.
         """
         params = SessionUrlCreateElicitationRequest(
@@ -807,10 +806,10 @@ class AgentSession(
         See `ClientStub.session_request_permission`.
 
         Args:
-            title: The question's heading, to display with this question alone.
+            title: The question's heading, to display only with this question.
             options: The answers that the user can choose from, at least one.
-            description: Why permission is needed, to display with this question alone, if given.
-            subject: What the permission is for, as data; absent or null if there is none.
+            description: Why permission is needed, to display only with this question, if given.
+            subject: The structured subject of the request; absent or null if there is none.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             unknown_fields: Fields that are not in the schema.
         """
@@ -842,7 +841,7 @@ class AgentSession(
             kind: the kind of action.
 
         Returns:
-            The tool call. Entering its context shows the call, and leaving reports its outcome.
+            The tool call. Entering its context shows the call, and leaving it reports the outcome.
         """
         from .kit import tool  # imported late, since most agents don't need it
 

@@ -67,7 +67,7 @@ class ClientHandler(Handler):
         )
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
-        """Tell the client that a question asked on a web page has been settled.
+        """Notify the client that a question on a web page was completed.
 
         Handles the notification `elicitation/complete` from the agent. Override this method. By
         default, it does nothing.
@@ -109,7 +109,7 @@ class ClientHandler(Handler):
         raise not_handled("session/request_permission")
 
     async def session_update(self, params: UpdateSessionNotification) -> None:
-        """Tell the client about one event in a session.
+        """Notify the client of one event in a session.
 
         Handles the notification `session/update` from the agent. Override this method. By default,
         it does nothing.
@@ -141,7 +141,7 @@ class ClientHandler(Handler):
         """
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted.
+        """Notify the peer that the response to a pending request is no longer needed.
 
         Handles the notification `$/cancel_request` from the peer. Override this method. By default,
         it does nothing.
@@ -155,7 +155,7 @@ class ClientStub(Stub):
     """A stub that calls a client, with a Python method for each protocol method."""
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
-        """Tell the client that a question asked on a web page has been settled.
+        """Notify the client that a question on a web page was completed.
 
         Sends the notification `elicitation/complete` to the client.
 
@@ -207,7 +207,7 @@ class ClientStub(Stub):
         return await self._request(CLIENT_SESSION_REQUEST_PERMISSION, params)
 
     async def session_update(self, params: UpdateSessionNotification) -> None:
-        """Tell the client about one event in a session.
+        """Notify the client of one event in a session.
 
         Sends the notification `session/update` to the client.
 
@@ -252,7 +252,7 @@ class ClientStub(Stub):
         await self._notify(CLIENT_EXT_NOTIFICATION.named(method), params)
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted.
+        """Notify the peer that the response to a pending request is no longer needed.
 
         Sends the notification `$/cancel_request` to the peer.
 

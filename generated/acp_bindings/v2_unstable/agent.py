@@ -107,7 +107,7 @@ class AgentHandler(Handler):
     Attributes:
         info: The name and version of the agent program.
         capabilities: The optional parts of the protocol that the agent supports; absent for none.
-        auth_methods: The ways to sign in; if absent or empty, there is no auth/login or auth/logout.
+        auth_methods: The sign-in methods; if absent or empty, there is no auth/login or auth/logout.
     """
 
     surface: ClassVar[Surface] = surface_of(__name__)
@@ -127,7 +127,7 @@ class AgentHandler(Handler):
         )
 
     async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse | None:
-        """Ask the agent to log the user in by one of the methods it offers.
+        """Ask the agent to log the user in with one of the methods that it offers.
 
         Handles the request `auth/login` from the client. Override this method. By default, it
         replies with METHOD_NOT_FOUND.
@@ -167,7 +167,7 @@ class AgentHandler(Handler):
         raise not_handled("auth/status")
 
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
-        """Open the connection with the agent: agree on a version, exchange capabilities.
+        """Open the connection with the agent: agree on a version and exchange capabilities.
 
         Handles the request `initialize` from the client. The default result is built from class
         attributes and implemented methods.
@@ -294,7 +294,7 @@ class AgentHandler(Handler):
         raise not_handled("session/fork")
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
-        """Ask the agent which sessions it knows, page by page.
+        """Ask the agent for a list of its sessions, page by page.
 
         Handles the request `session/list` from the client. Override this method. By default, it
         replies with METHOD_NOT_FOUND.
@@ -423,7 +423,7 @@ class AgentHandler(Handler):
     async def tool_call_cancel(
         self, params: CancelToolCallRequest
     ) -> CancelToolCallResponse | None:
-        """Ask the agent to stop one tool call while its other work goes on.
+        """Ask the agent to stop one tool call while its other work continues.
 
         Handles the request `tool_call/cancel` from the client. Override this method. By default, it
         replies with METHOD_NOT_FOUND.
@@ -459,7 +459,7 @@ class AgentHandler(Handler):
         """
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted.
+        """Notify the peer that the response to a pending request is no longer needed.
 
         Handles the notification `$/cancel_request` from the peer. Override this method. By default,
         it does nothing.
@@ -473,7 +473,7 @@ class AgentStub(Stub):
     """A stub that calls an agent, with a Python method for each protocol method."""
 
     async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse:
-        """Ask the agent to log the user in by one of the methods it offers.
+        """Ask the agent to log the user in with one of the methods that it offers.
 
         Sends the request `auth/login` to the agent and returns its result.
 
@@ -522,7 +522,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_AUTH_STATUS, params)
 
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
-        """Open the connection with the agent: agree on a version, exchange capabilities.
+        """Open the connection with the agent: agree on a version and exchange capabilities.
 
         Sends the request `initialize` to the agent and returns its result.
 
@@ -689,7 +689,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_FORK, params)
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
-        """Ask the agent which sessions it knows, page by page.
+        """Ask the agent for a list of its sessions, page by page.
 
         Sends the request `session/list` to the agent and returns its result.
 
@@ -868,7 +868,7 @@ class AgentStub(Stub):
         return await self._request(AGENT_TERMINAL_CANCEL, params)
 
     async def tool_call_cancel(self, params: CancelToolCallRequest) -> CancelToolCallResponse:
-        """Ask the agent to stop one tool call while its other work goes on.
+        """Ask the agent to stop one tool call while its other work continues.
 
         Sends the request `tool_call/cancel` to the agent and returns its result.
 
@@ -915,7 +915,7 @@ class AgentStub(Stub):
         await self._notify(AGENT_EXT_NOTIFICATION.named(method), params)
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted.
+        """Notify the peer that the response to a pending request is no longer needed.
 
         Sends the notification `$/cancel_request` to the peer.
 

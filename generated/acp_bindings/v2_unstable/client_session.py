@@ -133,7 +133,7 @@ class ClientSession(
         client: the connection handler.
         agent: a stub for calling agent methods that this class does not define.
         response: the agent's response to the request that opened or loaded the session.
-        cwd: the working directory from the request that opened the session; empty until then.
+        cwd: the working directory from the request that opened the session; empty before that.
         additional_directories: the session's other directories.
         mcp_servers: the MCP servers that the agent connects to for the session.
     """
@@ -309,7 +309,7 @@ class ClientSession(
     async def list_sessions(
         cls, peer: Peer, params: ListSessionsRequest | None = None, /, **members: Any
     ) -> ListSessionsResponse:
-        """Ask the agent which sessions it knows, page by page.
+        """Ask the agent for a list of its sessions, page by page.
 
         For details, see `AgentStub.session_list`.
 
@@ -325,7 +325,7 @@ class ClientSession(
     async def close(self) -> None:
         """Ask the agent to end a session's work and free its resources.
 
-        Running turns are cancelled, as by `cancel`. If the agent responds that the session is
+        Running turns are cancelled, as with `cancel`. If the agent responds that the session is
         unknown, no error is raised. For details, see `AgentStub.session_close`.
         """
         params = CloseSessionRequest(session_id=self.session_id)
@@ -466,7 +466,7 @@ class ClientSession(
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> CancelToolCallResponse:
-        """Ask the agent to stop one tool call while its other work goes on.
+        """Ask the agent to stop one tool call while its other work continues.
 
         For details, see `AgentStub.tool_call_cancel`.
         """

@@ -228,7 +228,8 @@ class ToolAgent(SessionAgent[S], Generic[S]):
 class StoredAgent(StoredSessions, StatedSettings, ToolAgent[S], Generic[S]):
     """An agent with saved sessions, which are restored after a restart of the agent.
 
-    Each change to a session is saved before it is sent to the client. Subclass it and set `store`.
+    Each change to a session is saved before it is sent to the client. Subclass this class and set
+    `store`.
 
     Attributes:
         store: the session store, such as `store = kit.SessionStore("~/.local/state/my-agent")`.
@@ -303,7 +304,7 @@ class StoredAgent(StoredSessions, StatedSettings, ToolAgent[S], Generic[S]):
     )
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
-        """Ask the agent which sessions it knows, page by page."""
+        """Ask the agent for a list of its sessions, page by page."""
         page = self.stored_page(params.cwd or None, params.cursor or None)
         return decode(
             ListSessionsResponse,
@@ -433,7 +434,7 @@ async def launch(
     Args:
         agent: the program and its arguments.
         client: the client class or a client object.
-        permissions: responds to permission requests.
+        permissions: the object that responds to permission requests.
         options: other arguments for `acp_bindings.kit.launching.launch`, such as `sign_in`, and for
             `connect_stdio`.
     """
@@ -459,7 +460,7 @@ async def reach(
     Args:
         url: the agent's URL.
         client: the client class or a client object.
-        permissions: responds to permission requests.
+        permissions: the object that responds to permission requests.
         options: other arguments for `acp_bindings.kit.reaching.reach`, such as `sign_in`, and for
             `connect_remote`, such as `token`.
     """

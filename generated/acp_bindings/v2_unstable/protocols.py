@@ -84,7 +84,7 @@ class AgentMethods(Protocol):
     """The methods that an agent handles, as in `AgentStub` and `AgentHandler`."""
 
     async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse | None:
-        """Ask the agent to log the user in by one of the methods it offers."""
+        """Ask the agent to log the user in with one of the methods that it offers."""
         ...
 
     async def auth_logout(self, params: LogoutAuthRequest) -> LogoutAuthResponse | None:
@@ -96,7 +96,7 @@ class AgentMethods(Protocol):
         ...
 
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
-        """Open the connection with the agent: agree on a version, exchange capabilities."""
+        """Open the connection with the agent: agree on a version and exchange capabilities."""
         ...
 
     async def mcp_message(self, params: MessageMcpNotification) -> None:
@@ -138,7 +138,7 @@ class AgentMethods(Protocol):
         ...
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
-        """Ask the agent which sessions it knows, page by page."""
+        """Ask the agent for a list of its sessions, page by page."""
         ...
 
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
@@ -180,7 +180,7 @@ class AgentMethods(Protocol):
     async def tool_call_cancel(
         self, params: CancelToolCallRequest
     ) -> CancelToolCallResponse | None:
-        """Ask the agent to stop one tool call while its other work goes on."""
+        """Ask the agent to stop one tool call while its other work continues."""
         ...
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
@@ -192,7 +192,7 @@ class AgentMethods(Protocol):
         ...
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted."""
+        """Notify the peer that the response to a pending request is no longer needed."""
         ...
 
 
@@ -200,11 +200,11 @@ class ClientMethods(Protocol):
     """The methods that a client handles, as in `ClientStub` and `ClientHandler`."""
 
     async def auth_status_update(self, params: AuthStatusUpdateNotification) -> None:
-        """Tell the client that the agent's sign-in state has changed."""
+        """Notify the client that the agent's sign-in state changed."""
         ...
 
     async def elicitation_complete(self, params: CompleteElicitationNotification) -> None:
-        """Tell the client that a question asked on a web page has been settled."""
+        """Notify the client that a question on a web page was completed."""
         ...
 
     async def elicitation_create(
@@ -224,7 +224,7 @@ class ClientMethods(Protocol):
         ...
 
     async def session_update(self, params: UpdateSessionNotification) -> None:
-        """Tell the client about one event in a session."""
+        """Notify the client of one event in a session."""
         ...
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
@@ -236,7 +236,7 @@ class ClientMethods(Protocol):
         ...
 
     async def cancel_request(self, params: CancelRequestNotification) -> None:
-        """Tell the other side that the response to a pending request is no longer wanted."""
+        """Notify the peer that the response to a pending request is no longer needed."""
         ...
 
 

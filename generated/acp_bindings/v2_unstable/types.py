@@ -44,7 +44,7 @@ class AuthAccount(Record):
     """
 
     label: str
-    """The text to display for the account; it says enough without the other members."""
+    """The text to display for the account; it is sufficient without the other fields."""
     active: bool | None | UnsetType = UNSET
     """True for an account in use by default; absent or null if not reported."""
     name: str | None | UnsetType = UNSET
@@ -59,7 +59,7 @@ class AuthAccount(Record):
 
 
 AuthMethodId: TypeAlias = str
-"""The id that the agent gives to one of its ways to sign in.
+"""The id that the agent assigns to one of its sign-in methods.
 
 Source: ACP v2 schema, $defs/AuthMethodId.
 """
@@ -79,7 +79,7 @@ class AuthStatusCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthStatusRequest(Record):
-    """A request for the sign-in state; it has no fields of its own.
+    """A request for the sign-in state; it has no fields except _meta.
 
     Wire: auth/status. Source: ACP v2 schema, $defs/AuthStatusRequest.
     """
@@ -102,7 +102,7 @@ class BooleanPropertySchema(Record):
     description: str | None | UnsetType = UNSET
     """An explanation of the field, for display, if any."""
     default: bool | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
+    """The initial value of the field; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -123,7 +123,7 @@ class CancelCreateElicitationResponse(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class CancelTerminalResponse(Record):
-    """Confirmation that the agent will stop the terminal; it may still be running.
+    """Confirmation that the agent will stop the terminal; it might still be running.
 
     Wire: terminal/cancel. Source: ACP v2 schema, $defs/CancelTerminalResponse.
     """
@@ -135,7 +135,7 @@ class CancelTerminalResponse(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class CancelToolCallResponse(Record):
-    """Confirmation that the agent will stop the tool call; it may still be running.
+    """Confirmation that the agent will stop the tool call; it might still be running.
 
     Wire: tool_call/cancel. Source: ACP v2 schema, $defs/CancelToolCallResponse.
     """
@@ -185,9 +185,9 @@ class Cost(Record):
     """
 
     amount: float
-    """What the session has cost so far, counted in currency."""
+    """The cost of the session so far, in the unit that currency specifies."""
     currency: str
-    """What amount counts: money, by its ISO 4217 code such as EUR, or a unit such as credits."""
+    """The unit of amount: an ISO 4217 currency code such as EUR, or a unit such as credits."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -195,7 +195,7 @@ class Cost(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class DeclineCreateElicitationResponse(Record):
-    """The user's refusal to answer a question.
+    """The user's decision not to answer a question.
 
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/1.
@@ -208,7 +208,7 @@ class DeclineCreateElicitationResponse(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class DeleteSessionResponse(Record):
-    """Confirmation that the session is gone from the agent's list.
+    """Confirmation that the session was removed from the agent's list.
 
     Wire: session/delete. Source: ACP v2 schema, $defs/DeleteSessionResponse.
     """
@@ -283,10 +283,10 @@ Source: ACP v2 schema, $defs/ElicitationId.
 
 
 ElicitationSchemaType: TypeAlias = Literal["object"]
-"""The JSON Schema type of a whole form, which is always object.
+"""The JSON Schema type of a form, which is always object.
 
 Values:
-    object: An object, whose members are the fields of a form.
+    object: An object whose fields are the fields of the form.
 
 Source: ACP v2 schema, $defs/ElicitationSchemaType.
 """
@@ -344,14 +344,14 @@ ErrorCode: TypeAlias = (
 """The number that identifies a kind of error.
 
 Values:
-    -32700: The message is no JSON.
-    -32600: The message is JSON, but no valid request.
-    -32601: The receiver does not have the method.
-    -32602: The params do not fit the method.
+    -32700: The message is not valid JSON.
+    -32600: The message is valid JSON but not a valid request.
+    -32601: The receiver does not support the method.
+    -32602: The params are not valid for the method.
     -32603: Something went wrong inside the receiver.
-    -32800: The request was cancelled before it was done.
-    -32000: The client has to sign in first.
-    -32002: Something that the params name, such as a file or a session, does not exist.
+    -32800: The request was cancelled before it was completed.
+    -32000: The client must sign in first.
+    -32002: A resource in the params, such as a file or a session, does not exist.
     -32022: The receiver supports no protocol version that the sender can use.
 
 Source: ACP v2 schema, $defs/ErrorCode.
@@ -389,7 +389,7 @@ class HttpHeader(Record):
     name: str
     """The name, such as Authorization."""
     value: str
-    """The text that is sent for the header."""
+    """The value of the header."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -407,7 +407,7 @@ class Implementation(Record):
     version: str
     """The program's release, such as 1.4.2."""
     title: str | None | UnsetType = UNSET
-    """The program's name for people; if absent or null, the name is displayed."""
+    """The program's name for display; if absent or null, the name is displayed."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -430,7 +430,7 @@ class IntegerPropertySchema(Record):
     maximum: int | None | UnsetType = UNSET
     """The largest value that the field takes; absent or null for no limit."""
     default: int | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
+    """The initial value of the field; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -438,7 +438,7 @@ class IntegerPropertySchema(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ListProvidersRequest(Record):
-    """A request for the LLM providers; it has no fields of its own.
+    """A request for the LLM providers; it has no fields except _meta.
 
     Wire: providers/list. Source: ACP v2 schema, $defs/ListProvidersRequest.
     """
@@ -456,7 +456,7 @@ class LoginAuthRequest(Record):
     """
 
     method_id: AuthMethodId
-    """The way to sign in, by its id in authMethods of the initialize result."""
+    """The sign-in method, by its id in authMethods of the initialize result."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -476,7 +476,7 @@ class LoginAuthResponse(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class LogoutAuthRequest(Record):
-    """A request to log the user out; it has no fields of its own.
+    """A request to log the user out; it has no fields except _meta.
 
     Wire: auth/logout. Source: ACP v2 schema, $defs/LogoutAuthRequest.
     """
@@ -518,11 +518,11 @@ class McpError(Record):
     """
 
     code: int
-    """What kind of error it is, by its number in MCP, which is not one of ACP."""
+    """The MCP error code, which is not an ACP error code."""
     message: str
     """What went wrong, in the words of the MCP server."""
     data: Any | UnsetType = UNSET
-    """Details of the error, any JSON value; null differs from absent and is passed on."""
+    """Details of the error, any JSON value; null differs from absent and is forwarded."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -562,13 +562,13 @@ class McpServerHttp(Record):
     name: str
     """The text to display for the server."""
     url: str
-    """The address that the server listens at. The format uri is not checked."""
+    """The URL of the server. The format uri is not checked."""
     headers: list[HttpHeader] | UnsetType = UNSET
-    """HTTP headers for each request to the server, save those that MCP itself sets."""
+    """HTTP headers for each request to the server, except those that MCP itself sets."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -599,7 +599,7 @@ class McpServerStdio(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -649,9 +649,9 @@ class MessageMcpNotification(Record):
     server_id: McpServerAcpId
     """The MCP server that the request went to."""
     request_id: McpRequestId
-    """The MCP request, still open, that the notification is about."""
+    """The pending MCP request that the notification is about."""
     method: str
-    """What the MCP notification is called on the wire."""
+    """The method name of the MCP notification on the wire."""
     params: dict[str, Any] | None | UnsetType = UNSET
     """The params of the MCP notification; absent or null if it has none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -671,7 +671,7 @@ class MessageMcpRequest(Record):
     request_id: McpRequestId
     """The id of the MCP request, chosen by its sender."""
     method: str
-    """What the MCP request is called on the wire."""
+    """The method name of the MCP request on the wire."""
     params: dict[str, Any] | None | UnsetType = UNSET
     """The params of the MCP request; absent or null if it has none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -696,7 +696,7 @@ class NumberPropertySchema(Record):
     maximum: float | None | UnsetType = UNSET
     """The largest value that the field takes; absent or null for no limit."""
     default: float | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
+    """The initial value of the field; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -726,7 +726,7 @@ class PlanMarkdown(Record):
     plan_id: PlanId
     """The id of one of a session's plans."""
     content: str
-    """The whole plan as Markdown; it replaces the previous text."""
+    """The complete plan as Markdown; it replaces the previous text."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -790,7 +790,7 @@ class PromptResponse(Record):
     """
 
     message_id: MessageId
-    """The id of the user's message, which the update that repeats the message has, too."""
+    """The id of the user's message, which the update that repeats the message also contains."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -830,11 +830,11 @@ class ProxySuccessorNotification(Record):
     """
 
     method: str
-    """What the wrapped notification is called on the wire."""
+    """The method name of the wrapped notification on the wire."""
     params: Any | UnsetType = UNSET
-    """The params of the wrapped notification, as they are; absent or null for none."""
+    """The params of the wrapped notification, unchanged; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of this hop alone; that of the wrapped message is in params."""
+    """Free-form metadata of this hop only; that of the wrapped message is in params."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -846,11 +846,11 @@ class ProxySuccessorRequest(Record):
     """
 
     method: str
-    """What the wrapped request is called on the wire."""
+    """The method name of the wrapped request on the wire."""
     params: Any | UnsetType = UNSET
-    """The params of the wrapped request, as they are; absent or null for none."""
+    """The params of the wrapped request, unchanged; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of this hop alone; that of the wrapped message is in params."""
+    """Free-form metadata of this hop only; that of the wrapped message is in params."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -894,7 +894,7 @@ class RequestUrlCreateElicitationRequest(Record):
     url: str
     """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -908,7 +908,7 @@ class ResultMessageMcpResponse(Record):
     """
 
     result: Any
-    """What the MCP server answered, any JSON value, null among them."""
+    """The MCP server's result: any JSON value, including null."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -943,7 +943,7 @@ class SessionAdditionalDirectoriesCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionArchiveCapabilities(Record):
-    """Support for archiving and unarchiving sessions and for filtering by that.
+    """Support for archiving and unarchiving sessions and for filtering by archived state.
 
     Source: ACP v2 schema, $defs/SessionArchiveCapabilities.
     """
@@ -955,7 +955,7 @@ class SessionArchiveCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionCancelCapabilities(Record):
-    """The client may stop the work of a subagent session.
+    """Permission for the client to stop the work of a subagent session.
 
     Source: ACP v2 schema, $defs/SessionCancelCapabilities.
     """
@@ -1041,7 +1041,7 @@ class SessionInfo(Record):
     cwd: AbsolutePath
     """The directory that the session works in, as an absolute path."""
     additional_directories: list[AbsolutePath] | UnsetType = UNSET
-    """All further root directories, as absolute paths; absent or empty if none are reported."""
+    """All additional root directories, as absolute paths; absent or empty if not reported."""
     title: str | None | UnsetType = UNSET
     """The session's title, for display, if it has one."""
     updated_at: str | None | UnsetType = UNSET
@@ -1083,13 +1083,13 @@ Source: ACP v2 schema, $defs/SessionListCursor.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionNotFoundErrorData(Record):
-    """The id, as requested, of a session that is unknown or not active.
+    """The requested id, if the session is unknown or not active.
 
     Source: ACP v2 schema, $defs/SessionNotFoundErrorData.
     """
 
     session_id: SessionId
-    """The id that the request named."""
+    """The session id in the request."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1123,7 +1123,7 @@ class SessionStatusRequest(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionSystemPromptOverrideCapabilities(Record):
-    """Support for replacing the default system prompt by the client's.
+    """Support for replacing the default system prompt with the client's.
 
     Source: ACP v2 schema, $defs/SessionSystemPromptOverrideCapabilities.
     """
@@ -1189,13 +1189,13 @@ class SetSessionTitleResponse(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class StringMultiSelectItems(Record):
-    """Plain strings to choose from, displayed as they are.
+    """Plain strings to choose from, displayed unchanged.
 
     Wire: MultiSelectItems, type = "string". Source: ACP v2 schema, $defs/StringMultiSelectItems.
     """
 
     enum: list[str]
-    """The values that the user can choose, at least one; they are displayed as they are."""
+    """The values that the user can choose, at least one; they are displayed unchanged."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1229,7 +1229,7 @@ class TerminalAuthCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class TerminalCancelCapabilities(Record):
-    """The client may stop the process of this terminal.
+    """Permission for the client to stop the process of this terminal.
 
     Source: ACP v2 schema, $defs/TerminalCancelCapabilities.
     """
@@ -1261,7 +1261,7 @@ class TerminalExitStatus(Record):
     """
 
     exit_code: int | None | UnsetType = UNSET
-    """The exit code of the process, on some platforms below zero; absent or null if unknown."""
+    """The exit code, which can be negative on some platforms; absent or null if unknown."""
     signal: str | None | UnsetType = UNSET
     """The signal that ended the process, such as SIGTERM; absent or null if none is known."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -1301,9 +1301,9 @@ class TerminalOutputChunk(Record):
     terminal_id: TerminalId
     """The id of a terminal."""
     data: str
-    """The bytes that follow, as base64 text of their own."""
+    """The next bytes, encoded separately as base64 text."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of this piece alone; it changes nothing that is stored."""
+    """Free-form metadata of this piece only; it changes nothing that is stored."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1340,7 +1340,7 @@ class TerminalUpdate(Record):
     output: TerminalOutput | None | UnsetType = UNSET
     """All output so far; absent keeps it, null clears it."""
     exit_status: TerminalExitStatus | None | UnsetType = UNSET
-    """How the process ended, once it has; absent keeps it, null clears it."""
+    """How the process ended, if it did; absent keeps it, null clears it."""
     size: TerminalSize | None | UnsetType = UNSET
     """The size that the output is laid out for; absent keeps it, null clears it."""
     capabilities: TerminalCapabilities | None | UnsetType = UNSET
@@ -1358,7 +1358,7 @@ class TextCommandInput(Record):
     """
 
     hint: str
-    """What to type, displayed while nothing is typed."""
+    """A hint about the input, displayed until the user types something."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1372,7 +1372,7 @@ class TextResourceContents(Record):
     """
 
     text: str
-    """The whole text of the resource."""
+    """The complete text of the resource."""
     uri: str
     """The URI of the resource. The format uri is not checked."""
     mime_type: MediaType | None | UnsetType = UNSET
@@ -1394,7 +1394,7 @@ class TitledMultiSelectItems(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -1407,7 +1407,7 @@ class TitledMultiSelectItems(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallCancelCapabilities(Record):
-    """The client may cancel this tool call on its own.
+    """Permission for the client to cancel this tool call individually.
 
     Source: ACP v2 schema, $defs/ToolCallCancelCapabilities.
     """
@@ -1440,7 +1440,7 @@ Source: ACP v2 schema, $defs/ToolCallId.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ToolCallLocation(Record):
-    """A path, perhaps with a line, that a tool is working on.
+    """A path, optionally with a line number, that a tool is working on.
 
     Source: ACP v2 schema, $defs/ToolCallLocation.
     """
@@ -1448,7 +1448,7 @@ class ToolCallLocation(Record):
     path: AbsolutePath
     """The file that the tool works on, as an absolute path."""
     line: int | None | UnsetType = UNSET
-    """The line in the file, where 1 is the first; absent or null for the file as a whole."""
+    """The line in the file, where 1 is the first; absent or null for the entire file."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1668,7 +1668,7 @@ class UnsupportedProtocolVersionErrorData(Record):
     """
 
     requested: ProtocolVersion
-    """The version that the client asked for."""
+    """The version that the client requested."""
     supported: list[ProtocolVersion]
     """All versions that the agent can speak."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -1690,7 +1690,7 @@ class Usage(Record):
     output_tokens: int
     """How many tokens the model wrote in the work that ended."""
     thought_tokens: int | None | UnsetType = UNSET
-    """How many tokens the model took to think; absent or null if not counted."""
+    """How many tokens the model used for thinking; absent or null if not counted."""
     cached_read_tokens: int | None | UnsetType = UNSET
     """How many tokens of input came from a cache; absent or null if not counted."""
     cached_write_tokens: int | None | UnsetType = UNSET
@@ -1702,7 +1702,7 @@ class Usage(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class UsageUpdate(Record):
-    """How much of a session's context window is used, and what the session has cost.
+    """How much of a session's context window is used, and the cost of the session.
 
     Wire: SessionUpdate, sessionUpdate = "usage_update". Source: ACP v2 schema, $defs/UsageUpdate.
     """
@@ -1712,7 +1712,7 @@ class UsageUpdate(Record):
     size: int
     """How many tokens the context window can hold."""
     cost: Cost | None | UnsetType = UNSET
-    """What the session has cost so far; absent keeps it, null clears it."""
+    """The cost of the session so far; absent keeps it, null clears it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1763,17 +1763,17 @@ class ArchiveSessionRequest(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodAgent(Record):
-    """A sign-in that the agent runs by itself once the client asks for it.
+    """A sign-in that the agent performs itself when the client requests it.
 
     Wire: AuthMethod, type = "agent". Source: ACP v2 schema, $defs/AuthMethodAgent.
     """
 
     method_id: AuthMethodId
-    """The id by which the client picks this way to sign in."""
+    """The id by which the client picks this sign-in method."""
     name: str
-    """The text to display for this way to sign in."""
+    """The text to display for this sign-in method."""
     description: str | None | UnsetType = UNSET
-    """More about this way to sign in, for display, if any."""
+    """A description of this sign-in method, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1787,11 +1787,11 @@ class AuthMethodTerminal(Record):
     """
 
     method_id: AuthMethodId
-    """The id of this way to sign in; the client runs it and never sends the id."""
+    """The id of this sign-in method; the client runs it and never sends the id."""
     name: str
-    """The text to display for this way to sign in."""
+    """The text to display for this sign-in method."""
     description: str | None | UnsetType = UNSET
-    """More about this way to sign in, for display, if any."""
+    """A description of this sign-in method, for display, if any."""
     args: list[str] | UnsetType = UNSET
     """Arguments to add to the agent's command line for the sign-in; absent for none."""
     env: list[EnvVariable] | UnsetType = UNSET
@@ -1799,7 +1799,7 @@ class AuthMethodTerminal(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -1837,13 +1837,13 @@ class AuthStatusResponse(Record):
     """
 
     state: AuthState
-    """Whether sessions can be opened without a sign-in; take an unlisted value as unknown."""
+    """Whether sessions can be opened without a sign-in; treat an unlisted value as unknown."""
     accounts: list[AuthAccount] | UnsetType = UNSET
     """The accounts or keys that the agent has, for display; absent or empty if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -1863,13 +1863,13 @@ class AuthStatusUpdateNotification(Record):
     """
 
     state: AuthState
-    """Whether sessions can be opened without a sign-in; take an unlisted value as unknown."""
+    """Whether sessions can be opened without a sign-in; treat an unlisted value as unknown."""
     accounts: list[AuthAccount] | UnsetType = UNSET
     """The accounts or keys that the agent has, for display; absent or empty if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2022,7 +2022,7 @@ class CancelToolCallRequest(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ClientAuthCapabilities(Record):
-    """The ways to sign in that need the client's help and that it supports.
+    """The sign-in methods that need the client's help and that the client supports.
 
     Source: ACP v2 schema, $defs/ClientAuthCapabilities.
     """
@@ -2074,9 +2074,9 @@ CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "can
 
 Values:
     in_progress: The agent is compacting the context.
-    completed: The context has been compacted.
+    completed: The context was compacted.
     failed: It ended with an error.
-    cancelled: It was stopped before it was done.
+    cancelled: It was stopped before it was completed.
 
 Source: ACP v2 schema, $defs/CompactionStatus.
 """
@@ -2084,7 +2084,7 @@ Source: ACP v2 schema, $defs/CompactionStatus.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class CompleteElicitationNotification(Record):
-    """The id of a question on a web page that has been settled.
+    """The id of a question that was completed on a web page.
 
     Wire: elicitation/complete. Source: ACP v2 schema, $defs/CompleteElicitationNotification.
     """
@@ -2115,7 +2115,7 @@ DiffFileType: TypeAlias = Literal["text", "binary", "directory", "symlink"] | Un
 
 Values:
     text: A text file.
-    binary: A file that is no text.
+    binary: A file that does not contain text.
     directory: A folder.
     symlink: A symbolic link.
 
@@ -2183,21 +2183,21 @@ class ElicitationRequestScope(Record):
     """
 
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ElicitationSessionScope(Record):
-    """The session that a question belongs to, and perhaps one of its tool calls.
+    """The session that a question belongs to, and optionally one of its tool calls.
 
     Source: ACP v2 schema, $defs/ElicitationSessionScope.
     """
 
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2223,14 +2223,14 @@ class ErrorMessageMcpResponse(Record):
     """
 
     error: McpError
-    """The error that the MCP server answered with."""
+    """The error that the MCP server returned."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
 IconTheme: TypeAlias = Literal["light", "dark"] | Unlisted
-"""The background, light or dark, that an icon is drawn for.
+"""The background, light or dark, for which an icon is designed.
 
 Values:
     light: For a light background.
@@ -2253,7 +2253,7 @@ class IdSetSessionConfigOptionRequest(Record):
     config_id: SessionConfigId
     """The option to change."""
     value: SessionConfigValueId
-    """The id of the choice that the option should have."""
+    """The id of the new choice for the option."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2334,11 +2334,11 @@ class ListSessionsResponse(Record):
     sessions: list[SessionInfo]
     """The sessions of this page."""
     next_cursor: SessionListCursor | None | UnsetType = UNSET
-    """What to send as cursor for the next page, even if empty; absent or null on the last one."""
+    """The cursor to send for the next page, even if empty; absent or null on the last page."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2392,7 +2392,7 @@ class McpServerAcp(Record):
     name: str
     """The text to display for the server."""
     server_id: McpServerAcpId
-    """The id by which mcp/message names the server, chosen by the side that provides it."""
+    """The id that identifies the server in mcp/message, chosen by the side that provides it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2465,11 +2465,11 @@ class MultiSelectPropertySchema(Record):
     description: str | None | UnsetType = UNSET
     """An explanation of the field, for display, if any."""
     min_items: int | None | UnsetType = UNSET
-    """How many values the user must choose at least; absent or null for no limit."""
+    """The minimum number of values that the user must choose; absent or null for no limit."""
     max_items: int | None | UnsetType = UNSET
-    """How many values the user may choose at most; absent or null for no limit."""
+    """The maximum number of values that the user can choose; absent or null for no limit."""
     default: list[str] | None | UnsetType = UNSET
-    """The values that are chosen at first; absent or null for none."""
+    """The values that are initially selected; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2480,7 +2480,7 @@ NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | Unlisted
 
 Values:
     info: Good to know; nothing is wrong.
-    warning: Something may go wrong, or did not go as expected.
+    warning: Something might go wrong, or something unexpected happened.
     error: Something failed.
 
 Source: ACP v2 schema, $defs/NoticeSeverity.
@@ -2495,8 +2495,8 @@ PermissionOptionKind: TypeAlias = (
 Values:
     allow_once: Allow it this time.
     allow_always: Allow it now and from now on.
-    reject_once: Refuse it this time.
-    reject_always: Refuse it now and from now on.
+    reject_once: Reject it this time.
+    reject_always: Reject it now and from now on.
 
 Source: ACP v2 schema, $defs/PermissionOptionKind.
 """
@@ -2508,7 +2508,7 @@ PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"] | Unlisted
 Values:
     high: The goal depends on it.
     medium: It matters, but the goal does not depend on it.
-    low: Good to have; the goal is reached without it.
+    low: Nice to have; the goal can be reached without it.
 
 Source: ACP v2 schema, $defs/PlanEntryPriority.
 """
@@ -2518,10 +2518,10 @@ PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed", "can
 """The progress of a step of a plan.
 
 Values:
-    pending: It has not begun.
-    in_progress: The agent is at it.
-    completed: It is done.
-    cancelled: It will not be done.
+    pending: Work on it has not begun.
+    in_progress: The agent is working on it.
+    completed: The step is completed.
+    cancelled: The step will not be performed.
 
 Source: ACP v2 schema, $defs/PlanEntryStatus.
 """
@@ -2571,7 +2571,7 @@ class ProviderCurrentConfig(Record):
     api_type: LlmProtocol
     """The API that requests to the provider follow."""
     base_url: str
-    """The address that requests to the provider start with. The format uri is not checked."""
+    """The URL with which requests to the provider begin. The format uri is not checked."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2579,7 +2579,7 @@ class ProviderCurrentConfig(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ProviderInfo(Record):
-    """An LLM provider: the APIs it can speak, its setup, and whether it may be disabled.
+    """An LLM provider: the APIs it can speak, its setup, and whether it can be disabled.
 
     Source: ACP v2 schema, $defs/ProviderInfo.
     """
@@ -2616,7 +2616,7 @@ class RequestElicitationUrlMode(Record):
     url: str
     """The web page where the user answers. The format uri is not checked."""
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2637,7 +2637,7 @@ class RequestPermissionResponse(Record):
     """
 
     outcome: RequestPermissionOutcome
-    """The answer that the user chose, or that there will be none."""
+    """The answer that the user chose, or the cancellation of the request."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2648,19 +2648,19 @@ Role: TypeAlias = Literal["assistant", "user"] | Unlisted
 
 Values:
     assistant: The agent, or its model.
-    user: The person at the client.
+    user: The user of the client.
 
 Source: ACP v2 schema, $defs/Role.
 """
 
 
 SessionArchiveFilter: TypeAlias = Literal["exclude", "include", "only"] | Unlisted
-"""Whether a listing excludes archived sessions, includes them, or has only them.
+"""Whether a listing excludes archived sessions, includes them, or contains only them.
 
 Values:
     exclude: List the sessions that are not archived.
     include: List all sessions, archived or not.
-    only: List archived sessions alone.
+    only: List only archived sessions.
 
 Source: ACP v2 schema, $defs/SessionArchiveFilter.
 """
@@ -2701,7 +2701,7 @@ class SessionConfigSelectOption(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionElicitationUrlMode(Record):
-    """The web page of a question that belongs to a session, and perhaps to a tool call.
+    """The web page of a question that belongs to a session and optionally to a tool call.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
     """
@@ -2711,9 +2711,9 @@ class SessionElicitationUrlMode(Record):
     url: str
     """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2722,7 +2722,7 @@ SessionStatus: TypeAlias = Literal["open", "saved"] | Unlisted
 
 Values:
     open: The agent has the session loaded.
-    saved: The session is stored, and can be loaded.
+    saved: The session is stored and can be loaded.
 
 Source: ACP v2 schema, $defs/SessionStatus.
 """
@@ -2744,7 +2744,7 @@ class SessionSystemPromptModeCapabilities(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionUrlCreateElicitationRequest(Record):
-    """A question on a web page, which belongs to a session, and perhaps to a tool call.
+    """A question on a web page, which belongs to a session and optionally to a tool call.
 
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
     """
@@ -2756,11 +2756,11 @@ class SessionUrlCreateElicitationRequest(Record):
     url: str
     """The web page where the user answers. The format uri is not checked."""
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2776,9 +2776,9 @@ class SetProviderRequest(Record):
     api_type: LlmProtocol
     """The API that requests to the provider follow."""
     base_url: str
-    """The address that requests to the provider start with. The format uri is not checked."""
+    """The URL with which requests to the provider begin. The format uri is not checked."""
     headers: dict[str, str] | UnsetType = UNSET
-    """All HTTP headers for the provider, perhaps with secrets; absent or empty for none."""
+    """All HTTP headers for the provider, which can contain secrets; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2801,11 +2801,11 @@ StopReason: TypeAlias = (
 
 Values:
     end_turn: The agent completed its response.
-    max_tokens: The model has used up the tokens that it may use in a turn.
-    max_turn_requests: The agent may not ask the model again in this turn.
-    refusal: The agent refuses to go on; it leaves out this prompt and what came of it from now
-        on.
-    cancelled: The client has cancelled the turn.
+    max_tokens: The model reached the token limit for a turn.
+    max_turn_requests: The agent reached its limit of model requests for a turn.
+    refusal: The agent refuses to continue, and drops this prompt and its results from the
+        context.
+    cancelled: The client cancelled the turn.
     error: The work of the turn failed.
 
 Source: ACP v2 schema, $defs/IdleStateUpdate/properties/stopReason.
@@ -2838,9 +2838,9 @@ class StringPropertySchema(Record):
     description: str | None | UnsetType = UNSET
     """An explanation of the field, for display, if any."""
     min_length: int | None | UnsetType = UNSET
-    """How many characters the text must have at least; absent or null for no limit."""
+    """The minimum number of characters in the text; absent or null for no limit."""
     max_length: int | None | UnsetType = UNSET
-    """How many characters the text may have; absent or null for no limit."""
+    """The maximum number of characters in the text; absent or null for no limit."""
     pattern: str | None | UnsetType = UNSET
     """A regular expression in ECMA-262 syntax for the text; absent or null for any text. The format
     regex is not checked.
@@ -2848,15 +2848,15 @@ class StringPropertySchema(Record):
     format: StringFormat | None | UnsetType = UNSET
     """What the text must be, such as an email address; absent or null for any text."""
     default: str | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
+    """The initial value of the field; absent or null for none."""
     enum: list[str] | None | UnsetType = UNSET
-    """The values to choose one from, displayed as they are; absent or null if not a choice."""
+    """The values to choose from, displayed unchanged; absent or null if not a choice."""
     one_of: list[EnumOption] | None | UnsetType = UNSET
-    """The values to choose one from, each with a label; absent or null if not a choice."""
+    """The values to choose from, each with a label; absent or null if not a choice."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -2879,8 +2879,8 @@ SystemPromptMode: TypeAlias = Literal["append", "override"] | Unlisted
 """Whether the client's system prompt is added to the agent's or replaces it.
 
 Values:
-    append: The agent's own instructions stay, and the client's come after them.
-    override: The client's instructions take the place of the agent's own.
+    append: The client's instructions are added after the agent's own.
+    override: The client's instructions replace the agent's own.
 
 Source: ACP v2 schema, $defs/SystemPromptMode.
 """
@@ -2906,12 +2906,12 @@ ToolCallStatus: TypeAlias = (
 """The progress of a tool call, from pending to its end.
 
 Values:
-    pending: It has not begun: its input is incomplete, or it waits for permission.
+    pending: It has not started: its input is incomplete, or it is waiting for permission.
     in_progress: It is running.
-    paused: It has begun, waits, and can go on.
-    completed: It is done.
+    paused: It was started, is waiting, and can continue.
+    completed: It completed successfully.
     failed: It ended with an error.
-    cancelled: It was stopped before it was done.
+    cancelled: It was stopped before it was completed.
 
 Source: ACP v2 schema, $defs/ToolCallStatus.
 """
@@ -2941,10 +2941,10 @@ Values:
     move: Moves or renames files.
     search: Looks for something in files or data.
     execute: Runs commands or code.
-    think: Reasons or plans, without an effect outside.
+    think: Reasons or plans, without external effects.
     fetch: Gets data from elsewhere, such as the web.
     switch_mode: Switches the mode of the session.
-    other: Something else; what an absent kind stands for.
+    other: Something else; also the meaning of an absent kind.
 
 Source: ACP v2 schema, $defs/ToolKind.
 """
@@ -3015,7 +3015,7 @@ class AudioContent(Record):
 
 
 AuthMethod: TypeAlias = KnownAuthMethod | UnknownAuthMethod
-"""One way to sign in that the agent offers.
+"""A sign-in method that the agent offers.
 
 Source: ACP v2 schema, $defs/AuthMethod.
 """
@@ -3029,7 +3029,7 @@ Source: ACP v2 schema, $defs/AvailableCommandInput.
 
 
 BackgroundWork: TypeAlias = KnownBackgroundWork | UnknownBackgroundWork
-"""An item of work that runs apart from the foreground of the session.
+"""An item of work that runs outside of the session's foreground.
 
 Source: ACP v2 schema, $defs/BackgroundWork.
 """
@@ -3147,7 +3147,7 @@ class DiffPatch(Record):
     """
 
     format: DiffPatchFormat
-    """The syntax of the text; the protocol lists git_patch only."""
+    """The syntax of the text; the protocol defines only git_patch."""
     text: str
     """The patch itself."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -3186,11 +3186,11 @@ class Error(Record):
     """
 
     code: ErrorCode
-    """What kind of error it is, by its number in JSON-RPC or ACP."""
+    """The error code, as defined by JSON-RPC or ACP."""
     message: str
     """What went wrong, in one short sentence."""
     data: ErrorData | None | UnsetType = UNSET
-    """Details of the error, in the shape that its code may define; absent or null for none."""
+    """Details of the error, in a shape that the code can define; absent or null for none."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3208,19 +3208,19 @@ class ErrorStopReason(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class Icon(Record):
-    """The address of an icon for the user interface, with its sizes and theme.
+    """The URL of an icon for the user interface, with its sizes and theme.
 
     Source: ACP v2 schema, $defs/Icon.
     """
 
     src: str
-    """The address of the icon, which starts with https: or data:. The format uri is not checked."""
+    """The URL of the icon, which begins with https: or data:. The format uri is not checked."""
     mime_type: MediaType | None | UnsetType = UNSET
-    """The icon's media type, if that of the source is missing or says too little."""
+    """The icon's media type, if the source's media type is missing or too general."""
     sizes: list[str] | None | UnsetType = UNSET
     """The sizes in pixels that the icon suits, such as 48x48, or any; absent or null for all."""
     theme: IconTheme | None | UnsetType = UNSET
-    """The background that the icon is drawn for; absent or null if it suits all."""
+    """The background for which the icon is designed; absent or null if it suits all."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3228,21 +3228,21 @@ class Icon(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class IdleStateUpdate(Record):
-    """The state without foreground work, and why the last such work ended.
+    """The state without foreground work, with the reason why the last such work ended.
 
     Wire: StateUpdate, state = "idle". Source: ACP v2 schema, $defs/IdleStateUpdate.
     """
 
     usage: Usage | None | UnsetType = UNSET
-    """The tokens that the ended work took; absent or null if not reported."""
+    """The tokens that the finished work used; absent or null if not reported."""
     background: list[BackgroundWork] | None | UnsetType = UNSET
-    """All work in the background, [] if none is going on; absent or null if not reported."""
+    """All work in the background, [] if there is none; absent or null if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     stop_reason: StopReason | None | UnsetType = UNSET
     """What ended the foreground work; absent or null if not reported."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3267,7 +3267,7 @@ class ImageContent(Record):
     mime_type: MediaType
     """The media type of the data, such as image/png."""
     uri: str | None | UnsetType = UNSET
-    """The URI that the image comes from, if any. The format uri is not checked."""
+    """The URI of the image's source, if any. The format uri is not checked."""
     annotations: Annotations | None | UnsetType = UNSET
     """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -3342,7 +3342,7 @@ class ListProvidersResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3363,9 +3363,9 @@ class ListSessionsRequest(Record):
     cwd: AbsolutePath | None | UnsetType = UNSET
     """Lists only sessions of this directory, an absolute path; absent or null lists all."""
     cursor: SessionListCursor | None | UnsetType = UNSET
-    """The nextCursor of the page before; absent or null asks for the first page."""
+    """The nextCursor of the previous page; absent or null requests the first page."""
     archived: SessionArchiveFilter | None | UnsetType = UNSET
-    """Whether to list archived sessions, too, or only them; absent or null leaves them out."""
+    """Whether to include archived sessions or list only them; absent or null excludes them."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3380,7 +3380,7 @@ Source: ACP v2 schema, $defs/McpServer.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class Notice(Record):
-    """A transient remark to the user that is not part of the session's history.
+    """A transient message to the user that is not part of the session's history.
 
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v2 schema, $defs/Notice.
     """
@@ -3388,7 +3388,7 @@ class Notice(Record):
     severity: NoticeSeverity
     """How serious it is; a hint for display."""
     title: str
-    """What happened, as plain text that says enough without the description."""
+    """What happened, as plain text that is sufficient without the description."""
     description: str | None | UnsetType = UNSET
     """Details or advice as plain text, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -3404,7 +3404,7 @@ class PermissionOption(Record):
     """
 
     option_id: PermissionOptionId
-    """The id by which the outcome names this answer."""
+    """The id by which the outcome refers to this answer."""
     name: str
     """The text to display for the answer."""
     kind: PermissionOptionKind
@@ -3422,9 +3422,9 @@ class PlanEntry(Record):
     """
 
     content: str
-    """What is to be done, for display."""
+    """The task, for display."""
     priority: PlanEntryPriority
-    """How much the entry matters for the plan as a whole."""
+    """How much the entry matters for the complete plan."""
     status: PlanEntryStatus
     """Whether work on the entry has begun, and whether it is finished."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -3442,11 +3442,11 @@ class PlanItems(Record):
     plan_id: PlanId
     """The id of one of a session's plans."""
     entries: list[PlanEntry]
-    """All entries of the plan as they are now; they replace the previous ones."""
+    """All entries of the plan in their current state; they replace the previous ones."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3467,11 +3467,11 @@ class RequiresActionStateUpdate(Record):
     """
 
     background: list[BackgroundWork] | None | UnsetType = UNSET
-    """All work in the background, [] if none is going on; absent or null if not reported."""
+    """All work in the background, [] if there is none; absent or null if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3508,7 +3508,7 @@ class ResourceLink(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3534,11 +3534,11 @@ class RunningStateUpdate(Record):
     """
 
     background: list[BackgroundWork] | None | UnsetType = UNSET
-    """All work in the background, [] if none is going on; absent or null if not reported."""
+    """All work in the background, [] if there is none; absent or null if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3565,7 +3565,7 @@ class SessionConfigSelectGroup(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3619,17 +3619,17 @@ class TextContent(Record):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class UnknownStateUpdate(Record):
-    """The state in which the agent cannot tell whether work is going on.
+    """The state in which the agent cannot tell whether it is working.
 
     Wire: StateUpdate, state = "unknown". Source: ACP v2 schema, $defs/UnknownStateUpdate.
     """
 
     background: list[BackgroundWork] | None | UnsetType = UNSET
-    """All work in the background, [] if none is going on; absent or null if not reported."""
+    """All work in the background, [] if there is none; absent or null if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3641,7 +3641,7 @@ class UnknownStateUpdate(Record):
 
 
 AvailableCommand: TypeAlias = KnownAvailableCommand | UnknownAvailableCommand
-"""A command that the user may call, with its name and purpose.
+"""A command that the user can call, with its name and purpose.
 
 Source: ACP v2 schema, $defs/AvailableCommand.
 """
@@ -3649,18 +3649,18 @@ Source: ACP v2 schema, $defs/AvailableCommand.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class AvailableCommandsUpdate(Record):
-    """The list of commands that the user may call from now on.
+    """The list of commands that the user can call from now on.
 
     Wire: SessionUpdate, sessionUpdate = "available_commands_update". Source: ACP v2 schema,
     $defs/AvailableCommandsUpdate.
     """
 
     available_commands: list[AvailableCommand]
-    """All commands that the user may call from now on; replaces the previous list."""
+    """All commands that the user can call from now on; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3703,7 +3703,7 @@ class ElicitationSchema(Record):
     required: list[str] | None | UnsetType = UNSET
     """The names of the fields that need a value; absent or null if none does."""
     description: str | None | UnsetType = UNSET
-    """An explanation of the whole form, for display, if any."""
+    """An explanation of the form, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3721,7 +3721,7 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
     """Always "error"."""
     error: Error | None | UnsetType = UNSET
     """The failure that ended the work; absent or null if not reported."""
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -3736,7 +3736,7 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
 
 
 InitializeProxyRequest: TypeAlias = InitializeRequest
-"""The first message of a conductor to a component that is to act as a proxy.
+"""A conductor's first message to a component that it starts as a proxy.
 
 Wire: proxy/initialize. Source: ACP v2 schema, $defs/InitializeProxyRequest.
 """
@@ -3786,9 +3786,9 @@ class RequestElicitationFormMode(Record):
     """
 
     requested_schema: ElicitationSchema
-    """The fields of the form, and what values they take."""
+    """The fields of the form, with the values that each accepts."""
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3802,9 +3802,9 @@ class RequestFormCreateElicitationRequest(Record):
     message: str
     """The question itself, for display."""
     requested_schema: ElicitationSchema
-    """The fields of the form, and what values they take."""
+    """The fields of the form, with the values that each accepts."""
     request_id: RequestId
-    """The client's request, still open, that the question arose from."""
+    """The client's pending request that caused the question."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3823,9 +3823,9 @@ class SelectSessionConfigOption(Record):
     name: str
     """The text to display for the option."""
     current_value: SessionConfigValueId
-    """The id of the choice that the option has now, one of those in options."""
+    """The id of the current choice, which is one of those in options."""
     options: SessionConfigSelectOptions
-    """The choices that the option can have, as a list or in groups."""
+    """The available choices for the option, as a list or in groups."""
     description: str | None | UnsetType = UNSET
     """An explanation of the option, for display, if any."""
     category: SessionConfigOptionCategory | None | UnsetType = UNSET
@@ -3843,19 +3843,19 @@ class SessionCapabilities(Record):
     """
 
     prompt: PromptCapabilities | None | UnsetType = UNSET
-    """What a prompt may hold besides text and resource links; absent or null for nothing."""
+    """The content that prompts can contain besides text and links; absent or null for none."""
     mcp: McpCapabilities | None | UnsetType = UNSET
     """The kinds of MCP servers that the agent can connect to; absent or null for none."""
     delete: SessionDeleteCapabilities | None | UnsetType = UNSET
     """Support for session/delete; absent or null means none."""
     additional_directories: SessionAdditionalDirectoriesCapabilities | None | UnsetType = UNSET
-    """Support for further root directories; absent or null means none."""
+    """Support for additional root directories; absent or null means none."""
     system_prompt: SessionSystemPromptCapabilities | None | UnsetType = UNSET
     """Support for system prompts, appended to the agent's own; absent or null means none."""
     fork: SessionForkCapabilities | None | UnsetType = UNSET
     """Support for session/fork; absent or null means none."""
     archive: SessionArchiveCapabilities | None | UnsetType = UNSET
-    """Support for archiving sessions and for filtering by that; absent or null means none."""
+    """Support for archived sessions, including filters; absent or null means none."""
     status: SessionStatusCapabilities | None | UnsetType = UNSET
     """Support for session/status; absent or null means none."""
     title: SessionTitleCapabilities | None | UnsetType = UNSET
@@ -3873,31 +3873,31 @@ class SessionConfigSelect(Record):
     """
 
     current_value: SessionConfigValueId
-    """The id of the choice that the option has now, one of those in options."""
+    """The id of the current choice, which is one of those in options."""
     options: SessionConfigSelectOptions
-    """The choices that the option can have, as a list or in groups."""
+    """The available choices for the option, as a list or in groups."""
     unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionElicitationFormMode(Record):
-    """The form of a question that belongs to a session, and perhaps to a tool call.
+    """The form of a question that belongs to a session and optionally to a tool call.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
     """
 
     requested_schema: ElicitationSchema
-    """The fields of the form, and what values they take."""
+    """The fields of the form, with the values that each accepts."""
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionFormCreateElicitationRequest(Record):
-    """A question in a form, which belongs to a session, and perhaps to a tool call.
+    """A question in a form, which belongs to a session and optionally to a tool call.
 
     Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
     """
@@ -3905,18 +3905,18 @@ class SessionFormCreateElicitationRequest(Record):
     message: str
     """The question itself, for display."""
     requested_schema: ElicitationSchema
-    """The fields of the form, and what values they take."""
+    """The fields of the form, with the values that each accepts."""
     session_id: SessionId
-    """The session that the question arose in."""
+    """The session in which the question was asked."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
+    """The tool call that caused the question, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
 StateUpdate: TypeAlias = KnownStateUpdate | UnrecognizedStateUpdate
-"""The current state of a session's foreground: running, idle, waiting and so on.
+"""The current state of a session's foreground, such as running, idle or waiting.
 
 Wire: SessionUpdate, sessionUpdate = "state_update". Source: ACP v2 schema, $defs/StateUpdate.
 """
@@ -3939,11 +3939,11 @@ class SubagentUpdate(Record):
     capabilities: SubagentSessionCapabilities | None | UnsetType = UNSET
     """What the client may do to the child; absent keeps it, null permits nothing."""
     state: StateUpdate | None | UnsetType = UNSET
-    """What the child is doing; absent keeps it, null means that it is unknown."""
+    """What the child is doing; absent keeps it, null means unknown."""
     cwd: AbsolutePath | None | UnsetType = UNSET
-    """The child's directory, as an absolute path; absent keeps it, null takes the parent's."""
+    """The child's directory, as an absolute path; absent keeps it, null means the parent's."""
     additional_directories: list[AbsolutePath] | None | UnsetType = UNSET
-    """The child's further root directories; absent keeps them, null takes the parent's."""
+    """The child's additional root directories; absent keeps them, null means the parent's."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
     unknown_fields: dict[str, Any] | None = None
@@ -3982,11 +3982,11 @@ class ContentChunk(Record):
     """
 
     message_id: MessageId
-    """The message that the chunk continues; chunks of several messages may alternate."""
+    """The message that the chunk continues; chunks of several messages can be interleaved."""
     content: ContentBlock
     """The content block that continues the message."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of this piece alone; it changes nothing that is stored."""
+    """Free-form metadata of this piece only; it changes nothing that is stored."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -4004,7 +4004,7 @@ class Diff(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4035,23 +4035,23 @@ $defs/CreateElicitationRequest/anyOf/0.
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class InitializeResponse(Record):
-    """The agent's reply: the protocol version, its capabilities and ways to sign in.
+    """The agent's reply: the protocol version, its capabilities and its sign-in methods.
 
     Wire: initialize. Source: ACP v2 schema, $defs/InitializeResponse.
     """
 
     protocol_version: ProtocolVersion
-    """The version to speak: the agent's highest that is not above the one asked for."""
+    """The version to speak: the agent's highest that is not above the requested one."""
     info: Implementation
     """The name and version of the agent program."""
     capabilities: AgentCapabilities | UnsetType = UNSET
     """The optional parts of the protocol that the agent supports; absent for none."""
     auth_methods: list[AuthMethod] | UnsetType = UNSET
-    """The ways to sign in; if absent or empty, there is no auth/login or auth/logout."""
+    """The sign-in methods; if absent or empty, there is no auth/login or auth/logout."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4090,7 +4090,7 @@ class PlanUpdate(Record):
     """
 
     plan: PlanUpdateContent
-    """The plan as it is now, in one of several forms."""
+    """The current plan, in one of several forms."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -4106,11 +4106,11 @@ class PromptRequest(Record):
     session_id: SessionId
     """The id of one conversation, with its own context and history."""
     prompt: list[ContentBlock]
-    """The user's message, not empty: text, links, and what the prompt capabilities allow."""
+    """The user's message, not empty: text, links and content that the capabilities allow."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4148,11 +4148,11 @@ class SessionMessage(Record):
     recipient_message_id: MessageId | None | UnsetType = UNSET
     """The id of the message in the receiving session; absent keeps it, null clears it."""
     content: list[ContentBlock] | None | UnsetType = UNSET
-    """The whole content of the message; absent keeps it, null clears it."""
+    """The complete content of the message; absent keeps it, null clears it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4181,7 +4181,7 @@ class SessionMessageChunk(Record):
     content: ContentBlock
     """The content block that continues the message."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of this piece alone; it changes nothing that is stored."""
+    """Free-form metadata of this piece only; it changes nothing that is stored."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -4193,7 +4193,7 @@ class SessionStatusResponse(Record):
     """
 
     status: SessionStatus
-    """Whether the session is loaded or only stored; take an unlisted value as saved."""
+    """Whether the session is loaded or only stored; treat an unlisted value as saved."""
     state: StateUpdate | None | UnsetType = UNSET
     """The session's state at this moment, not a change; absent or null if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -4209,11 +4209,11 @@ class SetSessionConfigOptionResponse(Record):
     """
 
     config_options: list[SessionConfigOption]
-    """All config options with their present values; replaces the previous list."""
+    """All config options with their current values; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4238,7 +4238,7 @@ class SystemPrompt(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4260,11 +4260,11 @@ class UserMessage(Record):
     message_id: MessageId
     """The id that the pieces and updates of one message share."""
     content: list[ContentBlock] | None | UnsetType = UNSET
-    """The whole content of the message; absent keeps it, null clears it."""
+    """The complete content of the message; absent keeps it, null clears it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4295,11 +4295,11 @@ class AgentMessage(Record):
     message_id: MessageId
     """The id that the pieces and updates of one message share."""
     content: list[ContentBlock] | None | UnsetType = UNSET
-    """The whole content of the message; absent keeps it, null clears it."""
+    """The complete content of the message; absent keeps it, null clears it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4330,11 +4330,11 @@ class AgentThought(Record):
     message_id: MessageId
     """The id that the pieces and updates of one message share."""
     content: list[ContentBlock] | None | UnsetType = UNSET
-    """The whole content of the thought; absent keeps it, null clears it."""
+    """The complete content of the thought; absent keeps it, null clears it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4368,7 +4368,7 @@ class CompactionSummaryChunk(Record):
     content: ContentBlock
     """The content block that continues the summary of the compaction."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of this piece alone; it changes nothing that is stored."""
+    """Free-form metadata of this piece only; it changes nothing that is stored."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -4385,13 +4385,13 @@ class CompactionUpdate(Record):
     status: CompactionStatus
     """Whether the compaction is running, or how it ended."""
     summary: list[ContentBlock] | None | UnsetType = UNSET
-    """The whole summary, for display; absent keeps it, null or [] clears it."""
+    """The complete summary, for display; absent keeps it, null or [] clears it."""
     error: str | None | UnsetType = UNSET
     """Why the compaction failed, for display; absent keeps it, null clears it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4414,11 +4414,11 @@ class ConfigOptionUpdate(Record):
     """
 
     config_options: list[SessionConfigOption]
-    """All config options with their present values; replaces the previous list."""
+    """All config options with their current values; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4460,19 +4460,19 @@ class ForkSessionRequest(Record):
     """
 
     session_id: SessionId
-    """The session whose context the new one starts from; it stays as it is."""
+    """The session whose context the new session starts from; it stays unchanged."""
     cwd: AbsolutePath
     """The directory that the session works in, as an absolute path."""
     additional_directories: list[AbsolutePath] | UnsetType = UNSET
-    """All further root directories, as absolute paths; absent or empty for none."""
+    """All additional root directories, as absolute paths; absent or empty for none."""
     mcp_servers: list[McpServer] | UnsetType = UNSET
-    """All MCP servers that the agent is to use in the session; absent or empty for none."""
+    """All MCP servers that the agent should use in the session; absent or empty for none."""
     system_prompt: SystemPrompt | None | UnsetType = UNSET
     """The client's instructions; if absent or null, the agent uses stored ones or its own."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4497,13 +4497,13 @@ class ForkSessionResponse(Record):
     session_id: SessionId
     """The new session's id, for all later messages about it."""
     config_options: list[SessionConfigOption] | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
+    """The session's config options with their current values, if it has any."""
     available_commands: list[AvailableCommand] | UnsetType = UNSET
-    """The commands that the user may call at first; absent or empty for none."""
+    """The commands that the user can initially call; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4540,15 +4540,15 @@ class NewSessionRequest(Record):
     cwd: AbsolutePath
     """The directory that the session works in, as an absolute path."""
     additional_directories: list[AbsolutePath] | UnsetType = UNSET
-    """All further root directories, as absolute paths; absent or empty for none."""
+    """All additional root directories, as absolute paths; absent or empty for none."""
     mcp_servers: list[McpServer] | UnsetType = UNSET
-    """All MCP servers that the agent is to use in the session; absent or empty for none."""
+    """All MCP servers that the agent should use in the session; absent or empty for none."""
     system_prompt: SystemPrompt | None | UnsetType = UNSET
-    """The client's instructions; if absent or null, the agent uses its own alone."""
+    """The client's instructions; if absent or null, the agent uses only its own."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4572,13 +4572,13 @@ class NewSessionResponse(Record):
     session_id: SessionId
     """The new session's id, for all later messages about it."""
     config_options: list[SessionConfigOption] | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
+    """The session's config options with their current values, if it has any."""
     available_commands: list[AvailableCommand] | UnsetType = UNSET
-    """The commands that the user may call at first; absent or empty for none."""
+    """The commands that the user can initially call; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4603,17 +4603,17 @@ class ResumeSessionRequest(Record):
     cwd: AbsolutePath
     """The directory that the session works in, as an absolute path."""
     additional_directories: list[AbsolutePath] | UnsetType = UNSET
-    """All further root directories, as absolute paths; absent or empty for none."""
+    """All additional root directories, as absolute paths; absent or empty for none."""
     mcp_servers: list[McpServer] | UnsetType = UNSET
-    """All MCP servers that the agent is to use in the session; absent or empty for none."""
+    """All MCP servers that the agent should use in the session; absent or empty for none."""
     replay_from: ReplayFrom | None | UnsetType = UNSET
-    """Where the agent begins to send the history again; absent or null sends none of it."""
+    """The point from which the agent replays the history; absent or null for no replay."""
     system_prompt: SystemPrompt | None | UnsetType = UNSET
     """The client's instructions; if absent or null, the agent uses stored ones or its own."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4637,13 +4637,13 @@ class ResumeSessionResponse(Record):
     """
 
     config_options: list[SessionConfigOption] | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
+    """The session's config options with their current values, if it has any."""
     available_commands: list[AvailableCommand] | UnsetType = UNSET
-    """The commands that the user may call at first; absent or empty for none."""
+    """The commands that the user can initially call; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4673,9 +4673,9 @@ class ToolCallContentChunk(Record):
     tool_call_id: ToolCallId
     """The id of a tool call."""
     content: ToolCallContent
-    """The piece of output that continues the tool call's."""
+    """The next piece of the tool call's output."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of this piece alone; it changes nothing that is stored."""
+    """Free-form metadata of this piece only; it changes nothing that is stored."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -4690,27 +4690,27 @@ class ToolCallUpdate(Record):
     tool_call_id: ToolCallId
     """The id of a tool call."""
     name: str | None | UnsetType = UNSET
-    """The tool's name for programs; absent keeps it, null clears it."""
+    """The tool's programmatic name; absent keeps it, null clears it."""
     title: str | None | UnsetType = UNSET
     """What the tool is doing, for display; absent keeps it, null clears it."""
     kind: ToolKind | None | UnsetType = UNSET
     """The kind of action, a hint for display; absent keeps it, null means other."""
     status: ToolCallStatus | None | UnsetType = UNSET
-    """How far the tool call has come; absent keeps it, null means pending."""
+    """The progress of the tool call; absent keeps it, null means pending."""
     content: list[ToolCallContent] | None | UnsetType = UNSET
-    """The whole output, for display; absent keeps it, null clears it."""
+    """The complete output, for display; absent keeps it, null clears it."""
     locations: list[ToolCallLocation] | None | UnsetType = UNSET
     """The files that the tool works on; absent keeps them, null clears them."""
     raw_input: Any | UnsetType = UNSET
-    """What the tool was called with, any JSON value; absent keeps it, null clears it."""
+    """The tool's input, any JSON value; absent keeps it, null clears it."""
     raw_output: Any | UnsetType = UNSET
-    """What the tool returned, any JSON value; absent keeps it, null clears it."""
+    """The tool's output, any JSON value; absent keeps it, null clears it."""
     capabilities: ToolCallCapabilities | None | UnsetType = UNSET
     """What the client may do to the tool call; absent keeps it, null permits nothing."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,
@@ -4826,17 +4826,17 @@ class RequestPermissionRequest(Record):
     session_id: SessionId
     """The id of one conversation, with its own context and history."""
     title: str
-    """The question's heading, to display with this question alone."""
+    """The question's heading, to display only with this question."""
     options: list[PermissionOption]
     """The answers that the user can choose from, at least one."""
     description: str | None | UnsetType = UNSET
-    """Why permission is needed, to display with this question alone, if given."""
+    """Why permission is needed, to display only with this question, if given."""
     subject: RequestPermissionSubject | None | UnsetType = UNSET
-    """What the permission is for, as data; absent or null if there is none."""
+    """The structured subject of the request; absent or null if there is none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-    if TYPE_CHECKING:  # an attribute is a list, a parameter any sequence
+    if TYPE_CHECKING:  # attributes are lists, but parameters accept any sequence
 
         def __init__(
             self,

@@ -507,7 +507,7 @@ def _() -> Wire:
 
 @row(
     TO_2,
-    "`_meta` and unknown fields of capabilities that all protocol 2 agents have, or that none of them has",
+    "`_meta` and unknown fields of capabilities that all or no protocol 2 agents have",
     "/agentCapabilities/sessionCapabilities/list/_meta",
     "/agentCapabilities/auth/_meta",
     "/agentCapabilities/auth/logout/_meta",

@@ -239,7 +239,7 @@ class Bridge:
         if self.is_translating is not None:
             return rest
         if len(rest) > self._max_line:
-            # Refuse the line immediately: earlier messages might still be waiting.
+            # Refuse the line now, even if earlier messages are waiting, instead of buffering it.
             self._take(end, end.connection.receive(rest + b"\n"))
             end.is_cut = True
         else:
@@ -287,20 +287,20 @@ class Bridge:
             held_end()
 
     def data_to_send(self, end: End) -> bytes:
-        """Return the bytes to write to an end that were added since the last call."""
+        """Return the bytes added since the last call, to be written to an end."""
         return end.data_to_send()
 
     def receive_eof(
         self, end: End, how: str = "", exit: Exit | None = None, *, answered: bool = True
     ) -> None:
-        """Process the end of an end's input.
+        """Process EOF from an end.
 
         Args:
             end: the end that closed its output.
             how: how the input ended; see `Connection.receive_eof`.
             exit: how the end's program exited.
             answered: whether the other end's pending requests get an error. Pass False if the
-                other end is notified in another way, which can provide more details.
+                other end is notified in a different way, with more details.
         """
         if self.is_translating is False:
             self._exchange.other(end).pass_on(bytes(end.begun))
@@ -456,5 +456,5 @@ def _limits_of_calls(limits: Limits) -> Limits:
 
 
 def _is_for_the_end(event: Event) -> bool:
-    """Return whether an event fails a call because the connection closed."""
+    """Return whether an event reports that a call failed because the connection closed."""
     return isinstance(event, Failure) and isinstance(event.error, ConnectionClosed)

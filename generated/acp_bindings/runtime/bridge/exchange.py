@@ -39,7 +39,7 @@ from .rules import LOST, Conversion, JsonValue, Table, filled
 
 _log = logger_of(__name__)
 
-_NO_PLACE = "the other protocol version has no field for it"
+_NO_PLACE = "the other protocol version has no corresponding field"
 _KINDS = 1_000
 
 EndName: TypeAlias = Literal["agent", "client"]
@@ -126,7 +126,7 @@ class End:
         self._passed_on.append(data)
 
     def data_to_send(self) -> bytes:
-        """Return the bytes to write to this end that were added since the last call."""
+        """Return the bytes added since the last call, to be written to this end."""
         data = self.connection.data_to_send()
         if self._passed_on:
             data = b"".join([data, *self._passed_on])
@@ -318,7 +318,7 @@ class Exchange:
     def named_by(self, id_: RequestId, end: End) -> RequestId | None:
         """Return the sender's id of a forwarded request, given its id at the receiving end.
 
-        Returns None if the request already has its response.
+        Returns None if the request already has a response.
         """
         request = self._senders.get((end, id_))
         return None if request is None else request.id

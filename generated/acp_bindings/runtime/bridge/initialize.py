@@ -67,7 +67,7 @@ def client_to_older(
     """
     newer = object_at(params, "capabilities")
     capabilities: dict[str, Any] = {
-        # Only version 1 defines these fields.
+        # Only version 1 defines `fs`, `terminal` and `session`. The others are converted below.
         **without(newer, "fs", "terminal", "session", "auth", "elicitation"),
         "session": dict(_UNDERSTOOD),
         **standing_in,

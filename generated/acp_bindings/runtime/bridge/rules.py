@@ -10,8 +10,8 @@
 
 The generated tables contain a rule for each definition whose values differ between the versions.
 Definitions without a rule are equal in both versions, so their values are forwarded unchanged. The
-values passed to a rule have already been decoded with the sender's version, so their types are
-valid. A value that the other version cannot express is converted to `LOST` and reported to
+values passed to a rule have already been decoded according to the sender's version, so their types
+are valid. A value that the other version cannot express is converted to `LOST` and reported to
 `Conversion.lose`.
 """
 
@@ -114,12 +114,13 @@ class Members:
 
     Attributes:
         fields: the rules for fields, by name.
-        renamed: for each field with a different name in the other version, that name, by the name
-            in this version.
+        renamed: a mapping from this version's field names to the other version's, where they
+            differ.
         lost: the fields that the other version does not define, with the reason to report.
         foreign: the fields that only the other version defines. In this version, a field with such
             a name is an unknown field, which is dropped.
-        required: the fields, by their names in this version, without which the object is lost.
+        required: the fields that the other version requires, by their names in this version. If
+            one of them is lost, the entire object is lost.
         not_null: the fields that can be null only in this version. A null is omitted.
         implied: the fields, such as tags, that the other version neither defines nor needs. They
             are dropped without a report.
@@ -376,13 +377,13 @@ class Promise:
         method: the method's name in the sender's version; empty for a variant.
         member: the Python name of the field in the params; empty for a complete message and for a
             variant.
-        kind: the class name of the field's items that require the capability; empty for the
-            complete field.
+        kind: the class name of the field's items that require the capability; empty if the field
+            itself requires it.
         capability: the capability that the receiver must advertise.
         how: what happens if the receiver does not advertise it. `passed`: the message is sent
             anyway; `replaced`: the bridge handles the message; `refused`: the request gets an
             error; `translated`: the bridge's code handles the case.
-        reason: the same information as a sentence, for `on_loss`.
+        reason: a sentence with the same information as `how`, for `on_loss`.
     """
 
     key: str
@@ -404,7 +405,7 @@ class Promise:
         """Return whether the params contain the field or the items of this promise.
 
         Args:
-            params: the params, decoded with the sender's version.
+            params: the params, decoded according to the sender's version.
         """
         if not self.member:
             return True

@@ -181,7 +181,7 @@ class Agreement:
             params = {}  # params can be null or missing in messages, but not in the schema's types
         if method.name == INITIALIZE:
             return self._decode_introduction(method, params)
-        # As in `_decode`, without another call for each received message.
+        # Like `_decode`, but inlined to save a call for each received message.
         report = self._on_issue and partial(_report, self._on_issue, method.name)
         decoded = method.codec.receive(method.params, params, report)
         if self._unsupported:

@@ -97,9 +97,9 @@ class Connection(Receiver):
             refuse_absent: whether to refuse messages that require a capability that this side
                 declared absent in `initialize`. In a bridge, this is false, because the connected
                 sides refuse such messages.
-            is_known: returns whether the peer's version defines a capability that params require.
-                If the version doesn't define the capability, the params are not refused. By
-                default, all capabilities are known.
+            is_known: a function that returns whether the peer's version defines a capability that
+                params require. If the version doesn't define the capability, the params are not
+                refused. By default, all capabilities are known.
             log_unlisted: whether to log constants sent by this side that the schema does not list,
                 except custom values and values that were received. In a bridge, this is false,
                 because a bridge only forwards values.
@@ -424,7 +424,7 @@ class Connection(Receiver):
         return surface
 
     def _unusable(self) -> ConnectionClosed:
-        """Return the error for sending before a surface is decided or after the end."""
+        """Return the error for sending before a surface is selected or after `close`."""
         if self._is_closed:
             return self.closed_error()
         return ConnectionClosed("the connection is not initialized")

@@ -165,7 +165,7 @@ class Handler:
             TypeError: If the method is not `async`.
         """
         call: Callable[..., Coroutine[Any, Any, Any]] | None = getattr(self, method.handler, None)
-        if call is None:  # the method is a proxy's, but this handler is not
+        if call is None:  # the method is for proxies, but this handler isn't a proxy's
             raise not_handled(method.name)
         handling = call(method.name, params) if method.is_extension else call(params)
         if handling.__class__ is CoroutineType:

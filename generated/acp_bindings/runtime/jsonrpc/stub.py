@@ -46,7 +46,7 @@ class Stub:
                 `advertised` attribute of the caller is used or, if `initialize` is called through
                 this stub, its result. Until the value is known, no calls are refused.
             check_capabilities: whether to refuse calls that require a capability that the peer did
-                not advertise. If false, such calls are sent, and the peer may reject them.
+                not advertise. If false, such calls are sent, and the peer might reject them.
         """
         self._caller = caller
         self._advertised = advertised

@@ -8,14 +8,14 @@
 
 """Sessions: their state, and their turns in clients and agents.
 
-The generated session classes extend the base classes in this package, which process session updates
-over an `aio` peer. The schema defines the updates. The generated modules specify the reducer for
-each update and define the concrete classes that are type parameters here.
+The generated session classes extend the base classes in this package, which exchange session
+updates through an `aio` peer. The schema defines the updates. The generated modules specify the
+reducer for each update and define the concrete classes that are type parameters here.
 
 **State.** `state` contains the result of applying the updates. `reducers` contains one class for
 each kind of change to the state and doesn't import `state`. Subscribers are notified of each
 change. `to_updates` converts a state back to updates so that an agent can replay a session.
-`message` joins chunks.
+`message` joins chunks into messages.
 
 **Client.** When an update arrives, `client_sessions` applies it immediately, but calls its handler
 only after earlier handlers. On arrival, `client_sessions` also determines which session a message

@@ -12,11 +12,11 @@ Rules:
 
 1. An update is recorded, sent and applied to the state in one step, without waiting, so the state
    reflects the order of the messages (`update`).
-2. Turns run one after another, in the order of their prompts (`_begin`). A prompt already counts as
-   a turn, which can be cancelled, when its handler is called (`announce`).
-3. Cancelling a turn cancels the task that does its work, once. When the task ends, the turn ends
-   with `cancelled`, regardless of the task's result (`_outcome`). If the work calls `sys.exit`, the
-   program exits after the turn has ended.
+2. Turns run one after another, in the order of their prompts (`_begin`). As soon as its handler is
+   called, a prompt counts as a turn and can be cancelled (`announce`).
+3. Cancelling a turn, even repeatedly, cancels the task that does its work only once. When the task
+   ends, the turn ends with `cancelled`, regardless of the task's result (`_outcome`). If the work
+   calls `sys.exit`, the program exits after the turn has ended.
 4. A session ends once (`begin_end`): its turns are cancelled, `ended` is called, and its resources
    are freed (see `ending`). When an event loop ends, its turns also end.
 """
@@ -59,7 +59,7 @@ END_TURN: Final = "end_turn"
 # The warning about a turn that was started in a task of another turn of the same session.
 _INSIDE = (
     f"a turn of session %r has waited for {PATIENCE:g} seconds for the turn that started it; if "
-    "that turn awaits it, both wait forever"
+    "the earlier turn awaits the new one, both wait forever"
 )
 
 _log = logger_of(__name__)
@@ -83,7 +83,7 @@ class OpenTurn:
     is_reported: bool = False
 
 
-# The turn that the current code is working on. Tasks started by this code inherit it.
+# The turn that the current code belongs to. Tasks that the code starts inherit this value.
 _current: ContextVar[OpenTurn | None] = ContextVar("_current", default=None)
 # The session and turn of the prompt that the current task is handling.
 _announced: ContextVar[tuple[Any, OpenTurn] | None] = ContextVar("_announced", default=None)
@@ -121,7 +121,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     Attributes:
         agent: the agent that the session belongs to.
         session_id: the session's id.
-        number: the session's number. Sessions are numbered from 1, in the order of opening.
+        number: the session's number. Sessions are numbered from 1, in the order in which they were
+            opened.
         state: the session's state after all updates so far, for `replay`; see `SessionState`. If
             the agent's `keep_state` is false, the state contains only the parts that the next
             update depends on.
@@ -149,7 +150,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         base: Any = AgentSession
         self._is_recorded = type(self).recorded is not base.recorded or agent.is_recording
         self._recorded: object = None  # an update that `update` must not record
-        # The last message when the previous turn ended.
+        # The state's last message at the end of the previous turn.
         self._last_message: Message[Any] | None = None
         self._turns: list[OpenTurn] = []
         # Turns run one after another: a prompt that arrives during a turn waits for it to end.
@@ -160,7 +161,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self._is_over = False
         self._end: Ending | None = None
         self._is_lost = False  # whether the session ended because the connection closed
-        # Whether the session's resources were freed when it ended.
+        # Whether the session ended and its resources were freed.
         self._is_closed = False
 
     @property
@@ -210,7 +211,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         await self.update(update)
 
     async def repeat(self, update: U) -> None:
-        """Send an update that the state already contains to a client that might lack the update.
+        """Send an update that is already in the state, in case the client hasn't received it.
 
         Raises:
             ConnectionClosed: If the connection is closed.
@@ -236,7 +237,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         reports that a turn failed or was cancelled, it is sent anyway, and the exception is logged.
 
         Args:
-            update: the update, which can be modified after this method returns.
+            update: the update. The program can modify it after this method returns, so copy it if
+                you keep it.
         """
         _require_none(self.agent.recorded, self, update)
 
@@ -259,15 +261,15 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self.state.seed(method, params, result)
 
     def bring_back(self, stored: Any) -> None:
-        """Restore the state from the result of `SessionAgent.restore`: a state, or its updates.
+        """Restore the state from the result of `SessionAgent.restore`: a state or its updates.
 
         Raises:
-            TypeError: If the result is a state of another protocol version.
+            TypeError: If the result is a state from another protocol version.
         """
         state: Any = self.state
         if isinstance(stored, State):
             if not isinstance(stored, state.__class__):  # from another protocol version
-                raise TypeError("restore returned a state of another protocol version")
+                raise TypeError("restore returned a state from another protocol version")
             self.state = cast(S, stored)
         else:
             for update in stored:
@@ -378,8 +380,10 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """Begin a turn when all earlier turns are over.
 
         Raises:
-            RuntimeError: If the caller is the work of an earlier turn, which would wait for itself.
-            TypeError: If `work` isn't a coroutine, for example if `turn` is not `async`.
+            RuntimeError: If the caller is the work of an earlier turn, since it would wait for
+                itself.
+            TypeError: If `work` isn't a coroutine, for example because the method `turn` is not
+                `async`.
         """
         if not (hasattr(work, "__await__") and hasattr(work, "close")):
             made = type(work).__name__
@@ -396,7 +400,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             work.close()
             raise RuntimeError(
                 f"run_turn cannot be awaited in the work of a turn of session {self.session_id!r}, "
-                "which would wait for itself; return first, or start a task"
+                "since the work would wait for itself; return first, or start a task"
             )
         if turn is None or not is_announced:
             turn = OpenTurn()
@@ -523,7 +527,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             await self._end.wait()
 
     def begin_end(self, *, is_lost: bool = False) -> None:
-        """Start ending the session unless this was already done.
+        """Start ending the session unless it is already ending or over.
 
         Args:
             is_lost: whether the connection closed.
@@ -536,7 +540,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         base: Any = AgentSession
         has_default = getattr(self.ended, "__func__", None) is base.ended
         if has_default and self._exit_stack is None and not self.is_working:
-            self._is_closed = True  # no task is needed; an agent can have thousands of sessions
+            self._is_closed = True  # without a task, since there can be thousands of sessions
             return
         steps = (
             ("a turn", self._wait_for_turns),
@@ -605,13 +609,13 @@ def _require_none(recorded: Callable[..., Any], *arguments: Any) -> None:
     """Call `recorded`.
 
     Raises:
-        TypeError: If `recorded` returns a value or is `async` and would therefore record nothing.
+        TypeError: If `recorded` returns a value, or is `async` and so would record nothing.
     """
     result = recorded(*arguments)
     if result is not None:
         if hasattr(result, "close"):
             result.close()
-        raise TypeError("recorded is async or returns a value; write def without async")
+        raise TypeError("recorded is async or returns a value; use def and return nothing")
 
 
 class _Exit(Exception):
@@ -648,7 +652,7 @@ def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
     error = None if task.cancelled() else task.exception()
     if isinstance(error, _Exit) and error.__cause__ is not None:
         raise error.__cause__
-    if isinstance(error, GeneratorExit):  # raising it again would look like closing the caller
+    if isinstance(error, GeneratorExit):  # re-raised, it would look as if the caller were closed
         failure = RuntimeError("the work raised GeneratorExit")
         failure.__cause__ = error
         return failure

@@ -75,14 +75,14 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             self._finish(turn)
             work.close()
             raise
-        # End the turn when the connection closes, since the client would not receive its updates.
+        # End the turn when the connection closes, since its updates can no longer be sent.
         task = self.agent.spawn(self._report(turn, message, work))
         task.add_done_callback(lambda _: self._conclude(turn, work))
         return self._response(message_id)
 
     @asynccontextmanager
     async def _asking(self) -> AsyncGenerator[None]:
-        """While a request to the user is pending, report that the work waits for the user."""
+        """While a request to the user is pending, report that the work is waiting for the user."""
         self._questions += 1
         try:
             if isinstance(self._activity(), self._running_class):
@@ -90,16 +90,16 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             yield
         finally:
             self._questions -= 1
-            # If a turn is cancelled, its end will be reported soon.
+            # If a turn is cancelled, report nothing here, since its end will be reported soon.
             is_over = any(turn.is_cancelled for turn in self._turns)
             is_waiting = type(self._activity()) is self._waiting_class
             if is_waiting and not self._questions and not is_over:
                 await self._report_busy()
 
     async def _report_busy(self) -> None:
-        """Report that the work no longer waits for the user.
+        """Report that the work is no longer waiting for the user.
 
-        Even if the report cannot be sent, the state changes, since it outlives the connection.
+        Even if the report cannot be sent, apply it to the state, which outlives the connection.
 
         Raises:
             EncodeError: If the update cannot be written as JSON.
@@ -133,11 +133,11 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             ends.append(self._failed(own))
         except (SystemExit, KeyboardInterrupt):
             end = self._failed(RequestError.internal_error())
-            self._end_now(turn, end)  # without waiting, since the program ends
+            self._end_now(turn, end)  # without waiting, since the program is exiting
             raise
         except (asyncio.CancelledError, GeneratorExit):
             raise  # the connection closed; `_conclude` reports the end
-        except BaseException as error:  # including exceptions of test frameworks
+        except BaseException as error:  # including exceptions from test frameworks
             if not self.agent.has_peer or self.peer.is_worth_logging(error):
                 _log.exception("a turn failed")
             if self.agent.has_peer and self.peer.debug:
@@ -189,7 +189,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._apply(end)
 
     def _conclude(self, turn: OpenTurn, work: Work[T, E]) -> None:
-        """Finish a turn. If no ending was sent, because the task failed, send one."""
+        """Finish a turn. If the turn's task failed before it sent an ending, send one."""
         close_unstarted(work)
         if not turn.is_reported:
             self._end_now(turn, self._completed(self._ending(CANCELLED)))
@@ -221,11 +221,11 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         return getattr(self.state, "state", None)
 
     def _background(self) -> Any:
-        """Return the background work in the last report. Each further report must repeat it."""
+        """Return the background work from the last report. Each later report must repeat it."""
         return getattr(self._activity(), "background", UNSET)
 
     def _completed(self, ending: Any) -> Any:
-        """Return an ending, adding the background work reported last if the ending has none."""
+        """Return an ending. If it lacks background work, add the work that was last reported."""
         if getattr(ending, "background", None) is UNSET:
             return replace(ending, background=self._background())
         return ending

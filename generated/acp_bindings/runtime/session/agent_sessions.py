@@ -13,8 +13,8 @@ Rules:
 1. The client learns of a new session from the response to the request that opens it. Until this
    response is sent, messages about the session are held back. If the request fails, all sessions
    that were opened during the request end (`_Opening`).
-2. At most `Limits.sessions` sessions are open. They are listed in the order in which they were
-   opened, on pages of `_PAGE` sessions.
+2. At most `Limits.sessions` sessions can be open. They are listed in the order in which they were
+   opened, in pages of `_PAGE` sessions.
 3. A request that contains values of an unknown kind or requires an unadvertised capability is
    refused, and its handler is not called (`handle`).
 4. When the connection closes, its sessions end. If the agent keeps the sessions, only their
@@ -198,7 +198,7 @@ class AgentSessions(Handler, Generic[S]):
         require_initialized(self, "_peer", "peer")
         if self._is_connected and self._peer is not peer:
             raise RuntimeError(
-                "the agent already has a connection; pass its class to serve several"
+                "the agent already has a connection; for several connections, pass its class"
             )
         self._peer = peer
         self._is_connected = True
@@ -221,7 +221,8 @@ class AgentSessions(Handler, Generic[S]):
 
         Args:
             session: the session.
-            update: the update that makes the change. It can be modified after this method returns.
+            update: the update that makes the change. The program can modify it after this method
+                returns, so copy it if you keep it.
         """
 
     def restore(self, session_id: str) -> Any:
@@ -257,7 +258,7 @@ class AgentSessions(Handler, Generic[S]):
             stored = await stored
         if stored is None:
             return
-        is_open = session_id in self.sessions  # such as if another request opened it meanwhile
+        is_open = session_id in self.sessions  # another request might have opened it meanwhile
         session = self.open(session_id)
         if not is_open:
             session.bring_back(stored)
@@ -316,7 +317,7 @@ class AgentSessions(Handler, Generic[S]):
         raise NotImplementedError
 
     def session(self, session_id: str) -> S:
-        """Return the open session with an id.
+        """Return the open session with the given id.
 
         Raises:
             RequestError: If there is no such session.
@@ -467,7 +468,7 @@ class AgentSessions(Handler, Generic[S]):
             if before is not None:
                 before.is_known = True
                 if method in self._loaders:
-                    before.settle_in(params)  # already now, since the handler might need the setup
+                    before.settle_in(params)  # before the handler runs, which might need the setup
             with opening:
                 if before is None and method in self._loaders and self.is_restoring:
                     await self._restore(params.session_id)
@@ -480,7 +481,7 @@ class AgentSessions(Handler, Generic[S]):
                 raise TypeError(f"{method.handler} returned {found}; return a {wanted}")
             session = self.sessions.get(session_id)
             if session is None and opening.has_made(session_id):
-                text = "the session ended before it was opened"
+                text = "the session ended while it was being opened"
                 raise RequestError.internal_error({"sessionId": session_id}, text)
             if session is None:
                 problem = f"{method.handler} did not open the session {session_id!r}"

@@ -10,14 +10,13 @@
 
 Rules:
 
-1. `cancel` takes effect immediately in the client: unfinished tool calls become cancelled, and
-   permission requests receive the cancelled outcome. Background work is not affected
+1. `cancel` takes effect immediately in the client: unfinished tool calls are marked as cancelled,
+   and permission requests receive the cancelled outcome. Background work is not affected
    (`_mark_cancelled`).
 2. A permission request receives one response: the user's decision or `cancelled`, whichever comes
    first (`_ask_permission`). If all turns are cancelled when the request arrives, the user is not
    asked.
-3. Subscribers are notified of a request to the user only if its handler does not respond in its
-   first step.
+3. Subscribers are not notified of a request to the user if its handler responds without waiting.
 4. In protocol 2, an update that ends a turn is first delivered to the turn (`ReportedSession`).
 """
 
@@ -43,7 +42,7 @@ Q = TypeVar("Q")  # a question to the user
 S = TypeVar("S", bound=State[Any, Any, Any])
 U = TypeVar("U")  # a session update
 
-# The session that is being replayed by the update that the current task is handling.
+# If the current task is handling an update that is part of a replay, the replayed session.
 _replaying: ContextVar[object] = ContextVar("_replaying", default=None)
 
 
@@ -106,9 +105,9 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     def is_running(self, tool_call_id: str) -> bool:
         """Return whether the agent is still working on a tool call, according to its updates.
 
-        A tool call can still be unfinished when its turn ends. The state retains the reported
-        status, but the call no longer counts as running. Subscribers are then notified that the
-        call changed so that they can redraw it.
+        A tool call can still be unfinished when its turn ends. In this case, the state retains the
+        reported status, but the call no longer counts as running. Subscribers are then notified
+        that the call changed so that they can redraw it.
 
         A call is running if its status is not final and the agent either lists it as background
         work or has reported it since the agent's current work began. In protocol 1, the current
@@ -122,7 +121,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         return tool_call_id in self.running_calls
 
     def question_number(self, question: Q) -> int:
-        """Return the key of a pending request to the user in `questions`.
+        """Return the key that a pending request to the user has in `questions`.
 
         Call this method in the request's handler, for example to send the number to a browser.
 
@@ -136,11 +135,11 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             if each is question:
                 return number
         raise ValueError(
-            "the request is not pending in this session; pass the params from its handler"
+            "the request is not pending in this session; pass the params that its handler received"
         )
 
     def _deliver(self, update: U) -> None:
-        """Pass an update that was applied to the state to the open turns."""
+        """Pass an update to the open turns after it was applied to the state."""
         deliver([*self.turns], update)
 
     def _move(self, client: Any) -> None:
@@ -165,7 +164,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     async def cancel(self) -> None:
         """Ask the agent to stop its work in this session.
 
-        Every unfinished tool call in `state` immediately becomes cancelled, and every pending
+        Every unfinished tool call in `state` is immediately marked as cancelled, and every pending
         permission request immediately receives the cancelled outcome. Background work that the
         agent reported is not affected. Updates are still processed. The turns end when the agent
         stops.
@@ -197,7 +196,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self._withdraw(lambda tool_call_id: tool_call_id not in background)
 
     def _withdraw(self, applies: Callable[[str | None], bool]) -> None:
-        """Cancel the pending permission requests with a tool call id that `applies` accepts."""
+        """Cancel the pending permission requests for which `applies(tool_call_id)` is true."""
         for number, (asked_about, withdrawn) in list(self._withdrawals.items()):
             if applies(asked_about) and not withdrawn.done():
                 withdrawn.set_result(None)
@@ -208,9 +207,9 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     ) -> A:
         """Respond to a request to the user. Until the response, the request is in `questions`.
 
-        If the request's handler responds in its first step, for example because a rule applies, the
+        If the request's handler responds without waiting, for example because a rule applies, the
         user was not asked, and subscribers are not notified. Otherwise, subscribers are notified
-        after this step.
+        when the handler first waits.
         """
         number = next(self._numbers) if number is None else number
         self.questions[number] = question
@@ -240,7 +239,8 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     ) -> A:
         """Respond to a permission request with the user's decision or with `cancelled`.
 
-        If the tool call is cancelled first, the handler that asks the user is cancelled.
+        If the tool call is cancelled before the user decides, the handler that asks the user is
+        cancelled.
         """
         subject = subject_of(question)
         tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)
@@ -266,7 +266,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             first: list[asyncio.Future[Any]] = [asking, withdrawn]
             await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            pass  # the agent cancelled its request; send the same response
+            pass  # the agent cancelled its request; also respond with the cancelled outcome
         else:
             if answered.done() and not withdrawn.done():
                 return answered.result()

@@ -12,7 +12,7 @@ Rules:
 
 1. When an update arrives, it is applied to its session's state and then delivered to the session's
    turns. Handlers are called later, in order (`received`).
-2. A new session exists as soon as the response that opens it arrives. The session includes updates
+2. A new session exists as soon as the response that opens it arrives. Its state includes updates
    that arrived before the response (`sent`).
 3. Loading an open session resets its state. If loading fails or is cancelled, the previous state is
    restored. After a cancelled load, updates are ignored until the load's response arrives
@@ -67,7 +67,7 @@ class _Attaching(Generic[C]):
         before: the previous contents of the session's state, to be restored after a failure; None
             if the session was not open.
         setup: the session's previous setup.
-        keeps_state: whether to retain the state unless the agent replays the session.
+        keeps_state: whether to keep the previous state if the agent doesn't replay the session.
         is_abandoned: whether the call was cancelled, so the session is no longer needed.
     """
 
@@ -80,7 +80,7 @@ class _Attaching(Generic[C]):
 
 
 def client_of(peer: Peer, cls: type[Handler]) -> Any:
-    """Return the handler of an initialized connection, which must be an instance of a class.
+    """Return the handler of an initialized connection. Check that it is an instance of `cls`.
 
     Raises:
         TypeError: If the handler isn't an instance of that class.
@@ -110,15 +110,15 @@ class Sessions(Handler, Generic[C]):
         habits: the observed behavior of the agent, which can affect when turns end.
         check_capabilities: whether the stub `agent` and the sessions refuse calls that require a
             capability that the agent didn't advertise; see `Stub`.
-        permissions: responds to permission requests, such as an object of the `kit` class
-            `Permissions`. If it is None, requests are rejected unless the class overrides the
-            method that handles them.
+        permissions: the object that responds to permission requests, such as an instance of the
+            `kit` class `Permissions`. If it is None, requests are rejected unless the class
+            overrides the method that handles them.
     """
 
     permissions: PermissionPolicy | None = None
     keep_state: ClassVar[bool] = True
     check_capabilities: bool = True
-    # The methods with results that contain the id of a new session.
+    # The methods whose results contain the id of a new session.
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
     # The notification with updates, the permission request, and other requests to the user.
     _update: ClassVar[Method[Any, Any]]
@@ -140,7 +140,7 @@ class Sessions(Handler, Generic[C]):
         self._begin(peer)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn if a method ignores the permissions and no base class already caused the warning."""
+        """Warn if a method ignores the permissions, unless a base class caused a warning."""
         super().__init_subclass__(**kwargs)
         bases: list[Any] = [base for base in cls.__bases__ if hasattr(base, "_unused_permissions")]
         warning = cls._unused_permissions(cls.permissions)
@@ -195,7 +195,7 @@ class Sessions(Handler, Generic[C]):
         if self._peer is not peer:
             if self._is_connected:
                 raise RuntimeError(
-                    "the client already has a connection; pass its class to use several"
+                    "the client already has a connection; for several connections, pass its class"
                 )
             self._begin(peer)
         self._is_connected = True
@@ -228,7 +228,7 @@ class Sessions(Handler, Generic[C]):
             )
 
     def session(self, session_id: str) -> C:
-        """Return the session with an id. Add it if it is new."""
+        """Return the session with the given id. Add it if it is new."""
         return self._registry.open(session_id)
 
     def session_for(self, session_id: str) -> C:
@@ -388,7 +388,7 @@ class Sessions(Handler, Generic[C]):
         """Remove a closed session unless it is being loaded or resumed again."""
         self._registry.strays.pop(session_id, None)
         under_way = self._attaching.get(session_id)
-        # If the client already loads or resumes the session again, keep it.
+        # If the client is already loading or resuming the session again, keep it.
         if under_way is None or under_way.is_abandoned:
             session = self.sessions.pop(session_id, None)
             if session is not None:
@@ -431,7 +431,7 @@ class Sessions(Handler, Generic[C]):
         session = self.sessions.get(session_id)
         if under_way is not None or (session is not None and session.turns):
             obstacle = "has a running turn" if under_way is None else "is already being loaded"
-            raise RuntimeError(f"the session {obstacle}; wait for its end")
+            raise RuntimeError(f"the session {obstacle}; wait until that is finished")
         # Add the session before sending the request, since the replay arrives before the response.
         is_new = session is None
         if session is None:
@@ -443,7 +443,7 @@ class Sessions(Handler, Generic[C]):
             session, asyncio.Event(), None if is_new else before, SessionSetup(), keeps_state
         )
         attaching.setup.take_over(session)
-        session.settle_in(params)  # already now, since handlers of the replay might need the setup
+        session.settle_in(params)  # before the replay, since its handlers might need the setup
 
         def settle(event: Response | Failure | None) -> None:
             # Settle when the response arrives, since later messages depend on the session's new

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Copies of the objects that a session receives, since the program can modify its own objects."""
+"""Copying: sessions copy the objects that they receive, since the program can modify them later."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from typing import Any, Final
 from ..values.record import Record, Unknown, members
 from ..values.unset import UnsetType
 
-# The classes of most values that have no parts.
+# The most common classes of values that contain no other values.
 _PLAIN: Final = frozenset({str, int, float, bool, type(None), UnsetType})
-# The compiled function for each protocol class that copies its objects.
+# For each protocol class, the compiled function that copies its objects.
 _COPIERS: Final[dict[type, Callable[[Any], Any]]] = {}
 
 
 def deep_copy(value: Any) -> Any:
-    """Return a copy of protocol or JSON objects that shares no mutable parts.
+    """Return a copy that shares no mutable parts with the given protocol or JSON objects.
 
     This is much faster than `copy.deepcopy`. The result is the same, since the objects form a tree.
     """
@@ -51,7 +51,7 @@ def _copy_other(value: Any) -> Any:
 def _compile(cls: type, names: tuple[str, ...]) -> Callable[[Any], Any]:
     """Compile a function that copies objects of a class.
 
-    A loop over the attributes would take twice the time, and every update is copied.
+    A loop over the attributes would take twice as long, and every update is copied.
     """
     lines = ["def copier(value):", "    made = new(cls)"]
     for name in names:

@@ -36,7 +36,7 @@ class Echo(Generic[B, T]):
 
         Args:
             prompt: the content blocks of the prompt.
-            text_of: returns the text of a text block, and None for any other block.
+            text_of: a function that returns the text of a text block, and None for any other block.
         """
         texts = [text_of(block) for block in prompt]
         self.message_id: str | None = None
@@ -45,7 +45,7 @@ class Echo(Generic[B, T]):
         self._text = b"".join(_encoded(text) for text in texts if text is not None)
         self._repeated = 0  # the size of the repeated text, in bytes
         self._others = [block for block, text in zip(prompt, texts, strict=True) if text is None]
-        # The chunks that repeat the prompt. Each repeats a part, so the prompt limits their number.
+        # The chunks that repeat the prompt. The prompt's size limits their number.
         self._chunks: list[T] = []
 
     def takes(self, block: B, message_id: str | None, chunk: T) -> bool:

@@ -12,10 +12,10 @@ Rules:
 
 1. The steps of an ending run one after another. If a step fails or times out, the next one still
    runs.
-2. The first step waits for the turns without a time limit until `hurry` is called. Every other step
-   is cancelled after the grace period and dropped if it ignores the cancellation. A step always
-   runs until its first wait, even without a grace period.
-3. The steps continue if the program, or the caller that waits for them, is cancelled.
+2. The first step waits for the turns and has no time limit unless `hurry` is called. Every other
+   step is cancelled after the grace period and dropped if it ignores the cancellation. A step
+   always runs until its first wait, even if the grace period is zero.
+3. The steps continue even if the program, or the caller that waits for them, is cancelled.
 4. Context managers are exited in reverse order, each in the task that entered it (`Resources`).
 """
 
@@ -63,7 +63,7 @@ class Ending:
             session_id: the session's id.
             steps: the steps, in order.
             grace: the time limit for each step, in seconds.
-            is_worth_logging: returns whether to log an exception of a step.
+            is_worth_logging: a function that returns whether to log an exception raised by a step.
             on_end: called with this object when all steps are done.
         """
         self._session_id = session_id
@@ -151,7 +151,7 @@ class Ending:
 
 
 async def _take_steps(task: asyncio.Task[None], *, cancels: bool) -> None:
-    """Run a limited number of iterations of the event loop until a task is done.
+    """Run the event loop until a task is done, but only for a limited number of iterations.
 
     If `cancels` is true, cancel the task before each iteration, since an exit stack continues with
     its next callback after each cancellation.
@@ -200,7 +200,7 @@ class Resources(AsyncExitStack):
         if entered.cancelled():
             raise RuntimeError("the session ended")
         if not entered.done():
-            task.result()  # raises the exception from entering
+            task.result()  # raises the exception that entering raised
         return await entered
 
     async def aclose(self) -> None:

@@ -40,7 +40,8 @@ class Message(Generic[C]):
             version defines.
         message_id: the message's id; None if the agent specified none, as protocol 1 allows.
         content: the content blocks, in order.
-        meta: the message's `_meta`, excluding the `_meta` of single chunks; None if it has none.
+        meta: the message's `_meta`, excluding the `_meta` of individual chunks; None if it has
+            none.
         unknown_fields: fields of the message's updates that the schema doesn't define; None if
             there are none.
     """

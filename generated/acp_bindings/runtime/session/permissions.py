@@ -63,8 +63,8 @@ def agent_name(advertised: Any) -> str:
 def reject(handler: object, method: str, options: Sequence[Any]) -> str | None:
     """Return the id of the option to select if the client doesn't ask the user.
 
-    An option that rejects once is preferred. The result is None if no option rejects. One warning
-    that contains the name of the missing method is logged for each handler class.
+    An option that rejects once is preferred. The result is None if no option rejects. A warning
+    that names the missing method is logged, but only once for each handler class.
     """
     cls = handler.__class__
     if cls not in _silent:
@@ -88,5 +88,5 @@ def unused_permissions(cls: type, method: str, owner: type) -> str | None:
         return None
     return (
         f"{cls.__qualname__} ignores its permissions: {definer.__qualname__} defines {method}; "
-        "remove one of them"
+        "remove the method or the permissions"
     )

@@ -136,7 +136,7 @@ class AppendToMessage:
         if is_ascii:
             message.content.append(block)
         else:
-            message.append(block)  # slower; handles text that begins within a character
+            message.append(block)  # slower; handles text that begins in the middle of a character
         return True
 
     def replay(self, state: Store, key: Any, item: Message[Any]) -> list[Any]:
@@ -230,7 +230,7 @@ class _OfEntry:
 
 @dataclass(frozen=True, slots=True)
 class Upsert(_OfEntry):
-    """Add or replace an entry: the update becomes the entry with its key.
+    """Add or replace an entry: the update becomes the entry for its key.
 
     Attributes:
         entry: the class of the entries, which has the fields of the updates.
@@ -250,7 +250,7 @@ class Upsert(_OfEntry):
 
     def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
         if item.__class__ is self.entry:
-            with suppress(TypeError):  # an entry from patches can lack required fields
+            with suppress(TypeError):  # an entry created by a patch can lack required fields
                 return [converted(item, self.update)]
         return [converted(item, item.__class__)]
 
@@ -261,7 +261,8 @@ class Patch(_OfEntry):
 
     Attributes:
         entry: the class of the entries, which has the fields of the updates.
-        defaults: the values of fields that are new or cleared. A field without a default is UNSET.
+        defaults: the values of fields that a new entry lacks or that are cleared. Without a
+            default, such a field is UNSET.
         null_clears: whether null clears a field. If false, null changes nothing.
         meta: how `_meta` changes. With `merges`, it is merged by top-level key. With `replaces`, it
             is replaced if the update contains it. With `lasts`, it is always the `_meta` of the
@@ -298,7 +299,7 @@ class Patch(_OfEntry):
         return entry
 
     def change(self, entry: Record, update: Record) -> None:
-        """Replace the fields of an entry that the update contains."""
+        """Apply the fields that an update contains to an entry."""
         if self.meta == "lasts":
             entry.meta = UNSET  # type: ignore[attr-defined]
         for name in members(update.__class__):
@@ -325,7 +326,7 @@ class Append(_OfEntry):
     """A chunk: append its content to one of an entry's lists.
 
     Attributes:
-        entry: creates the entry for a new key.
+        entry: a function that creates the entry for a new key.
         member: the field of the entry that contains the list.
     """
 
@@ -400,7 +401,7 @@ class AppendOutput(_OfEntry):
     """A chunk of base64-encoded output: append its bytes to an entry's output.
 
     Attributes:
-        entry: creates the entry for a new key.
+        entry: a function that creates the entry for a new key.
         outputs: the collection that contains the outputs.
     """
 

@@ -52,7 +52,7 @@ class Registry(Generic[C]):
         self._limits = limits
 
     def open(self, session_id: str) -> C:
-        """Open the session with an id, creating it if necessary, and return it."""
+        """Open the session with the given id, creating it if necessary, and return it."""
         self.strays.pop(session_id, None)
         session = self.sessions.get(session_id)
         if session is None:

@@ -63,7 +63,7 @@ class Change:
         entry: the current entry, or the removed entry.
         update: the update that made the change; None for other causes, such as a response, or for
             a tool call that stopped running because its turn ended.
-        is_replay: whether the change is part of loading or resuming a session, in which the old
+        is_replay: whether the change is part of loading or resuming a session, during which the old
             state is removed and the agent replays the history.
     """
 
@@ -213,7 +213,8 @@ class State(Generic[C, U, T]):
     def seed(self, method: str, params: Any, result: Any) -> None:
         """Apply the parts of the state that a response contains, such as the current mode.
 
-        Client sessions call this when the response arrives, and agents when the handler returns.
+        Client sessions call this method when the response arrives. Agent sessions call it when the
+        handler returns.
 
         Args:
             method: the JSON name of the method.
@@ -241,9 +242,9 @@ class State(Generic[C, U, T]):
         return any(getattr(self, name) == update for name in self._slots)
 
     def known_members(self, method: str) -> dict[str, Any]:
-        """Return a response's fields that the state contains: the inverse of `seed`.
+        """Return the fields of a response that the state contains: the inverse of `seed`.
 
-        The fields are returned by their Python names. The method is specified by its JSON name.
+        The keys of the result are Python names, but `method` is a JSON name.
         """
         slots = (getattr(self, name) for name in self._slots)
         # Ignore values with longer paths, which lead to parts of a larger object.
@@ -319,8 +320,8 @@ class State(Generic[C, U, T]):
     def _apply_and_tell(
         self, told: Subscribers, rule: Rule | None, update: Any, cause: object
     ) -> bool:
-        # Call this method only with subscribers, since finding the entry before and after the
-        # change takes time.
+        # Call this method only if there are subscribers, since finding the entry before and after
+        # the change takes time.
         place = None if rule is None else rule.place(self, update)
         before = None if place is None else place.find(self)
         if rule is None or not rule.apply(self, update):
@@ -354,9 +355,11 @@ class State(Generic[C, U, T]):
         return dataclasses.replace(update, status=self._cancelled_as)
 
     def trim(self) -> None:
-        """Clear the state except for the slots and the kind of the last item in the timeline."""
-        # Keep the last item, which determines whether the next chunk without an id begins a
-        # message.
+        """Clear the state except for the slots and the timeline's last item.
+
+        If the last item is a message, its content is also cleared.
+        """
+        # The last item determines whether the next chunk without an id begins a new message.
         *before, last = self._timeline or (None,)
         for collection, key in before:
             del self._timeline[collection, key]
@@ -398,20 +401,20 @@ class State(Generic[C, U, T]):
     # --- for reducers: the methods of `Store` --------------------------------------------------
 
     def message(self, role: Role, message_id: str | None) -> Message[C]:
-        """Return the message with an id or, without an id, `last_message`. Add it if missing."""
+        """Return the message with this id or, without an id, `last_message`. Add it if missing."""
         if message_id is None and (last := self.last_message(role)) is not None:
             return last
         key = (str(role), self._next() if message_id is None else message_id)
         known: Message[C] | None = self._timeline.get(key)
         if known is not None:
             return known
-        message: Message[C] = Message(role, message_id)  # `Message[C]` would take twice the time
+        message: Message[C] = Message(role, message_id)  # `Message[C]` would take twice as long
         self._timeline[key] = message
         self.messages.append(message)
         return message
 
     def known_message(self, role: Role, message_id: Hashable) -> Message[C] | None:
-        """Return the message with an id, if any. Without an id, return `last_message`."""
+        """Return the message with this id, if any. Without an id, return `last_message`."""
         if message_id is None:
             return self.last_message(role)
         known: Message[C] | None = self._timeline.get((role, message_id))

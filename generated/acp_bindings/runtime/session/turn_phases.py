@@ -46,11 +46,11 @@ Phase: TypeAlias = Literal[
 ]
 # The phases of a turn if the agent has not echoed a prompt yet.
 PhaseWithoutEcho: TypeAlias = Literal[
-    "sent",  # no response yet; the agent has reported no work since
+    "sent",  # no response yet; no work that might be on this prompt was reported
     "earlier",  # no response yet; the agent is doing other work
     "begun",  # no response yet; the agent is working, maybe on this prompt
     "stopped",  # no response yet; the agent is idle, maybe after this prompt
-    "accepted",  # the response arrived; the agent has reported no work since
+    "accepted",  # the response arrived; no work that might be on this prompt was reported
     "working",  # the response arrived; the agent is working
     "behind",  # the response arrived while the agent was doing other work
     "doubtful",  # the other work ended; over if the agent never echoes prompts
@@ -94,7 +94,7 @@ PHASES_WITHOUT_ECHO: Table = {
 _ENDED: Final = ("stopped", "finished", "doubtful", "over")
 # The maximum number of user messages to remember until the response identifies one of them.
 _MESSAGES: Final = 1_000
-# The maximum number of turns to remember that finished without an echo.
+# The maximum number of remembered turns that ended without an echo.
 _LEFT: Final = 10
 
 

@@ -15,8 +15,8 @@ Rules:
 2. A turn ends once: when the agent ends it (with the response in protocol 1; for protocol 2, see
    `turn_phases`), when an error occurs, or when the client abandons it. The client still tracks
    when the agent ends an abandoned turn.
-3. At most `Limits.backlog` updates wait to be read from a turn. The oldest ones are dropped
-   (`_take`).
+3. At most `Limits.backlog` updates wait to be read from a turn. If there are more, the oldest ones
+   are dropped (`_take`).
 4. In protocol 1, the client adds the prompt to the state. If the agent also reports the prompt, it
    is not added again (`AnsweredTurn`; see `echo`).
 """
@@ -143,7 +143,8 @@ class Turn(Generic[U, R, E, G, T]):
     def quiet_for(self) -> float:
         """The time since the session's last update, or since the prompt was sent, in seconds.
 
-        This time helps to distinguish a working agent from an agent that never ends the turn.
+        This time helps to distinguish an agent that is still working from an agent that will never
+        end the turn.
         """
         return self._loop.time() - self._last_update
 
@@ -258,7 +259,7 @@ class Turn(Generic[U, R, E, G, T]):
     def _leave(self) -> None:
         """Cancel the turn without waiting, even if the stream cannot accept more data."""
         if self._task is not None and not self.is_over:
-            with suppress(ConnectionClosed):  # the turn is then also over
+            with suppress(ConnectionClosed):  # in this case, the turn is also over
                 self._session.send_cancel()
 
     def __aiter__(self) -> Self:
@@ -417,7 +418,7 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
         return message
 
     def _repeats(self, update: Any) -> bool:
-        message = self._message or self._insert()  # inserted before anything that follows it
+        message = self._message or self._insert()  # before the agent's messages are added
         if update.__class__ is self._whole:
             if joined(update.content or ()) == joined(self.prompt):
                 # The update is then applied to this message, since the ids are equal.
@@ -470,7 +471,7 @@ class _ReportedSession(PromptedSession, Protocol):
 
 
 class ReportedTurn(Turn[U, R, E, G, T]):
-    """A turn that is accepted by the response and ended by an update, as in protocol 2.
+    """A turn that an update ends, as in protocol 2. The response only accepts the prompt.
 
     For the update that ends the turn, see `turn_phases`.
     """

@@ -9,8 +9,8 @@
 """Building blocks of the generated decoders.
 
 The arguments of a decoder are a JSON value, the object that collects repairs (None in strict mode)
-and the path of the value. A decoder of an object also accepts the tags that the surrounding unions
-read.
+and the path of the value. Decoders of objects also accept the tags that the surrounding unions have
+already read.
 
 Types are compared by `__class__` instead of `isinstance`, since parsed JSON contains no instances
 of subclasses and True must not be treated as 1.
@@ -351,9 +351,9 @@ def decode_untagged(
 def _fit(error: Mismatch, path: Path) -> tuple[bool, int]:
     """Return a sort key for how well a value fits a variant that rejected it.
 
-    If a field at the top level contains a constant of another variant, the variant is unlikely to
-    be the intended one. Otherwise, the deeper the error, the better the value fits. Of equally good
-    fits, the first is reported.
+    If a field at the top level contains a constant of another variant, the value was probably not
+    meant for this variant. Otherwise, the deeper the error, the better the value fits. Of equally
+    good fits, the first is reported.
     """
     at, tell, *_ = error.args
     depth = 0

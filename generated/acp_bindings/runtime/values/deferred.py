@@ -25,7 +25,7 @@ __all__ = ["dataclass", "fields_of"]
 
 T = TypeVar("T")
 
-# Compiling the constructor of a class takes as long as creating this many objects without it.
+# Compiling a constructor takes as long as creating this many objects without a compiled one.
 _WORTHWHILE = 100
 
 

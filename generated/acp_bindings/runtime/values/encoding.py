@@ -8,8 +8,8 @@
 
 """Building blocks of the generated encoders.
 
-The arguments of an encoder are a value and its path. An encoder of an object also accepts an object
-with the fields that surrounding unions wrote and adds its own fields to it.
+The arguments of an encoder are a value and its path. Encoders of objects also accept a dictionary
+that contains the fields written by the surrounding unions, and add their own fields to it.
 """
 
 from __future__ import annotations

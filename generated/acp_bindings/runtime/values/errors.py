@@ -28,7 +28,7 @@ class DecodeError(ValueError):
     """Raised when JSON does not match the schema.
 
     Attributes:
-        pointer: an RFC 6901 pointer to the invalid value, in wire names; empty for the entire
+        pointer: an RFC 6901 pointer to the invalid value, using wire names; empty for the entire
             value. For a missing field, the pointer that the field would have.
         expected: a description of the values that the schema allows at the pointer.
         found: a short description of the value at the pointer, never the value itself.
@@ -67,7 +67,7 @@ class EncodeError(ValueError):
     """Raised when a value cannot be encoded as JSON that the schema allows.
 
     Attributes:
-        pointer: an RFC 6901 pointer to the invalid value in the resulting JSON, in wire names;
+        pointer: an RFC 6901 pointer to the invalid value in the resulting JSON, using wire names;
             empty for the entire value.
         reason: a description of the problem.
         type_name: the name of the encoded type. `pointer` is relative to a value of this type.
@@ -93,7 +93,7 @@ class Issue:
     """A value that the default mode accepts and strict mode rejects.
 
     Attributes:
-        pointer: an RFC 6901 pointer to the value, in wire names.
+        pointer: an RFC 6901 pointer to the value, using wire names.
         reason: a description of the problem.
         raw: the value as received.
         action: how the value was handled. `defaulted`: a fallback value replaced it; `skipped`: the

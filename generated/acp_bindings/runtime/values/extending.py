@@ -41,7 +41,7 @@ class MetaSource:
     on_issue: Callable[[Issue], object] | None
 
     def read(self, codec: Codec, record: type[Record], key: str) -> Any:
-        """Decode one entry to a record that contains only this entry; UNSET if it is absent."""
+        """Decode one entry to a record that contains only this entry, or return UNSET if absent."""
         meta = self.owner.meta
         if not meta or key not in meta:
             return UNSET
@@ -207,7 +207,7 @@ def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
 
 
 def beside_tags(decode: Callable[[Any, Issues, Path], T]) -> Callable[..., T]:
-    """Adapt a decoder without a parameter for tags to unions, which pass the tags they read."""
+    """Wrap a decoder that has no `tags` parameter so that unions can pass the tags they read."""
 
     def decode_beside(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T:
         is_object = d.__class__ is dict

@@ -70,7 +70,7 @@ def loads(text: str | bytes | bytearray) -> Any:
     try:
         if not isinstance(text, str):
             text = text.decode("utf-8")
-        # The scanner rejects leading whitespace, which is rare, so skip it only on demand.
+        # The scanner rejects leading whitespace, which is rare. So skip it only if scanning fails.
         try:
             value, end = _scan(text, 0)
         except StopIteration:

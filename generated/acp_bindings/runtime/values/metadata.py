@@ -47,7 +47,7 @@ def metadata_only(
         repaired: whether the schema allows the default mode to drop an invalid `_meta`.
     """
 
-    own: Any = cls  # the class has fields that type checkers cannot derive from R
+    own: Any = cls  # the class has fields that type checkers cannot infer from R
 
     def decode(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> R:
         if d.__class__ is not dict:

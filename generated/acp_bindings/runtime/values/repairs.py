@@ -179,7 +179,7 @@ def default(issues: Issues, path: Path, raw: Any, error: Mismatch, fallback: Any
     """Record that an invalid field is replaced with its fallback, and return the fallback.
 
     Raises:
-        DecodeError: If decoding is strict; the given error is raised.
+        DecodeError: If decoding is strict. This is the given error.
     """
     if issues is None:
         raise error
@@ -243,7 +243,7 @@ def as_another(expected: str | Collection[str | int], value: Any) -> tuple[str, 
 
 
 def as_member(expected: str | Collection[str | int], value: Any) -> tuple[str, str]:
-    """Describe the expected value of a field and the value found; UNSET if the field is missing."""
+    """Describe a field's expected value and the value found, which is UNSET if it is missing."""
     listed, found = plainly(expected, value)
     is_alike = found == listed or listed.startswith("one of ")
     return listed, f"another {found}" if is_alike and value is not UNSET else found

@@ -128,7 +128,7 @@ class Questions:
             # The client knows the request by a different id.
             named = exchange.named_by(params["requestId"], self._agent)
             if named is None:
-                exchange.refuse(self._agent, request, "the request already has its response")
+                exchange.refuse(self._agent, request, "the request already has a response")
                 return
             params["requestId"] = named
         session_id = params.get("sessionId")

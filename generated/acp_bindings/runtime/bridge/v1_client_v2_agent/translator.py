@@ -53,7 +53,7 @@ _SET_OPTION = "session/set_config_option"
 _OF_STATE = ("sessionUpdate", "state", "background")
 _CLOSED = "the session is closed"
 _NO_TURN = "the agent ended a turn that was not started by a prompt of the client"
-_SHORTER = "the agent repeated only the beginning of the prompt, and the client shows all of it"
+_SHORTER = "the agent repeated only the beginning of the prompt, but the client shows all of it"
 _REPORTS = 100
 
 
@@ -231,7 +231,7 @@ class OlderClient(Translator):
         session: Session,
         before: Session | None = None,
     ) -> None:
-        """Resume a session. If resuming with a replay fails, restore `before`, if it is given."""
+        """Resume a session. If a replay was requested and fails, restore any session `before`."""
 
         def then(result: JsonValue) -> None:
             session.is_replayed = False
@@ -414,7 +414,7 @@ class OlderClient(Translator):
     def cancel(self, end: End, request: Request) -> None:
         for session in self._sessions.values():
             if any(prompt.request is request for prompt in session.prompts):
-                self._stop(session)  # an accepted prompt can only be cancelled with its session
+                self._stop(session)  # only `session/cancel` can cancel an accepted prompt
                 return
         super().cancel(end, request)
 

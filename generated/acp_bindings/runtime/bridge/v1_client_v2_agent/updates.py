@@ -38,14 +38,14 @@ UPDATE: Path = ((), "update")
 # The types of updates that extend content. Such updates can be held back.
 GROWING = frozenset({"tool_call_content_chunk", "terminal_output_chunk", "terminal_update"})
 _METHOD = "session/update"
-# The protocol 1 chunk of each role.
+# The type of the protocol 1 updates that contain a chunk of a message, by role.
 _CHUNKS: dict[Role, str] = {
     "user": "user_message_chunk",
     "agent": "agent_message_chunk",
     "thought": "agent_thought_chunk",
 }
 _UNSEEN = 1000
-_NO_PLACE = "protocol 1 has no field for it in the shown content"
+_NO_PLACE = "protocol 1 has no corresponding field in the shown content"
 _NOT_BASE64 = "invalid data: the output is not base64; omitting the update"
 _NOT_TEXT = "the output is not UTF-8; showing replacement characters"
 _REWRITTEN = "protocol 1 cannot edit messages; sending the text as a new message"
@@ -63,7 +63,7 @@ class OlderView:
             argument is the final status to send for a tool call that the bridge made up.
     """
 
-    # The methods that handle each type of update.
+    # The names of the methods that handle updates, by update type.
     _takers: ClassVar[Mapping[str, str]] = {
         "user_message": "_take_message",
         "user_message_chunk": "_take_chunk",
@@ -277,7 +277,7 @@ class OlderView:
         self._unseen[terminal_id] = None
 
     def tell_unseen(self) -> None:
-        """Report terminals that no tool call shows, and output that ends inside a character."""
+        """Report terminals that no tool call shows and output that ends within a character."""
         for terminal_id in self._unseen:
             if not self.calls.grow_terminal(terminal_id, 0):
                 self._lose_part(

@@ -66,7 +66,7 @@ class Questions:
         place: Path = ((), "toolCall")
         name = _PERMISSION
         call = self._updates.tool_call(session, params["toolCall"], place, name)
-        session.state.apply(request.params.tool_call)  # the client also applies it
+        session.state.apply(request.params.tool_call)  # as the client does
         options = exchange.convert_items(
             agent, "PermissionOption", params["options"], name, session.session_id, ((), "options")
         )
@@ -99,13 +99,13 @@ class Questions:
         if "requestId" in params:
             session = self._prompts.get(params["requestId"])
             if session is not None:
-                # The client's prompt already has its response, so refer to the session instead.
+                # The client's prompt already has a response, so refer to the session instead.
                 del params["requestId"]
                 params["sessionId"] = session.session_id
             elif (named := exchange.named_by(params["requestId"], self._agent)) is not None:
                 params["requestId"] = named
             else:
-                exchange.refuse(self._agent, request, "the request already has its response")
+                exchange.refuse(self._agent, request, "the request already has a response")
                 return
         elif session is None:
             self._give_up(request, params.get("sessionId"), _NO_INPUT, _CLOSED)
@@ -173,7 +173,7 @@ class Questions:
 
         def settle() -> None:
             turn.questions -= 1
-            # The end of a cancelled turn is reported soon anyway.
+            # If the turn was cancelled, its end is reported soon, so report nothing here.
             if session.turn is turn and not turn.questions and not turn.is_cancelled:
                 self._tell_state(session)
 

@@ -206,7 +206,7 @@ class Session:
         self._counted: Any = None  # the state that contains the counted messages
         self._count = 0  # the number of counted messages
         self._turns = 0  # the number of user messages among them
-        self._since: dict[Role, int] = {}  # messages after the last user message, by role
+        self._since: dict[Role, int] = {}  # the number after the last user message
 
     @property
     def is_replayed(self) -> bool:
@@ -235,7 +235,7 @@ class Session:
         self._ended = self.state.last_message("agent") or self.state.last_message("thought")
 
     def name_message(self, role: Role, message_id: str | None) -> str:
-        """Return the client's id of a chunk's message, given the id from the agent, if any."""
+        """Return the client's id for the message of a chunk, given the agent's id, if any."""
         if message_id is not None:
             # Some agents use the same id for a message and for the thoughts before it.
             others = [other for other in _ROLES if other != role]

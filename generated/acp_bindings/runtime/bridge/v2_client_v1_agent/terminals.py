@@ -76,7 +76,7 @@ class Terminals:
         return self._stand_in.cancel(self._releasing.get(request, request))
 
     def _release(self, request: Request, params: JsonValue) -> None:
-        """Request a terminal's last output and show it, and then release the terminal."""
+        """Request a terminal's last output, show it and then release the terminal."""
         output = self._stand_in.request(
             _OUTPUT, {name: params[name] for name in ("sessionId", "terminalId")}
         )
@@ -167,7 +167,7 @@ class Terminals:
         self._stand_in.ask(self._stand_in.request(_OUTPUT, params), then, otherwise)
 
     def _show_output(self, session: Session, terminal: Terminal, result: JsonValue) -> None:
-        """Send new output of a terminal and, if it exited, its exit status to the client."""
+        """Send the client a terminal's new output and, if its command exited, the exit status."""
         added = terminal.take_output(result["output"])
         if result["truncated"] or added is None:
             self._report_cut(session, terminal)

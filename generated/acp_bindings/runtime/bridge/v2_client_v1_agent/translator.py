@@ -159,7 +159,7 @@ class NewerClient(Translator):
             self.stand_in.tell(Opened(session_id, params["cwd"], directories))
 
     def _set_up(self, request: Request, rule: str) -> JsonValue | None:
-        """Convert the params of a request that opens a session, or refuse it and return None."""
+        """Convert the params of a request that opens a session; return None if it is refused."""
         if self._is_refused(request):
             return None
         params = without(self._params(request), "replayFrom")
@@ -495,7 +495,7 @@ class NewerClient(Translator):
 
         def otherwise(error: BaseException) -> None:
             # An agent with modes but no options might not implement the method. The client cannot
-            # know that, since the bridge shows it the modes as an option.
+            # know that, since the bridge presents the modes as an option.
             if isinstance(error, RequestError) and error.code == METHOD_NOT_FOUND:
                 option = quotation(params["configId"])
                 error = RequestError.invalid_params(message=f"the agent has no option {option}")

@@ -66,13 +66,13 @@ _CURRENT = frozenset(
 
 
 def terminal_update(known: JsonValue, output: str = "") -> JsonValue:
-    """Return a terminal update with known fields and, if there is any, the complete output."""
+    """Return a terminal update with the known fields and the complete output, if any."""
     update = {"sessionUpdate": "terminal_update", **known}
     return {**update, "output": {"data": as_base64(output)}} if output else update
 
 
 def as_base64(text: str) -> str:
-    """Encode terminal output as protocol 2 does."""
+    """Encode terminal output as base64, as protocol 2 requires."""
     return base64.b64encode(text.encode("utf-8", "replace")).decode()
 
 
@@ -126,8 +126,8 @@ class Updates:
         """Return the updates that recreate a session: its history, or only its current state."""
         before: Any = session.state
         told: list[JsonValue] = []
-        # Conversion clears fields that the state contains. Starting from an empty state, it clears
-        # only fields that this method has already sent again.
+        # A converted update clears the fields that it omits but the state contains. So begin with
+        # an empty state, which at any time contains only the fields that were sent again.
         session.state = self.new_state()
         if is_history_told:
             terminals = session.terminals.values()
@@ -175,7 +175,7 @@ class Updates:
     def without_foreign(
         self, session: Session, value: JsonValue, names: Collection[str], method: str
     ) -> dict[str, JsonValue]:
-        """Report and remove fields that only version 2 defines from params or a result.
+        """From params or a result, remove and report fields that only version 2 defines.
 
         `names` lists the names of these fields. In version 1, such a field is an unknown field.
         """
