@@ -1,4 +1,4 @@
-"""Registries: reads the command that starts an agent from the agent's registry entry.
+"""Agent registries: reads the command that starts an agent from the agent's registry entry.
 
 This module doesn't download anything. `npx` and `uvx` download an agent when they start the agent,
 and users install binaries themselves.
