@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 from acpgen.analysis.surface import understand
 from acpgen.cli.app import app
-from acpgen.commands.sync import sync
+from acpgen.commands.schema_vendoring import sync
 from acpgen.common import paths
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError

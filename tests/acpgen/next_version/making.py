@@ -131,11 +131,11 @@ def unformatted(project: Path, *arguments: str) -> subprocess.CompletedProcess[s
 
 _UNFORMATTED = """
 from acpgen.__main__ import main
-from acpgen.commands import generate
+from acpgen.commands import generation
 from acpgen.commands.parallel import InPlace
 from acpgen.emit import package
 package.format_module = str
-generate.processes = lambda *given: InPlace()
+generation.processes = lambda *given: InPlace()
 main()
 """
 
