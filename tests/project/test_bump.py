@@ -140,10 +140,10 @@ def test_from_2_2_0_to_2_4_0(
     forgotten -= ruled
     assert len({at for _, at in forgotten if at.startswith("/members/")}) > 20
     # Rules for the state that responses report are requested by method.
-    seeds = {each for each in forgotten if each[1].startswith("/seeds/")}
-    assert len(seeds) >= 3
-    forgotten -= seeds
-    forgotten |= {(file, at.rpartition("/")[0]) for file, at in seeds}
+    implied = {each for each in forgotten if each[1].startswith("/implied_updates/")}
+    assert len(implied) >= 3
+    forgotten -= implied
+    forgotten |= {(file, at.rpartition("/")[0]) for file, at in implied}
     # The subjects of requirements are also requested by method.
     demand = ("requirements.toml", "/agent/cancelling/cancel-tool-call")
     forgotten.remove(demand)

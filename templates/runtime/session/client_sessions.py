@@ -358,14 +358,14 @@ class Sessions(Handler, Generic[C]):
                 session = self.session(event.result.session_id)
                 session.response = event.result
                 session.settle_in(params)
-                session.state.seed(event.method.name, params, event.result)
+                session.state.apply_response(event.method.name, params, event.result)
         finally:
             self._registry.end()
 
     def _take_result(self, session_id: str, params: Any, event: Response | Failure) -> None:
         session = self.sessions.get(session_id)
         if isinstance(event, Response) and session is not None:
-            session.state.seed(event.method.name, params, event.result)
+            session.state.apply_response(event.method.name, params, event.result)
 
     def disconnected(self) -> Awaitable[None] | None:
         """End the turns after the connection closed."""
@@ -448,7 +448,7 @@ class Sessions(Handler, Generic[C]):
                 if isinstance(event, Response):
                     self._end_replay(attaching)
                     session.response = event.result
-                    session.state.seed(method.name, params, event.result)
+                    session.state.apply_response(method.name, params, event.result)
                     session.running_calls.begin()
                 else:
                     self._give_up(attaching)

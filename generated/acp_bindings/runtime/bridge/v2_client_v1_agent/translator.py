@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""`NewerClient`: the translator for a v2 client with a v1 agent.
+"""`V2ClientTranslator`: the translator for a v2 client with a v1 agent.
 
 The main difference between the versions is how a turn ends. In version 2, the response to
 `session/prompt` is sent when the prompt is accepted, and an `idle` update ends the turn. In version
@@ -64,7 +64,7 @@ _NO_MODES = "the agent offers no modes or already represents them as an option"
 _FORGOTTEN = "the agent cannot replay the session, and the bridge did not see all of its history"
 
 
-class NewerClient(Translator):
+class V2ClientTranslator(Translator):
     """The translator for a protocol 2 client with a protocol 1 agent."""
 
     _requests: ClassVar[Mapping[tuple[str, str], str]] = {
