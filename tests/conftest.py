@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import typer.testing
 from acpgen.analysis import surface
-from acpgen.commands import generate
+from acpgen.commands import generation
 from acpgen.emit.python import formatting
 from hypothesis import HealthCheck, settings
 
@@ -87,10 +87,10 @@ def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     remembered = Remembered(shared / "remembered")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generate, "processes", lambda *given: remembered)
-        patch.setattr(generate, "InPlace", lambda: remembered)
+        patch.setattr(generation, "processes", lambda *given: remembered)
+        patch.setattr(generation, "InPlace", lambda: remembered)
         patch.setattr(surface, "build_source", remembered.build_source)
-        for module in (generate, surface):
+        for module in (generation, surface):
             patch.setattr(module, "load_overlay", remembered.load_overlay)
         # Most tests render almost the same modules, and black takes longer than all else.
         patch.setattr(formatting, "_format_part", functools.cache(formatting._format_part))

@@ -298,7 +298,7 @@ class Conversation:
             response = codec.decode(method.result, result)
         except DecodeError:
             return []
-        implied = self._state().seeds_of(method.name, params, response)
+        implied = self._state().implied_updates(method.name, params, response)
         type_ = self._surface.TYPES[self._facts.updates]
         encoded = [self._surface.encode(update, type_) for update in implied]
         return [_update(restoration.session_id, update) for update in encoded]

@@ -21,9 +21,9 @@ from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import ConnectionClosed
 from ..runtime.jsonrpc.logs import logger_of
 from ..runtime.values.errors import quotation
+from .agent_registry import AgentCommand
 from .disk import locked
 from .links import Access, Ending, LaunchError, Link, RestartPolicy, keep
-from .registry import AgentCommand
 from .signing_in import AskSignIn, Program, RunInTerminal, SigningIn
 from .terminals import VARIABLES, Environment
 

@@ -153,15 +153,12 @@ class SessionStore:
         """Open a store.
 
         Args:
-            folder: the folder. If it doesn't exist, it is created so that only this user can access
-                it. A leading `~` is the home directory.
+            folder: the folder. If it doesn't exist, saving creates it so that only this user can
+                access it. A leading `~` is the home directory.
             limits: the limits.
-
-        Raises:
-            OSError: If the folder cannot be created.
         """
         self.limits = limits
-        self._folder = _made(folder)
+        self._folder = Path(folder).expanduser().absolute()
         self._owned: dict[str, int] = {}  # open files of owned sessions, by id
 
     def create(
@@ -444,6 +441,7 @@ class SessionStore:
             reason = f"{self.limits.sessions} sessions are already saved; delete some"
             raise RequestError.internal_error(message=reason)
         path = self._path(name, _LINES)
+        _make(self._folder)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         try:
             self._remove_rest(name)
@@ -541,15 +539,12 @@ class ClientRecords:
         """Open the folder that contains the records.
 
         Args:
-            folder: the folder. If it doesn't exist, it is created so that only this user can access
-                it. A leading `~` is the home directory.
+            folder: the folder. If it doesn't exist, saving creates it so that only this user can
+                access it. A leading `~` is the home directory.
             limits: the limits.
-
-        Raises:
-            OSError: If the folder cannot be created.
         """
         self.limits = limits
-        self._folder = _made(folder)
+        self._folder = Path(folder).expanduser().absolute()
 
     def record(
         self,
@@ -587,6 +582,7 @@ class ClientRecords:
         others = [other for _, other in _newest_first(self._folder) if other != path]
         for other in others[self.limits.records - 1 :]:
             other.unlink(missing_ok=True)
+        _make(self._folder)
         # Use a unique name, since another process can write the same record at the same time.
         replace_file(path, [line], f".{secrets.token_hex(4)}{TEMPORARY}")
 
@@ -627,11 +623,9 @@ class ClientRecords:
         path.unlink(missing_ok=True)
 
 
-def _made(folder: str | os.PathLike[str]) -> Path:
-    """Return a folder, creating it if it does not exist."""
-    path = Path(folder).expanduser().absolute()
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return path
+def _make(folder: Path) -> None:
+    """Create a folder if it does not exist."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def _name_of(*texts: str) -> str:
@@ -695,8 +689,12 @@ def _content(path: Path) -> Any:
 
 def _newest_first(folder: Path, ending: str = "") -> list[tuple[int, Path]]:
     """Return the modification times, in nanoseconds, and paths of files with a suffix, sorted."""
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:  # nothing has been saved yet
+        return []
     found: list[tuple[int, str]] = []
-    for name in os.listdir(folder):
+    for name in names:
         if name.endswith(ending):
             with suppress(FileNotFoundError):  # just removed
                 found.append((os.stat(folder / name).st_mtime_ns, name))

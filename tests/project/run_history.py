@@ -18,7 +18,7 @@ from random import Random
 import pytest
 from acpgen.cli.app import app
 from acpgen.commands import disk
-from acpgen.commands.generate import generate
+from acpgen.commands.generation import generate
 from acpgen.common import paths
 from acpgen.common.exit_codes import CHANGED, FAILS, SAME
 from acpgen.inputs.sources.files import Source, locate_schemas, read_record

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 from acpgen.analysis.surface import understand
 from acpgen.cli.app import app
-from acpgen.commands.sync import sync
+from acpgen.commands.schema_vendoring import sync
 from acpgen.common import paths
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError
@@ -140,10 +140,10 @@ def test_from_2_2_0_to_2_4_0(
     forgotten -= ruled
     assert len({at for _, at in forgotten if at.startswith("/members/")}) > 20
     # Rules for the state that responses report are requested by method.
-    seeds = {each for each in forgotten if each[1].startswith("/seeds/")}
-    assert len(seeds) >= 3
-    forgotten -= seeds
-    forgotten |= {(file, at.rpartition("/")[0]) for file, at in seeds}
+    implied = {each for each in forgotten if each[1].startswith("/implied_updates/")}
+    assert len(implied) >= 3
+    forgotten -= implied
+    forgotten |= {(file, at.rpartition("/")[0]) for file, at in implied}
     # The subjects of requirements are also requested by method.
     demand = ("requirements.toml", "/agent/cancelling/cancel-tool-call")
     forgotten.remove(demand)

@@ -23,7 +23,7 @@ ACPGEN_IMPORTED = (
     *("acp_bindings.v1.client_session", "acp_bindings.v2.client_session"),
     *("acp_bindings.v1.agent_session", "acp_bindings.v2.agent_session"),
     *("acp_bindings.remote", "hypercorn.asyncio", "websockets", "h2.connection"),
-    *("rich.table", "rich.markdown", "acpgen.commands.generate", "acpgen.emit.package"),
+    *("rich.table", "rich.markdown", "acpgen.commands.generation", "acpgen.emit.package"),
 )
 
 

@@ -56,6 +56,7 @@ from ..runtime.values.encoding import (
 from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
 from ..runtime.values.repairs import (
+    STRICT,
     Issues,
     Mismatch,
     counted,
@@ -63,7 +64,6 @@ from ..runtime.values.repairs import (
     default_member,
     keep_unknown,
     missing,
-    noted,
     repaired,
     wrong,
     wrong_member,
@@ -406,7 +406,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                     value,
                     error,
                     decode_PromptCapabilities(
-                        {"image": False, "audio": False, "embeddedContext": False}, None, ()
+                        {"image": False, "audio": False, "embeddedContext": False}, STRICT, ()
                     ),
                 )
         if rest and (value := d.get("mcpCapabilities", UNSET)) is not UNSET:
@@ -421,7 +421,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                     (path, "mcpCapabilities"),
                     value,
                     error,
-                    decode_McpCapabilities({"http": False, "sse": False}, None, ()),
+                    decode_McpCapabilities({"http": False, "sse": False}, STRICT, ()),
                 )
         if rest and (value := d.get("sessionCapabilities", UNSET)) is not UNSET:
             rest -= 1
@@ -435,7 +435,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                     (path, "sessionCapabilities"),
                     value,
                     error,
-                    decode_SessionCapabilities({}, None, ()),
+                    decode_SessionCapabilities({}, STRICT, ()),
                 )
         if rest and (value := d.get("auth", UNSET)) is not UNSET:
             rest -= 1
@@ -443,7 +443,11 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.auth = decode_AgentAuthCapabilities(value, issues, (path, "auth"))
             except Mismatch as error:
                 o.auth = default(
-                    issues, (path, "auth"), value, error, decode_AgentAuthCapabilities({}, None, ())
+                    issues,
+                    (path, "auth"),
+                    value,
+                    error,
+                    decode_AgentAuthCapabilities({}, STRICT, ()),
                 )
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1346,7 +1350,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                     value,
                     error,
                     decode_FileSystemCapabilities(
-                        {"readTextFile": False, "writeTextFile": False}, None, ()
+                        {"readTextFile": False, "writeTextFile": False}, STRICT, ()
                     ),
                 )
         if rest and (value := d.get("terminal", UNSET)) is not UNSET:
@@ -1372,7 +1376,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                     (path, "auth"),
                     value,
                     error,
-                    decode_AuthCapabilities({"terminal": False}, None, ()),
+                    decode_AuthCapabilities({"terminal": False}, STRICT, ()),
                 )
         if rest and (value := d.get("elicitation", UNSET)) is not UNSET:
             rest -= 1
@@ -1898,14 +1902,14 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "_meta", _checked)
 
-    mark = noted(issues)
+    mark = issues.count
     _checked = decode_untagged(
         raw,
         issues,
@@ -1914,7 +1918,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
         "object with sessionId or object with requestId",
         False,
     )
-    if noted(issues) > mark:
+    if issues.count > mark:
         raw = encode_choice(
             _checked,
             path,
@@ -1955,11 +1959,11 @@ def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) 
     raw: Json = d
     issues = counted(issues)
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -3018,7 +3022,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
                             "terminal": False,
                             "auth": {"terminal": False},
                         },
-                        None,
+                        STRICT,
                         (),
                     ),
                 )
@@ -3095,7 +3099,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                             "sessionCapabilities": {},
                             "auth": {},
                         },
-                        None,
+                        STRICT,
                         (),
                     ),
                 )
@@ -5403,30 +5407,30 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
     _checked = value
 
     if (value := d.get("description", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "description", _checked)
 
     if (value := d.get("category", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value.__class__ is str:
             if value not in _SessionConfigOptionCategory:
                 value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
         elif value is not None:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "category", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw

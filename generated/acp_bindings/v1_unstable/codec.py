@@ -56,6 +56,7 @@ from ..runtime.values.encoding import (
 from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
 from ..runtime.values.repairs import (
+    STRICT,
     Issues,
     Mismatch,
     counted,
@@ -63,7 +64,6 @@ from ..runtime.values.repairs import (
     default_member,
     keep_unknown,
     missing,
-    noted,
     repaired,
     wrong,
     wrong_member,
@@ -496,7 +496,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                     value,
                     error,
                     decode_PromptCapabilities(
-                        {"image": False, "audio": False, "embeddedContext": False}, None, ()
+                        {"image": False, "audio": False, "embeddedContext": False}, STRICT, ()
                     ),
                 )
         if rest and (value := d.get("mcpCapabilities", UNSET)) is not UNSET:
@@ -511,7 +511,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                     (path, "mcpCapabilities"),
                     value,
                     error,
-                    decode_McpCapabilities({"http": False, "sse": False, "acp": False}, None, ()),
+                    decode_McpCapabilities({"http": False, "sse": False, "acp": False}, STRICT, ()),
                 )
         if rest and (value := d.get("sessionCapabilities", UNSET)) is not UNSET:
             rest -= 1
@@ -525,7 +525,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                     (path, "sessionCapabilities"),
                     value,
                     error,
-                    decode_SessionCapabilities({}, None, ()),
+                    decode_SessionCapabilities({}, STRICT, ()),
                 )
         if rest and (value := d.get("auth", UNSET)) is not UNSET:
             rest -= 1
@@ -533,7 +533,11 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.auth = decode_AgentAuthCapabilities(value, issues, (path, "auth"))
             except Mismatch as error:
                 o.auth = default(
-                    issues, (path, "auth"), value, error, decode_AgentAuthCapabilities({}, None, ())
+                    issues,
+                    (path, "auth"),
+                    value,
+                    error,
+                    decode_AgentAuthCapabilities({}, STRICT, ()),
                 )
         if rest and (value := d.get("providers", UNSET)) is not UNSET:
             rest -= 1
@@ -1665,7 +1669,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                     value,
                     error,
                     decode_FileSystemCapabilities(
-                        {"readTextFile": False, "writeTextFile": False}, None, ()
+                        {"readTextFile": False, "writeTextFile": False}, STRICT, ()
                     ),
                 )
         if rest and (value := d.get("terminal", UNSET)) is not UNSET:
@@ -1707,7 +1711,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
                     (path, "auth"),
                     value,
                     error,
-                    decode_AuthCapabilities({"terminal": False}, None, ()),
+                    decode_AuthCapabilities({"terminal": False}, STRICT, ()),
                 )
         if rest and (value := d.get("elicitation", UNSET)) is not UNSET:
             rest -= 1
@@ -2238,14 +2242,14 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "_meta", _checked)
 
-    mark = noted(issues)
+    mark = issues.count
     _checked = decode_untagged(
         raw,
         issues,
@@ -2254,7 +2258,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
         "object with sessionId or object with requestId",
         False,
     )
-    if noted(issues) > mark:
+    if issues.count > mark:
         raw = encode_choice(
             _checked,
             path,
@@ -2295,11 +2299,11 @@ def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) 
     raw: Json = d
     issues = counted(issues)
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -3736,7 +3740,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
                             "terminal": False,
                             "auth": {"terminal": False},
                         },
-                        None,
+                        STRICT,
                         (),
                     ),
                 )
@@ -3815,7 +3819,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                             "sessionCapabilities": {},
                             "auth": {},
                         },
-                        None,
+                        STRICT,
                         (),
                     ),
                 )
@@ -6966,30 +6970,30 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
     _checked = value
 
     if (value := d.get("description", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "description", _checked)
 
     if (value := d.get("category", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value.__class__ is str:
             if value not in _SessionConfigOptionCategory:
                 value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
         elif value is not None:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "category", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw

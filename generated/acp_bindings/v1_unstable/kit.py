@@ -22,13 +22,13 @@ from sys import modules
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, overload
 
 from ..kit import launching, links, reaching
+from ..kit.agent_registry import AgentCommand
 from ..kit.dialogs import Dialog, Dialogs
 from ..kit.files import FileLimits, Files
 from ..kit.following import Batch, follow
 from ..kit.forms import Parts, fill, members_of
 from ..kit.links import LaunchError, RestartPolicy
 from ..kit.permissions import Option, PermissionLimits, Permissions, Question, Rule
-from ..kit.registry import AgentCommand
 from ..kit.settings import Stated, StatedSettings
 from ..kit.signing_in import SignInMethod, SignInRequired
 from ..kit.store import SessionStore, StoreLimits

@@ -147,7 +147,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
         "info",
         "usage",
     )
-    _seeds: ClassVar[Mapping[str, tuple[state.Seed, ...]]] = {
+    _implied_updates: ClassVar[Mapping[str, tuple[state.ImpliedUpdate, ...]]] = {
         "session/new": (
             (CurrentModeUpdate, {"current_mode_id": ("result", "modes", "current_mode_id")}),
             (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),

@@ -57,13 +57,13 @@ from ..runtime.values.encoding import (
 from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
 from ..runtime.values.repairs import (
+    STRICT,
     Issues,
     Mismatch,
     counted,
     default,
     default_member,
     missing,
-    noted,
     repaired,
     wrong,
     wrong_member,
@@ -2502,14 +2502,14 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "_meta", _checked)
 
-    mark = noted(issues)
+    mark = issues.count
     _checked = decode_untagged(
         raw,
         issues,
@@ -2518,7 +2518,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
         "exactly one of: object with sessionId or object with requestId",
         True,
     )
-    if noted(issues) > mark:
+    if issues.count > mark:
         raw = encode_choice(
             _checked,
             path,
@@ -2559,11 +2559,11 @@ def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) 
     raw: Json = d
     issues = counted(issues)
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -2735,30 +2735,30 @@ def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
     raw: Json = d
     issues = counted(issues)
     if (value := d.get("fileType", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value.__class__ is str:
             if value not in _DiffFileType:
                 value = decode_DiffFileType(value, issues, (path, "fileType"))
         elif value is not None:
             value = default_member(issues, d, "fileType", path, "string or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "fileType", _checked)
 
     if (value := d.get("mimeType", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "mimeType", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -4139,7 +4139,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
                     (path, "capabilities"),
                     value,
                     error,
-                    decode_ClientCapabilities({}, None, ()),
+                    decode_ClientCapabilities({}, STRICT, ()),
                 )
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -4196,7 +4196,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                     (path, "capabilities"),
                     value,
                     error,
-                    decode_AgentCapabilities({}, None, ()),
+                    decode_AgentCapabilities({}, STRICT, ()),
                 )
         if rest and (value := d.get("authMethods", UNSET)) is not UNSET:
             rest -= 1
@@ -7174,30 +7174,30 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
     _checked = value
 
     if (value := d.get("description", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "description", _checked)
 
     if (value := d.get("category", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value.__class__ is str:
             if value not in _SessionConfigOptionCategory:
                 value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
         elif value is not None:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "category", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -8216,11 +8216,11 @@ def _check_UnknownSetSessionConfigOptionRequest(d: Any, issues: Issues, path: Pa
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = noted(issues)
+        mark = issues.count
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if noted(issues) > mark:
+        if issues.count > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw

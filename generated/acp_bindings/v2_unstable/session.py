@@ -184,7 +184,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
         "info",
         "usage",
     )
-    _seeds: ClassVar[Mapping[str, tuple[state.Seed, ...]]] = {
+    _implied_updates: ClassVar[Mapping[str, tuple[state.ImpliedUpdate, ...]]] = {
         "session/new": (
             (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
             (AvailableCommandsUpdate, {"available_commands": ("result", "available_commands")}),

@@ -20,7 +20,7 @@ from acpgen.analysis.capabilities import capability_roots
 from acpgen.analysis.member_summaries import definition_of, members_by_class
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import Problem
-from acpgen.inputs.overlay.decisions import NO_CAPABILITY, SEEDS, Overlay
+from acpgen.inputs.overlay.decisions import IMPLIED_UPDATES, NO_CAPABILITY, Overlay
 from acpgen.ir.model import (
     Alias,
     Definition,
@@ -87,7 +87,7 @@ def find_unmatched(
         ),
         *(("pages.toml", *entry) for entry in overlay.pages),
         *(("updates.toml", *path) for path in _leaves(overlay.updates, 2)),
-        *(("updates.toml", SEEDS, *path) for path in _leaves(overlay.seeds, 3)),
+        *(("updates.toml", IMPLIED_UPDATES, *path) for path in _leaves(overlay.implied_updates, 3)),
         *(("summaries.toml", "members", *path) for path in overlay.members),
     ]
     unused: list[Path] = [entry for entry in entries if entry[1:] not in matched]
@@ -116,8 +116,8 @@ def _repeated(overlay: Overlay) -> Iterator[Path]:
             for entry in entries:
                 if (entry.member, entry.capability) in known:
                     yield "capabilities.toml", *entry.path
-    rules, seeds = _leaves(overlay.updates, 2), _leaves(overlay.seeds, 3)
-    for start, stated in (((), rules), ((SEEDS,), seeds)):
+    rules, implied = _leaves(overlay.updates, 2), _leaves(overlay.implied_updates, 3)
+    for start, stated in (((), rules), ((IMPLIED_UPDATES,), implied)):
         for (surface, *path), entry in stated.items():
             stable = surface.partition("_")[0]
             if stable != surface and stated.get((stable, *path)) == entry:
@@ -248,7 +248,7 @@ def _lacks(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
     if before in overlay.batches and version not in overlay.batches:
         yield "policy.toml", ("batches", version), f"{overlay.batches[before]!r}"
     yield from _capabilities(overlay, old, new)
-    yield from _seeds(overlay, old, new)
+    yield from _implied_updates(overlay, old, new)
     for (stated, wire), page in overlay.pages.items():
         if stated == before and wire in wires and (version, wire) not in overlay.pages:
             yield "pages.toml", (version, wire), f"{page!r}"
@@ -299,19 +299,19 @@ def _capabilities(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
                 yield "capabilities.toml", path, f"{entry.capability!r}"
 
 
-def _seeds(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
+def _implied_updates(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
     """Yield missing entries about session state that responses contain."""
     methods = {method.wire: method for method in new.methods if method.side == "agent"}
     tags = {rule.tag for rule in new.updates}
-    known = {path[2:] for path, _ in overlay.seeds_of(new.name)}
-    for wire, updates in overlay.seeds.get(old, {}).items():
+    known = {path[2:] for path, _ in overlay.implied_updates_of(new.name)}
+    for wire, updates in overlay.implied_updates.get(old, {}).items():
         method = methods.get(wire)
         if method is None:
             continue
         for tag, members in updates.items():
             is_there = tag in tags and all(_leads(new, method, path) for path in members.values())
             if members and is_there and (wire, tag) not in known:
-                yield "updates.toml", (SEEDS, new.name, wire, tag), f"{members!r}"
+                yield "updates.toml", (IMPLIED_UPDATES, new.name, wire, tag), f"{members!r}"
 
 
 def _leads(surface: Surface, method: Method, path: str) -> bool:

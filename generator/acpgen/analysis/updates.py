@@ -409,7 +409,7 @@ def read_implied_updates(
     arms = arms_by_tag(union)
     ruled = {rule.tag: arms[rule.tag] for rule in rules if rule.operation != "passthrough"}
     implied: list[ImpliedUpdate] = []
-    for path, members in context.overlay.seeds_of(surface):
+    for path, members in context.overlay.implied_updates_of(surface):
         *_, wire, tag = path
         method = index.method("agent", "request", wire)
         if method is None:

@@ -21,7 +21,7 @@ from acpgen.common.display import display_path
 from acpgen.common.exit_codes import FRESH, STALE
 
 if TYPE_CHECKING:
-    from acpgen.commands.check import Checked
+    from acpgen.commands.freshness import Checked
 
 EPILOG = "Example: `acpgen check` · Exit codes: 0 fresh, 1 stale, 2 error"
 DIFF_LINES = 60
@@ -48,11 +48,10 @@ def check(
     digests match, the package is not generated again for the comparison.
     """
     with reported(as_json), terminal.progress("reading the lock", quiet=as_json) as on_step:
-        from acpgen.commands import check as command
-        from acpgen.commands import disk
+        from acpgen.commands import disk, freshness
 
         folder, names = disk.package_folder(out_dir), surface or []
-        checked = command.check(folder, schema, names, on_step, full=full, strict=strict_schema)
+        checked = freshness.check(folder, schema, names, on_step, full=full, strict=strict_schema)
     words = ["acpgen", "generate", *(["--schema", schema] if schema else [])]
     words += [word for name in names for word in ("--surface", name)]
     words += ["--out", str(out_dir)] if out_dir else []

@@ -80,11 +80,13 @@ def generate(
     as_json: JsonOption = False,
 ) -> None:
     """Generate an extension's package: typed methods, `_meta` entries and variants."""
-    from acpgen.commands import extend as command
+    from acpgen.commands import extension_package
 
     with reported(as_json), terminal.progress("reading the protocol", quiet=as_json) as on_step:
-        choices = command.Choices(schema, surface, bindings, strict_schema, allow_unprefixed)
-        package, written = command.extend(out_dir, choices, on_step, force=force)
+        choices = extension_package.Choices(
+            schema, surface, bindings, strict_schema, allow_unprefixed
+        )
+        package, written = extension_package.extend(out_dir, choices, on_step, force=force)
     if as_json:
         schemas = dict(package.lock.schemas)
         report = {"out": str(out_dir.absolute()), "schemas": schemas, "written": written}
@@ -110,11 +112,13 @@ def check(
     as_json: JsonOption = False,
 ) -> None:
     """Check that a package matches the output of `extend generate`."""
-    from acpgen.commands import extend as command
+    from acpgen.commands import extension_package
 
     with reported(as_json), terminal.progress("reading the protocol", quiet=as_json) as on_step:
-        choices = command.Choices(schema, surface, bindings, strict_schema, allow_unprefixed)
-        checked = command.check(out_dir, choices, on_step)
+        choices = extension_package.Choices(
+            schema, surface, bindings, strict_schema, allow_unprefixed
+        )
+        checked = extension_package.check(out_dir, choices, on_step)
     print_checked(out_dir, checked, "acpgen extend generate", as_json=as_json)
     raise typer.Exit(STALE if checked.differences else FRESH)
 

@@ -46,18 +46,17 @@ def generate(
         reported(as_json, skeleton),
         terminal.progress("reading the schema", quiet=as_json) as on_step,
     ):
-        from acpgen.commands import disk
-        from acpgen.commands import generate as command
+        from acpgen.commands import disk, generation
 
         folder = disk.package_folder(out_dir)
-        package = command.generate_from(
+        package = generation.generate_from(
             schema,
             surface or [],
             on_step,
-            check=lambda surfaces: command.check_destination(folder, surfaces),
+            check=lambda surfaces: generation.check_destination(folder, surfaces),
             strict=strict_schema,
         )
-        written = command.write_package(folder, package, whole=not surface)
+        written = generation.write_package(folder, package, whole=not surface)
     rows = [
         {"surface": result.surface, **result.counts, "seconds": round(result.seconds, 1)}
         for result in package.results

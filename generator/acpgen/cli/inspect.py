@@ -52,12 +52,12 @@ def inspect(
 ) -> None:
     """Show how the generator interprets a definition, method or field."""
     with reported(as_json), terminal.progress("reading the schema", quiet=as_json):
-        from acpgen.commands import inspect as command
+        from acpgen.commands import descriptions
 
         if extension is not None and schema is not None:
             message = "cannot be used together; choose one of them"
             raise typer.BadParameter(message, param_hint="--schema, --extension")
-        described, notes = command.inspect(
+        described, notes = descriptions.inspect(
             extension or schema,
             surface,
             name,

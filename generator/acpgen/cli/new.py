@@ -41,9 +41,9 @@ def new(
     user for permission. A client runs in the terminal.
     """
     with reported(as_json):
-        from acpgen.commands import new as command
+        from acpgen.commands import new_program
 
-        written = command.new(kind.value, folder)
+        written = new_program.new(kind.value, folder)
     if as_json:
         terminal.data({"written": [str(path) for path in written]})
         return

@@ -38,9 +38,9 @@ def sync(
     Descriptions are removed from the schema.
     """
     with reported(as_json), terminal.progress(f"reading {source}", quiet=as_json):
-        from acpgen.commands import sync as command
+        from acpgen.commands import schema_vendoring
 
-        result = command.sync(source, surface or [], changelog)
+        result = schema_vendoring.sync(source, surface or [], changelog)
     if as_json:
         listed = {"files": result.files, "written": result.written, "removed": result.removed}
         terminal.data({**listed, "notes": terminal.lines(result.undecided)})

@@ -22,7 +22,7 @@ from acpgen.common.display import display_path
 from acpgen.common.exit_codes import FRESH, STALE
 
 if TYPE_CHECKING:
-    from acpgen.commands.vendor import VendoredPackage
+    from acpgen.commands.package_vendoring import VendoredPackage
 
 EPILOG = (
     "Examples: `acpgen vendor myproject/acp --surface v1` · `acpgen vendor --check"
@@ -114,9 +114,9 @@ def vendor(
         return
 
     with reported(as_json), terminal.progress("reading the schema", quiet=as_json) as on_step:
-        from acpgen.commands import vendor as command
+        from acpgen.commands import package_vendoring
 
-        result = command.vendor(
+        result = package_vendoring.vendor(
             folder,
             schema,
             surface or [],
@@ -137,9 +137,9 @@ def vendor(
 
 def _check_vendored(folder: Path, as_json: bool) -> None:
     with reported(as_json):
-        from acpgen.commands import check as command
+        from acpgen.commands import freshness
 
-        findings = command.check_vendored(folder)
+        findings = freshness.check_vendored(folder)
     if as_json:
         listed = [{"path": f.path, "kind": f.kind, "reason": f.reason} for f in findings]
         terminal.data({"fresh": not findings, "findings": listed})

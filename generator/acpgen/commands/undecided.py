@@ -11,7 +11,7 @@ from typing import TypeAlias
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import Problem
 from acpgen.diff.matching import key_of
-from acpgen.inputs.overlay.decisions import SEEDS
+from acpgen.inputs.overlay.decisions import IMPLIED_UPDATES
 from acpgen.inputs.overlay.requirements import SIDES, Requirements
 from acpgen.ir.model import Alias, Definition, Enumeration, Method, TaggedUnion
 from acpgen.ir.queries import members_of
@@ -30,7 +30,11 @@ def find_undecided(
         version = name.partition("_")[0]
         for file, path, message in _questions(old.get(name), surface):
             scope = {"pages.toml": version, "policy.toml": "closed"}.get(file, name)
-            keys = (SEEDS, scope, *path[1:]) if path[0] == SEEDS else (scope, *path)
+            keys = (
+                (IMPLIED_UPDATES, scope, *path[1:])
+                if path[0] == IMPLIED_UPDATES
+                else (scope, *path)
+            )
             problem = Problem(f"schema/overlay/{file}", pointer(*keys), "decide", message)
             # An entry for a stable surface also applies to the unstable one, so one note suffices.
             undecided.setdefault((file, version, *path), problem)
@@ -118,7 +122,7 @@ def _about_result(method: Method, surface: Surface, known: set[str] | None) -> I
                 f"{member.wire!r} in {method.result} is new; add an entry if it affects"
                 " the session state"
             )
-            yield "updates.toml", (SEEDS, method.wire), message
+            yield "updates.toml", (IMPLIED_UPDATES, method.wire), message
 
 
 def _members(surface: Surface, *names: str) -> set[str]:

@@ -43,7 +43,7 @@ from ..values.deferred import dataclass
 from ..values.errors import quotation
 from .handler_choice import Choice
 from .output import Output
-from .tasks import next_step, place_of
+from .tasks import exit_quietly, next_step, place_of
 
 Callback: TypeAlias = Callable[[], None]
 
@@ -99,7 +99,9 @@ class Handling:
         self._cancelled: set[Request] = set()
 
     def is_worth_logging(self, error: BaseException) -> bool:
-        """Return whether an error has a cause other than the end of this connection."""
+        """Return whether an error is due to neither the end of this connection nor an exit."""
+        if isinstance(error, (SystemExit, KeyboardInterrupt)):
+            return False
         is_over = self._output.is_broken or self.is_closing or self._connection.has_ended
         return not (is_over and isinstance(error, ConnectionClosed))
 
@@ -169,6 +171,7 @@ class Handling:
             assert handler is not None
             await handler.handle(event.method, event.params)
         except (SystemExit, KeyboardInterrupt):
+            exit_quietly()
             raise
         except BaseException as error:
             # An awaitable in the handler can also raise CancelledError or GeneratorExit. Unless the
@@ -204,6 +207,8 @@ class Handling:
                 # SystemExit or KeyboardInterrupt, the task must not continue.
                 if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
                     self._output.send_now()
+                    if not isinstance(error, GeneratorExit):
+                        exit_quietly()
                     raise
             self._output.send()
         except ConnectionClosed:

@@ -39,7 +39,7 @@ from .streams import (
     Stream,
     bridged_stream,
 )
-from .tasks import close_unstarted, next_step
+from .tasks import close_unstarted, exit_quietly, next_step
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -257,6 +257,7 @@ class Peer:
                 _log.exception("a connection task failed")
         except (SystemExit, KeyboardInterrupt):
             self._output.send_now()  # send the task's queued messages before the program exits
+            exit_quietly()
             raise
 
     # --- calling -----------------------------------------------------------------------------

@@ -141,9 +141,8 @@ dropped: ContextVar[list[Dropped] | None] = ContextVar("dropped", default=None)
 def drop(task: asyncio.Task[Any], problem: str) -> None:
     """Close a task's coroutine and log the `problem` with the task's location."""
     entry = Dropped(task, place_of(task))
-    # Retrieve the task's exception, which from now on only reports that its coroutine was closed;
-    # otherwise, asyncio logs that it was never retrieved.
-    task.add_done_callback(lambda task: task.cancelled() or task.exception())
+    # From now on, the task's exception only reports that its coroutine was closed.
+    task.add_done_callback(_retrieve)
     coroutines = coroutines_of(task)
     awaited = getattr(coroutines[-1], "cr_await", None)  # could be an asynchronous generator
     inner: list[Dropped] = []
@@ -164,6 +163,23 @@ def drop(task: asyncio.Task[Any], problem: str) -> None:
     if (entries := dropped.get()) is not None:
         entries += [entry, *inner]
     task.cancel()
+
+
+def exit_quietly() -> None:
+    """Prepare the current task for raising SystemExit or KeyboardInterrupt.
+
+    The exception passes through the event loop and ends the program, so no code can retrieve it
+    from the task.
+    """
+    task = asyncio.current_task()
+    if task is not None:
+        task.add_done_callback(_retrieve)
+
+
+def _retrieve(task: asyncio.Task[Any]) -> None:
+    """Retrieve a task's exception, since asyncio logs exceptions that were never retrieved."""
+    if not task.cancelled():
+        task.exception()
 
 
 def _keep(coroutines: list[Any]) -> None:

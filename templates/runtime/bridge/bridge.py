@@ -10,7 +10,7 @@ Rules:
    and `Limits.requests_bytes`. Over these limits, requests get an error and notifications are
    rejected.
 3. If both versions are equal, all other messages are forwarded byte for byte. Otherwise a
-   translator converts them: `OlderClient` or `NewerClient`, named after the client.
+   translator converts them: `V1ClientTranslator` or `V2ClientTranslator`, named after the client.
 4. A failed `initialize` can be retried. A repeated `initialize` gets the same response as the
    first.
 5. A bug in a translator affects only one message. If that message is a request, it gets an error
@@ -61,8 +61,8 @@ from .exchange import End, EndName, Exchange, Losses, Otherwise, Then
 from .rules import JsonValue
 from .stand_in import StandIn
 from .translating import Correspondence, Translator
-from .v1_client_v2_agent.translator import OlderClient
-from .v2_client_v1_agent.translator import NewerClient
+from .v1_client_v2_agent.translator import V1ClientTranslator
+from .v2_client_v1_agent.translator import V2ClientTranslator
 
 _log = logger_of(__name__)
 
@@ -383,7 +383,7 @@ class Bridge:
         """Request a version from the agent. The agent can respond with a different version."""
         [other] = [spoken for spoken in self._surfaces if spoken != self.client.version]
         older = self._correspondence.older.SCHEMA.protocol_version
-        kind = OlderClient if self.client.version == older else NewerClient
+        kind = V1ClientTranslator if self.client.version == older else V2ClientTranslator
         translator = kind(self._exchange, self._limits, self._correspondence, self.stand_in)
         surface = self._surfaces[other]
         self._losses.hold()  # until it is known whether the two ends speak different versions

@@ -423,7 +423,7 @@ class AgentSessions(Handler, Generic[S]):
         handling = super().handle(method, params)
         if method in self._enders:
             return self._end(session, handling)
-        if session.state.is_seeded_by(method.name):
+        if session.state.has_implied_updates(method.name):
             return self._note(session, method, params, handling)
         return handling
 
@@ -480,7 +480,7 @@ class AgentSessions(Handler, Generic[S]):
                 raise LookupError(f"{problem}; call self.open({session_id!r})")
             if session is not before and not opening.has_made(session_id):
                 session.settle_in(params)
-            session.take_seeds(method.name, params, deep_copy(result))
+            session.take_response(method.name, params, deep_copy(result))
             is_done = True
             return result
         finally:
@@ -492,7 +492,7 @@ class AgentSessions(Handler, Generic[S]):
     ) -> A:
         """Apply the parts of the session's state that are in the handler's result."""
         result = await handling
-        session.take_seeds(method.name, params, deep_copy(result))
+        session.take_response(method.name, params, deep_copy(result))
         return result
 
     async def _end(self, session: S, handling: Coroutine[Any, Any, A]) -> A:

@@ -10,7 +10,7 @@ Rules:
    restored. After a cancelled load, updates are ignored until the load's response arrives
    (`attach`).
 4. Messages for a closed session are ignored unless a pending request might open a new session with
-   the same id (see `registry`).
+   the same id (see `session_registry`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ..values.errors import quotation
 from .classes import require_initialized
 from .client import ClientSession, handle_replayed
 from .permissions import agent_name, reject, subject_of, unused_permissions
-from .registry import Registry
+from .session_registry import SessionRegistry
 from .setup import SessionSetup
 from .turn_phases import Habits
 from .turns import disconnect_turns, repeats_prompt
@@ -153,7 +153,7 @@ class Sessions(Handler, Generic[C]):
         self._peer = peer
         self._is_connected = False
         self.habits = Habits()
-        self._registry = Registry(self._make, lambda: self.peer.limits)
+        self._registry = SessionRegistry(self._make, lambda: self.peer.limits)
         self.sessions: dict[str, C] = self._registry.sessions
         self._attaching: dict[str, _Attaching[C]] = {}
         # The params and session of each replayed update that hasn't been passed to its handler yet,
@@ -161,7 +161,7 @@ class Sessions(Handler, Generic[C]):
         self._replayed: dict[int, tuple[Any, C]] = {}
         # The ids of sessions that were closed during a turn. Closing cancelled the turn, so late
         # permission requests still receive the cancelled outcome. This is a subset of
-        # `Registry.closed`, which is limited.
+        # `SessionRegistry.closed`, which is limited.
         self._closed_in_turn: set[str] = set()
         self._logged: set[str] = set()
 
@@ -358,14 +358,14 @@ class Sessions(Handler, Generic[C]):
                 session = self.session(event.result.session_id)
                 session.response = event.result
                 session.settle_in(params)
-                session.state.seed(event.method.name, params, event.result)
+                session.state.apply_response(event.method.name, params, event.result)
         finally:
             self._registry.end()
 
     def _take_result(self, session_id: str, params: Any, event: Response | Failure) -> None:
         session = self.sessions.get(session_id)
         if isinstance(event, Response) and session is not None:
-            session.state.seed(event.method.name, params, event.result)
+            session.state.apply_response(event.method.name, params, event.result)
 
     def disconnected(self) -> Awaitable[None] | None:
         """End the turns after the connection closed."""
@@ -448,7 +448,7 @@ class Sessions(Handler, Generic[C]):
                 if isinstance(event, Response):
                     self._end_replay(attaching)
                     session.response = event.result
-                    session.state.seed(method.name, params, event.result)
+                    session.state.apply_response(method.name, params, event.result)
                     session.running_calls.begin()
                 else:
                     self._give_up(attaching)

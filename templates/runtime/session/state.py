@@ -36,9 +36,9 @@ R = TypeVar("R", bound=Record)
 
 # A part of a response, described as the update that would report the part: the update's class and,
 # for each of its fields, the path to the value. A path begins with `params` or `result`, followed
-# by attribute names. If the class is None, the path for `update` leads to a complete update. A seed
-# is a tuple, since defining a class would slow down the import.
-Seed: TypeAlias = tuple[Callable[..., Any] | None, Mapping[str, tuple[str, ...]]]
+# by attribute names. If the class is None, the path for `update` leads to a complete update. It is
+# a tuple, since defining a class would slow down the import.
+ImpliedUpdate: TypeAlias = tuple[Callable[..., Any] | None, Mapping[str, tuple[str, ...]]]
 ChangeKind: TypeAlias = Literal["added", "changed", "removed"]
 
 
@@ -120,7 +120,7 @@ class State(Generic[C, U, T]):
     # The attributes that contain output as bytes.
     _outputs: ClassVar[tuple[str, ...]] = ()
     # The parts of the state that responses contain, by method name.
-    _seeds: ClassVar[Mapping[str, tuple[Seed, ...]]] = {}
+    _implied_updates: ClassVar[Mapping[str, tuple[ImpliedUpdate, ...]]] = {}
     # The status to report for tool calls that the client marked as cancelled, if the schema defines
     # no such status.
     _cancelled_as: ClassVar[str | None] = None
@@ -202,7 +202,7 @@ class State(Generic[C, U, T]):
         message.message_id = message_id
         self.tell("changed", "messages", message_id, message, update)
 
-    def seed(self, method: str, params: Any, result: Any) -> None:
+    def apply_response(self, method: str, params: Any, result: Any) -> None:
         """Apply the parts of the state that a response contains, such as the current mode.
 
         Client sessions call this method when the response arrives. Agent sessions call it when the
@@ -213,28 +213,29 @@ class State(Generic[C, U, T]):
             params: the request params.
             result: the result in the response.
         """
-        for update in self.seeds_of(method, params, result):
+        for update in self.implied_updates(method, params, result):
             if self._subscribers is not None:
                 rule = self._rules.get(update.__class__)
                 self._apply_and_tell(self._subscribers, rule, update, None)
             else:
                 self.apply(update)
 
-    def seeds_of(self, method: str, params: Any, result: Any) -> list[U]:
-        """Return the parts of the state that a response contains, as updates; see `seed`."""
-        updates = (_read_seed(seed, params, result) for seed in self._seeds.get(method, ()))
+    def implied_updates(self, method: str, params: Any, result: Any) -> list[U]:
+        """Return the parts of the state that a response contains, as updates."""
+        implied = self._implied_updates.get(method, ())
+        updates = (_read_implied_update(each, params, result) for each in implied)
         return [update for update in updates if update is not None]
 
-    def is_seeded_by(self, method: str) -> bool:
+    def has_implied_updates(self, method: str) -> bool:
         """Return whether the response to a request contains a part of the state."""
-        return method in self._seeds
+        return method in self._implied_updates
 
     def has(self, update: U) -> bool:
         """Return whether a slot of the state contains an update, such as the current mode."""
         return any(getattr(self, name) == update for name in self._slots)
 
     def known_members(self, method: str) -> dict[str, Any]:
-        """Return the fields of a response that the state contains: the inverse of `seed`.
+        """Return the fields of a response that the state contains: the inverse of `apply_response`.
 
         The keys of the result are Python names, but `method` is a JSON name.
         """
@@ -243,7 +244,7 @@ class State(Generic[C, U, T]):
         last: dict[Any, Any] = {update.__class__: update for update in slots}
         return {
             path[0]: getattr(last[update], name)
-            for update, members in self._seeds.get(method, ())
+            for update, members in self._implied_updates.get(method, ())
             if update in last
             for name, (start, *path) in members.items()
             if start == "result" and len(path) == 1
@@ -437,9 +438,9 @@ class State(Generic[C, U, T]):
         return self._count
 
 
-def _read_seed(seed: Seed, params: Any, result: Any) -> Any:
+def _read_implied_update(implied: ImpliedUpdate, params: Any, result: Any) -> Any:
     """Return part of a response as an update, or None if the response lacks that part."""
-    update, members = seed
+    update, members = implied
     values: dict[str, Any] = {}
     for name, (start, *path) in members.items():
         value = params if start == "params" else result

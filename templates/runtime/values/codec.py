@@ -24,7 +24,7 @@ from .encoding import (
 from .errors import DecodeError, EncodeError, Issue, Misfit, Path, reason_of
 from .jsontext import not_json
 from .record import Record, Unknown
-from .repairs import EXACT, RECEIVED, SILENT, Issues, Mismatch, Reported, plainly
+from .repairs import EXACT, RECEIVED, SILENT, STRICT, Issues, Mismatch, Reported, plainly
 
 if TYPE_CHECKING:
     # Not needed at run time. Type checkers support the module even if it is not installed.
@@ -203,7 +203,7 @@ class Codec:
             TypeError: If the type does not belong to this surface.
         """
         decode = self._decoders.get(id(type)) or self._definition_of(type).decode
-        issues = None if strict else SILENT if on_issue is None else Reported()
+        issues = STRICT if strict else SILENT if on_issue is None else Reported()
         try:
             value: T = decode(data, issues, ())
         except (DecodeError, RecursionError) as error:
@@ -249,7 +249,7 @@ class Codec:
             TypeError: If the type does not belong to this surface.
         """
         decode = self._decoders.get(id(type)) or self._definition_of(type).decode
-        issues = None if strict else SILENT if on_issue is None else Reported()
+        issues = STRICT if strict else SILENT if on_issue is None else Reported()
         try:
             value: T = decode(jsontext.parse(text), issues, ())
         except (ValueError, RecursionError) as error:

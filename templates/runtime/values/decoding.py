@@ -1,8 +1,8 @@
 """Building blocks of the generated decoders.
 
-The arguments of a decoder are a JSON value, the object that collects repairs (None in strict mode)
-and the path of the value. Decoders of objects also accept the tags that the surrounding unions have
-already read.
+The arguments of a decoder are a JSON value, the recorder of repairs and unknown values (`STRICT`
+rejects them) and the path of the value. Decoders of objects also accept the tags that the
+surrounding unions have already read.
 
 Types are compared by `__class__` instead of `isinstance`, since parsed JSON contains no instances
 of subclasses and True must not be treated as 1.
@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from .errors import Path
-from .repairs import Issues, Mismatch, Reported, as_another, by_length, keep_unknown, noted, wrong
+from .repairs import STRICT, Issues, Mismatch, Reported, as_another, by_length, keep_unknown, wrong
 
 T = TypeVar("T")
 Tags: TypeAlias = tuple[str, ...]
@@ -166,7 +166,7 @@ def valid_items(
 
     Args:
         value: the value.
-        issues: collects repairs; None in strict mode.
+        issues: records repairs; `STRICT` rejects them.
         path: the path of the value.
         decode: the decoder of the items.
         min_items: the minimum number of items, including invalid items.
@@ -179,8 +179,6 @@ def valid_items(
         try:
             kept.append(decode(item, issues, (path, index)))
         except Mismatch as error:  # not RecursionError, which must make decoding fail
-            if issues is None:
-                raise
             issues.repair((path, index), item, error, "skipped")
             if needs is not None and not isinstance(issues, Reported):
                 # Since no issues are collected, drop obviously invalid items without decoding them.
@@ -245,8 +243,6 @@ def valid_entries(value: Any, issues: Issues, path: Path, decode: Decoder[T]) ->
         try:
             kept[name] = decode(item, issues, (path, name))
         except Mismatch as error:
-            if issues is None:
-                raise
             issues.repair((path, name), item, error, "skipped")
     return kept
 
@@ -327,13 +323,13 @@ def decode_untagged(
         raise wrong(value, path, expected)
     strict: list[Mismatch] = []
     # Try all variants in strict mode, and then with repairs.
-    for collected in (None,) if issues is None else (None, issues):
-        before = noted(collected)  # to discard the repairs if a variant fails
+    for collected in (STRICT,) if issues is STRICT else (STRICT, issues):
+        before = collected.count  # to discard the repairs if a variant fails
         for decode in candidates:
             try:
                 return decode(value, collected, path, *passed)
             except Mismatch as error:
-                if collected is None:
+                if collected is STRICT:
                     strict.append(error)
                 else:
                     collected.undo(before)
@@ -357,7 +353,7 @@ def _fit(error: Mismatch, path: Path) -> tuple[bool, int]:
 def is_valid(value: Any, decode: Callable[..., Any], *tags: Tags) -> bool:
     """Return whether a value can be decoded in strict mode."""
     try:
-        decode(value, None, (), *tags)
+        decode(value, STRICT, (), *tags)
     except Mismatch:
         return False
     return True

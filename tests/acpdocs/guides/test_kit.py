@@ -28,16 +28,16 @@ PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 # The shortest programs for the kit. The guides only add imports, values for undefined names, and an
 # `async def` around the second program.
-SHORTEST_AGENT = """
-class Coder(kit.StoredAgent):
-    store = kit.SessionStore("~/.local/state/coder")
+SHORTEST_AGENT = r"""
+class Fixer(kit.StoredAgent):
+    store = kit.SessionStore("~/.local/state/fixer")
 
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
-        async with session.tool("Run the tests", kind="execute") as tool:
-            await tool.run(["pytest", "-q"])
-        async with session.tool("Fix parser.py", kind="edit") as tool:
-            await tool.write(path, new_text)
-        await session.say(tool.result)
+        async with session.tool("Run the tests", kind="execute") as tests:
+            await tests.run(["pytest", "-q"])
+        async with session.tool("Fix parser.py", kind="edit") as fix:
+            await fix.write(path, new_text)
+        await session.say(f"{tests.result}\n\n{fix.result}")
 """
 SHORTEST_CLIENT = """
 class Editor(v2.SessionClient): ...
@@ -61,7 +61,7 @@ def statements(program: str) -> str:
 
 
 def test_the_shortest_programs_are_in_the_guides() -> None:
-    assert statements(SHORTEST_AGENT) in statements(shown(AGENT, "coder.py"))
+    assert statements(SHORTEST_AGENT) in statements(shown(AGENT, "fixer.py"))
     client = statements(shown(CLIENT, "launching.py"))
     editor, start, rest = statements(SHORTEST_CLIENT).partition("workspace = ")
     assert editor.strip() in client
@@ -91,7 +91,7 @@ async def test_the_agent_shows_asks_and_acts(
     project = make_project(tmp_path / "project")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("PATH", PATH)
-    command = [sys.executable, str(tmp_path / "coder.py")]
+    command = [sys.executable, str(tmp_path / "fixer.py")]
     async with Client(command, version=version, permission=permission, timeout=60) as client:
         await client.new_session(str(project))
         turn = await client.prompt("Fix it")
@@ -99,7 +99,12 @@ async def test_the_agent_shows_asks_and_acts(
         assert len(asked) == 2
         assert "pytest -q" in json.dumps([asked[0].params, client.updates])
     path = project / "parser.py"
-    assert turn.text == (f"wrote {path}" if permission else "the user refused this")
+    tests, _, fix = turn.text.rpartition("\n\n")
+    if permission:
+        assert "1 passed" in tests
+    else:
+        assert tests == "the user refused this"
+    assert fix == (f"wrote {path}" if permission else "the user refused this")
     assert path.read_text("utf-8") == f"answer = {42 if permission else 6}\n"
     statuses = [each["status"] for each in turn.updates if "status" in each]
     assert statuses.count("completed" if permission else "failed") == 2
@@ -156,7 +161,7 @@ def test_the_client_starts_an_agent_and_answers_it(
     docs.mkdir()
     names = [*write_files(OLD, tmp_path), *write_files(AGENT, tmp_path)]
     names += write_files(CLIENT, tmp_path)
-    assert {"coder.py", "helper.py", "launching.py"} <= {*names}
+    assert {"fixer.py", "helper.py", "launching.py"} <= {*names}
     program = (tmp_path / "launching.py").read_text("utf-8")
     program = program.replace('"/project"', repr(str(project)))
     program = program.replace('"/shared/docs"', repr(str(docs)))
@@ -167,7 +172,7 @@ def test_the_client_starts_an_agent_and_answers_it(
     (tmp_path / "permissions.json").write_text(rules, "utf-8")
     runner = tmp_path / "bin" / "npx"
     runner.parent.mkdir()
-    agent = tmp_path / ("coder.py" if version == 2 else "helper.py")
+    agent = tmp_path / ("fixer.py" if version == 2 else "helper.py")
     line = shlex.join([sys.executable, str(agent)])
     runner.write_text(f'#!/bin/sh\n[ "$*" = "-y some-agent" ] && exec {line}\n', "utf-8")
     runner.chmod(runner.stat().st_mode | stat.S_IXUSR)

@@ -120,7 +120,11 @@ def test_a_version_without_a_kit_lacks_its_parts() -> None:
         # The file ends with the table of the methods.
         ("summaries", "Nothing = 'x'", "/methods/Nothing: matches nothing in the schema; remove"),
         ("updates", "[v1.no]\nop = 'passthrough'", "/v1/no: matches nothing"),
-        ("updates", "[seeds.v1.'a/b']\nx = { y = 'result/y' }", "/v1/a~1b/x: matches nothing"),
+        (
+            "updates",
+            "[implied_updates.v1.'a/b']\nx = { y = 'result/y' }",
+            "/v1/a~1b/x: matches nothing",
+        ),
     ],
     ids=range(8),
 )

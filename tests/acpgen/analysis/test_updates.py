@@ -11,8 +11,8 @@ from acpgen.common.problems import Problem
 from tests.acpgen.analysis.refusals import append, problems
 
 RULE = "[v2_unstable.notice]\nop"
-SEEDS = "[seeds.v1.'session/prompt']\n"
-SEED = "/seeds/v1/session~1prompt"
+HEADER = "[implied_updates.v1.'session/prompt']\n"
+POINTER = "/implied_updates/v1/session~1prompt"
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_bad_rule_of_an_update(rule: str, expected: str, overlay: Path) -> None:
     ],
 )
 def test_bad_implied_update(update: str, members: str, expected: str, overlay: Path) -> None:
-    append(overlay / "updates.toml", f"{SEEDS}{update} = {{ {members} }}")
-    at = f"error[overlay]: schema/overlay/updates.toml#{SEED}/{update}: "
+    append(overlay / "updates.toml", f"{HEADER}{update} = {{ {members} }}")
+    at = f"error[overlay]: schema/overlay/updates.toml#{POINTER}/{update}: "
     assert f"{at}{expected}; fix the entry" in problems(overlay, "v1")
 
 

@@ -9,7 +9,7 @@ import pytest
 from acpgen.analysis.extension import read_source
 from acpgen.analysis.surface import understand
 from acpgen.cli.app import app
-from acpgen.commands import generate
+from acpgen.commands import generation
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.emit.extension import render_extension
@@ -28,8 +28,8 @@ def _never_generate(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*given: object) -> None:
         raise AssertionError("it generates")
 
-    monkeypatch.setattr(generate, "build_source", fail)
-    monkeypatch.setattr(generate, "_render_shared", fail)
+    monkeypatch.setattr(generation, "build_source", fail)
+    monkeypatch.setattr(generation, "_render_shared", fail)
     monkeypatch.setattr("acpgen.emit.extension.render_extension", fail)
 
 

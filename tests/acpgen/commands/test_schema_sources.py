@@ -15,8 +15,8 @@ import pytest
 from acpgen.analysis import surface as analysis
 from acpgen.analysis.surface import Built, build_source
 from acpgen.cli.app import app
-from acpgen.commands import generate
-from acpgen.commands.generate import SurfaceResult
+from acpgen.commands import generation
+from acpgen.commands.generation import SurfaceResult
 from acpgen.commands.lock_file import read_lock
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
@@ -182,7 +182,7 @@ def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
         return InputError([problem]) if strict else replace(built, notes=(*built.notes, problem))
 
     monkeypatch.setattr(analysis, "build_source", build_unchecked)
-    monkeypatch.setattr(generate, "build_source", build_unchecked)
+    monkeypatch.setattr(generation, "build_source", build_unchecked)
 
 
 @pytest.mark.usefixtures("unchecked")
@@ -221,7 +221,7 @@ def test_another_protocol_version_is_noted(
     def find(sources: list[Source], vendored: Path) -> list[Problem]:
         return [replace(told, file=display_path(each.path)) for each in sources]
 
-    monkeypatch.setattr(generate, "find_other_versions", find)
+    monkeypatch.setattr(generation, "find_other_versions", find)
     file = save(folder / SURFACES["v2"], DEFINITIONS)
     if command == "check":
         succeeded(run("generate", "upstream"))
@@ -242,6 +242,6 @@ def test_the_vendored_schema_is_not_compared_with_itself(monkeypatch: pytest.Mon
     def render(surface: Surface, *options: bool) -> tuple[SurfaceResult, dict[str, str]]:
         return SurfaceResult(surface.name, surface.origin, {}, 0.0), {}
 
-    monkeypatch.setattr(generate, "find_other_versions", find)
-    monkeypatch.setattr(generate, "_render_one", render)
-    assert generate.generate(None, ["v1"]).notes == []
+    monkeypatch.setattr(generation, "find_other_versions", find)
+    monkeypatch.setattr(generation, "_render_one", render)
+    assert generation.generate(None, ["v1"]).notes == []

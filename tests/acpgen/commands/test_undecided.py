@@ -71,7 +71,7 @@ def test_a_method_of_the_unstable_surface_is_asked_about_there(present: dict[str
 def test_new_members_of_responses_about_sessions_are_asked_about() -> None:
     present = {each.name: each for each in understand(None, ["v1_unstable"])[0]}
     forgotten = {name: replace(each, implied_updates=()) for name, each in present.items()}
-    about = "schema/overlay/updates.toml#/seeds/v1_unstable/session~1set_title"
+    about = "schema/overlay/updates.toml#/implied_updates/v1_unstable/session~1set_title"
     old = without(present, "SetSessionTitleResponse")
     assert about in asked(without(present, "session/set_title"), forgotten)
     assert about not in asked(without(present, "session/set_title"), present)

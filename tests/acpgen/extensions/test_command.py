@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from acpgen.cli.app import app
-from acpgen.commands.extend import Choices, extend
+from acpgen.commands.extension_package import Choices, extend
 from typer.testing import CliRunner, Result
 
 from tests.acpgen.extensions.packages import sample

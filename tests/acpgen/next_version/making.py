@@ -79,7 +79,7 @@ def forget_entries(folder: Path) -> list[tuple[str, str]]:
         change(table)
         path.write_text("\n".join(_toml(table)) + "\n", encoding="utf-8")
 
-    edit("updates.toml", lambda table: table["seeds"].pop(NEXT))
+    edit("updates.toml", lambda table: table["implied_updates"].pop(NEXT))
     edit("capabilities.toml", lambda table: table[NEXT]["agent"].pop("session/prompt#prompt/audio"))
     edit("policy.toml", lambda table: table["ends_updates"].pop(NEXT))
     edit("policy.toml", lambda table: table["batches"].pop(NEXT))
@@ -92,7 +92,7 @@ def forget_entries(folder: Path) -> list[tuple[str, str]]:
     edit("kit.toml", lambda table: table[NEXT]["saved"]["methods"].pop("session/new"))
     edit("kit.toml", lambda table: table[NEXT].pop("tool"))
     return [
-        ("updates.toml", "/seeds/v3/session~1new/config_option_update"),
+        ("updates.toml", "/implied_updates/v3/session~1new/config_option_update"),
         ("capabilities.toml", "/v3/agent/session~1prompt#prompt~1audio"),
         ("policy.toml", "/ends_updates/v3/session~1prompt"),
         ("policy.toml", "/batches/v3"),
@@ -131,11 +131,11 @@ def unformatted(project: Path, *arguments: str) -> subprocess.CompletedProcess[s
 
 _UNFORMATTED = """
 from acpgen.__main__ import main
-from acpgen.commands import generate
+from acpgen.commands import generation
 from acpgen.commands.parallel import InPlace
 from acpgen.emit import package
 package.format_module = str
-generate.processes = lambda *given: InPlace()
+generation.processes = lambda *given: InPlace()
 main()
 """
 
@@ -280,7 +280,7 @@ def _add_capabilities(table: Json) -> None:
 
 
 def _add_updates(table: Json) -> None:
-    for place in (table, table["seeds"]):
+    for place in (table, table["implied_updates"]):
         for stability in STABILITIES:
             place[NEXT + stability] = _renamed(place[BASE + stability])
     table[NEXT]["agent_summary"] = {"op": "patch_message", "role": "summary"}

@@ -142,7 +142,7 @@ def test_entries_that_the_version_before_has_are_in_the_skeleton(
 ) -> None:
     acpgen(incomplete[0], "generate", "--skeleton", str(tmp_path / "skeleton.toml"))
     skeleton = (tmp_path / "skeleton.toml").read_text(encoding="utf-8")
-    assert '# [seeds.v3."session/new"]\n# available_commands_update = ""\n' in skeleton
+    assert '# [implied_updates.v3."session/new"]\n# available_commands_update = ""\n' in skeleton
     assert '# [ends_updates.v3]\n# "session/prompt" = ""\n' in skeleton
     assert '# [agent.messages.json-lines.pages]\n# v3 = ""\n' in skeleton
 

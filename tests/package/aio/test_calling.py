@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -230,6 +231,20 @@ async def test_a_failing_notification_handler_does_not_stop_the_next(
         wire.write(*[tell("_note")] * 3)
         await ticks()
     assert caplog.text.count("the handler of '_note' failed") == 3
+
+
+def test_an_exit_in_a_notification_handler_is_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def main() -> None:
+        async with connected(client(ext_notification=raising(SystemExit(3)))) as (_, wire):
+            wire.write(tell("_note"))
+            await ticks()
+
+    with pytest.raises(SystemExit):
+        asyncio.run(main())
+    gc.collect()  # asyncio logs unretrieved exceptions when it deletes their tasks
+    assert caplog.records == []
 
 
 @pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt])

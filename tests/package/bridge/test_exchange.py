@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import pytest
@@ -21,3 +22,28 @@ def test_kinds_of_losses_are_cut(caplog: pytest.LogCaptureFixture) -> None:
     assert sum(len(part) for kind in losses._logged for part in kind) < 500_000
     assert len(found) == 2_000
     assert len(found[-1].reason) > 10_000  # the callback gets all of it
+
+
+@pytest.mark.parametrize(
+    ("pointer", "level"),
+    [
+        ("/update/capabilities", logging.INFO),
+        ("/clientCapabilities/fs", logging.INFO),
+        ("/capabilities/session/prompt/audio/_meta", logging.INFO),
+        ("/update/cwd", logging.WARNING),
+        ("", logging.WARNING),
+    ],
+)
+def test_a_lost_capability_is_not_a_warning(
+    pointer: str, level: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    Losses(None).add(Loss("m", pointer, "not defined", "agent"))
+    assert [record.levelno for record in caplog.records] == [level]
+
+
+def test_a_lost_capability_does_not_hide_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    losses = Losses(None)
+    for pointer in ("/update/capabilities", "/update/cwd", "/update/size"):
+        losses.add(Loss("m", pointer, "only text", "agent"))
+    assert caplog.messages == ["m of the agent at '/update/cwd': only text"]

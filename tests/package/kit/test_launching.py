@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings.kit.agent_registry import AgentCommand
 from acp_bindings.kit.launching import launch
 from acp_bindings.kit.links import (
     LaunchError,
     Link,
     RestartPolicy,
 )
-from acp_bindings.kit.registry import AgentCommand
 from acp_bindings.runtime import UNSET, ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.session import Change

@@ -60,7 +60,7 @@ def create(store: SessionStore, session_id: str, cwd: str = "/p", records: int =
 
 
 def files(store: SessionStore, ending: str = "") -> list[Path]:
-    return sorted(path for path in folder(store).iterdir() if path.name.endswith(ending))
+    return sorted(folder(store).glob(f"*{ending}"))
 
 
 def folder(store: SessionStore) -> Path:
@@ -144,8 +144,17 @@ def test_a_leading_tilde_is_the_home_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    SessionStore("~/state/agent")
+    create(SessionStore("~/state/agent"), "s")
     assert (tmp_path / "state/agent").is_dir()
+
+
+def test_only_saving_creates_the_folder(store: SessionStore, tmp_path: Path) -> None:
+    assert store.list().sessions == ()
+    assert store.data("s") is None
+    records = ClientRecords(tmp_path / "client")
+    assert records.list() == ()
+    records.remove("s", agent="a", cwd="/p")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
@@ -832,7 +841,7 @@ def test_the_key_of_a_client_record_is_agent_folder_and_id(records: ClientRecord
 
 def test_client_records_are_newest_first(records: ClientRecords) -> None:
     for number, session_id in enumerate("abc"):
-        before = set(records._folder.iterdir())
+        before = set(records._folder.glob("*"))
         records.record(session_id, agent="one", cwd="/p")
         (path,) = set(records._folder.iterdir()) - before
         written_at(path, 1_000 - number)

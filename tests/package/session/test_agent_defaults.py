@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from typing import Any
 
 import pytest
@@ -441,6 +442,13 @@ def test_the_client_is_told_before_the_program_ends(
         failed = state("idle", stopReason="error", error=error)
     assert messages[-1] == failed
     assert len(messages) == (1 if version is V1 else 4)
+
+
+@each_version
+def test_an_exit_is_not_logged(version: Version, caplog: pytest.LogCaptureFixture) -> None:
+    told(version, SystemExit, raising(SystemExit(3)), prompt(1))
+    gc.collect()  # asyncio logs unretrieved exceptions when it deletes their tasks
+    assert caplog.records == []
 
 
 def test_v1_other_turns_are_cancelled() -> None:

@@ -391,12 +391,12 @@ def test_responses_that_open_a_session_seed_its_state(version: Version, kind: st
     ids = {"sessionId": SESSION} if kind in ("new", "fork") else {}
     response = getattr(surface, f"{kind.capitalize()}SessionResponse")
     state = version.client.SessionState()
-    state.seed(f"session/{kind}", params, surface.decode(response, ids))
+    state.apply_response(f"session/{kind}", params, surface.decode(response, ids))
     ending = surface.decode(surface.PromptResponse, {"stopReason": "end_turn", "messageId": "m"})
-    state.seed("session/prompt", None, ending)
+    state.apply_response("session/prompt", None, ending)
     assert state == version.client.SessionState()
     answer = surface.decode(response, {**ids, **CARRIED[version.number]})
-    state.seed(f"session/{kind}", params, answer)
+    state.apply_response(f"session/{kind}", params, answer)
     assert seeded(state) == SEEDED[version.number]
 
 

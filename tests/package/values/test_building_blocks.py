@@ -26,8 +26,9 @@ from acp_bindings.runtime.values.decoding import (
     valid_items,
 )
 from acp_bindings.runtime.values.repairs import (
+    SILENT,
+    STRICT,
     Issues,
-    Repairs,
     Reported,
     default,
     default_member,
@@ -60,32 +61,32 @@ def reported(issues: Reported) -> list[Issue]:
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
-        (lambda: string("a", None, PLACE, 2), "string of length 2 or more"),
-        (lambda: string("ab", None, PLACE, 0, "^b"), "string that matches ^b"),
-        (lambda: string(1, None, PLACE, 2, "^b"), "string"),
-        (lambda: null(0, None, PLACE), "null"),
-        (lambda: boolean(1, None, PLACE), "boolean"),
-        (lambda: nullable(integer)("1", None, PLACE), "integer"),
-        (lambda: json_object([], None, PLACE), "object"),
-        (lambda: entries([], None, PLACE, integer), "object"),
-        (lambda: valid_entries([], None, PLACE, integer), "object"),
-        (lambda: items({}, None, PLACE, integer), "array"),
-        (lambda: valid_items({}, None, PLACE, integer), "array"),
-        (lambda: integer(-1, None, PLACE, 0, 9), "integer from 0 to 9"),
-        (lambda: integer(10, None, PLACE, 0, 9), "integer from 0 to 9"),
-        (lambda: integer(-1, None, PLACE, 0), "integer of 0 or more"),
-        (lambda: integer(1, None, PLACE, maximum=0), "integer of 0 or less"),
-        (lambda: integer(1.5, None, PLACE), "integer"),
-        (lambda: number(0.5, None, PLACE, 1), "number of 1 or more"),
-        (lambda: number(1.5, None, PLACE, maximum=1), "number of 1 or less"),
-        (lambda: number(1.5, None, PLACE, 0, 1), "number from 0 to 1"),
-        (lambda: number(float("nan"), None, PLACE), "finite number"),
-        (lambda: items([1], None, PLACE, integer, 2), "array of length 2 or more"),
-        (lambda: valid_items([1], Repairs(), PLACE, integer, 2), "array of length 2 or more"),
+        (lambda: string("a", STRICT, PLACE, 2), "string of length 2 or more"),
+        (lambda: string("ab", STRICT, PLACE, 0, "^b"), "string that matches ^b"),
+        (lambda: string(1, STRICT, PLACE, 2, "^b"), "string"),
+        (lambda: null(0, STRICT, PLACE), "null"),
+        (lambda: boolean(1, STRICT, PLACE), "boolean"),
+        (lambda: nullable(integer)("1", STRICT, PLACE), "integer"),
+        (lambda: json_object([], STRICT, PLACE), "object"),
+        (lambda: entries([], STRICT, PLACE, integer), "object"),
+        (lambda: valid_entries([], STRICT, PLACE, integer), "object"),
+        (lambda: items({}, STRICT, PLACE, integer), "array"),
+        (lambda: valid_items({}, STRICT, PLACE, integer), "array"),
+        (lambda: integer(-1, STRICT, PLACE, 0, 9), "integer from 0 to 9"),
+        (lambda: integer(10, STRICT, PLACE, 0, 9), "integer from 0 to 9"),
+        (lambda: integer(-1, STRICT, PLACE, 0), "integer of 0 or more"),
+        (lambda: integer(1, STRICT, PLACE, maximum=0), "integer of 0 or less"),
+        (lambda: integer(1.5, STRICT, PLACE), "integer"),
+        (lambda: number(0.5, STRICT, PLACE, 1), "number of 1 or more"),
+        (lambda: number(1.5, STRICT, PLACE, maximum=1), "number of 1 or less"),
+        (lambda: number(1.5, STRICT, PLACE, 0, 1), "number from 0 to 1"),
+        (lambda: number(float("nan"), STRICT, PLACE), "finite number"),
+        (lambda: items([1], STRICT, PLACE, integer, 2), "array of length 2 or more"),
+        (lambda: valid_items([1], SILENT, PLACE, integer, 2), "array of length 2 or more"),
         (lambda: level(True), "one of 1, 2, 4"),
-        (lambda: level([1], Repairs()), "one of 1, 2, 4"),
-        (lambda: constant_or(True, None, PLACE, (1, "high"), string), "string"),
-        (lambda: constant_or(3, None, PLACE, (1, "high"), string), "string"),
+        (lambda: level([1], SILENT), "one of 1, 2, 4"),
+        (lambda: constant_or(True, STRICT, PLACE, (1, "high"), string), "string"),
+        (lambda: constant_or(3, STRICT, PLACE, (1, "high"), string), "string"),
     ],
 )
 def test_another_type_or_value_is_refused(call: Callable[[], Any], expected: str) -> None:
@@ -96,42 +97,42 @@ def test_another_type_or_value_is_refused(call: Callable[[], Any], expected: str
 @pytest.mark.parametrize(
     ("call", "found"),
     [
-        (lambda: string("ab", None, PLACE, 2), "ab"),
-        (lambda: string("ab", None, PLACE, 0, "b$"), "ab"),
-        (lambda: null(None, None, PLACE), None),
-        (lambda: boolean(False, None, PLACE), False),
-        (lambda: nullable(integer)(1, None, PLACE), 1),
-        (lambda: nullable(integer)(None, None, PLACE), None),
-        (lambda: json_object({"a": 1}, None, PLACE), {"a": 1}),
-        (lambda: entries({"a": 1}, None, PLACE, integer), {"a": 1}),
-        (lambda: integer(0, None, PLACE, 0, 9), 0),
-        (lambda: integer(9, None, PLACE, 0, 9), 9),
-        (lambda: number(1, None, PLACE, 1, 1), 1),
-        (lambda: items([1, 2], None, PLACE, integer, 2), [1, 2]),
+        (lambda: string("ab", STRICT, PLACE, 2), "ab"),
+        (lambda: string("ab", STRICT, PLACE, 0, "b$"), "ab"),
+        (lambda: null(None, STRICT, PLACE), None),
+        (lambda: boolean(False, STRICT, PLACE), False),
+        (lambda: nullable(integer)(1, STRICT, PLACE), 1),
+        (lambda: nullable(integer)(None, STRICT, PLACE), None),
+        (lambda: json_object({"a": 1}, STRICT, PLACE), {"a": 1}),
+        (lambda: entries({"a": 1}, STRICT, PLACE, integer), {"a": 1}),
+        (lambda: integer(0, STRICT, PLACE, 0, 9), 0),
+        (lambda: integer(9, STRICT, PLACE, 0, 9), 9),
+        (lambda: number(1, STRICT, PLACE, 1, 1), 1),
+        (lambda: items([1, 2], STRICT, PLACE, integer, 2), [1, 2]),
         # 1.0 is the integer 1 in JSON Schema, and stays 1.0.
-        (lambda: integer(1.0, None, PLACE), 1.0),
+        (lambda: integer(1.0, STRICT, PLACE), 1.0),
         (lambda: level(4.0), 4.0),
-        (lambda: constant_or(4.0, None, PLACE, (4, "high"), string), 4.0),
-        (lambda: constant_or("high", None, PLACE, (4, "high"), integer), "high"),
+        (lambda: constant_or(4.0, STRICT, PLACE, (4, "high"), string), 4.0),
+        (lambda: constant_or("high", STRICT, PLACE, (4, "high"), integer), "high"),
     ],
 )
 def test_a_value_within_bounds_stays_as_it_is(call: Callable[[], Any], found: Any) -> None:
     assert repr(call()) == repr(found)
 
 
-def level(value: Any, issues: Issues = None) -> Any:
+def level(value: Any, issues: Issues = STRICT) -> Any:
     return enumerated(value, issues, PLACE, (1, 2, 4), lenient=True)
 
 
 @pytest.mark.parametrize(
     ("call", "found"),
     [
-        (lambda: items([1], None, PLACE, integer, 2), "array of length 1"),
+        (lambda: items([1], STRICT, PLACE, integer, 2), "array of length 1"),
         (lambda: missing([], "name", PLACE, "string"), "array"),
         (lambda: missing({}, "name", PLACE, "string"), "nothing"),
         (lambda: missing({"name": None}, "name", PLACE, "string"), "null"),
         (lambda: level(3), "another integer"),
-        (lambda: level(3.0, Repairs()), "another number"),
+        (lambda: level(3.0, SILENT), "another number"),
         (lambda: level("9"), "another string"),
         (lambda: level({}), "object"),
     ],
@@ -186,7 +187,7 @@ def test_bad_entries_are_skipped_where_they_are() -> None:
     assert valid_entries({"a": 1, "b": "2", "c": 3}, issues, PLACE, integer) == {"a": 1, "c": 3}
     reason = "expected integer, found string"
     assert reported(issues) == [Issue("/at/b", reason, "2", "skipped")]
-    caught = refusal(lambda: valid_entries({"a": 1, "b": "2"}, None, PLACE, integer))
+    caught = refusal(lambda: valid_entries({"a": 1, "b": "2"}, STRICT, PLACE, integer))
     assert caught.pointer == "/at/b"
 
 
@@ -238,7 +239,7 @@ PLAIN = Arm(("object",), ("b",), lambda value, issues, path: "plain")
 REMARK = record("B", "b", note="remark")
 
 
-def take(value: Any, *arms: Arm, issues: Issues = None, **more: Any) -> Any:
+def take(value: Any, *arms: Arm, issues: Issues = STRICT, **more: Any) -> Any:
     given = {"exclusive": False, **more}
     return decode_untagged(value, issues, PLACE, arms, "one of them", **given)
 
@@ -268,7 +269,7 @@ def test_the_best_arm_is_taken(
     assert [issue.pointer for issue in reported(issues)] == ["/before", *repaired]
 
 
-@pytest.mark.parametrize("issues", [None, Reported()])
+@pytest.mark.parametrize("issues", [STRICT, Reported()])
 @pytest.mark.parametrize(
     ("value", "arms", "error"),
     [
@@ -285,7 +286,7 @@ def test_the_first_arm_says_why(
     value: Any, arms: list[Arm], error: tuple[str, str, str], issues: Issues
 ) -> None:
     assert parts(refusal(lambda: take(value, *arms, issues=issues))) == error
-    assert issues is None or issues.count == 0
+    assert issues.count == 0
 
 
 def test_of_an_exclusive_union_only_one_arm_may_fit() -> None:

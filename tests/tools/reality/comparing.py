@@ -139,7 +139,7 @@ def _recorded_v2(entries: list[Entry], v: Any) -> dict[str, Any]:
         elif entry.kind == "response" and entry.method in v2.AGENT_METHODS and entry.request:
             method = v2.AGENT_METHODS[entry.method]
             params = v2.decode(method.params, entry.request.value)
-            state.seed(method.name, params, v2.decode(method.result, entry.value))
+            state.apply_response(method.name, params, v2.decode(method.result, entry.value))
     return _view(state, v)
 
 

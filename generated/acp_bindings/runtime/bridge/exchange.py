@@ -18,10 +18,13 @@ Rules:
 4. If the other version cannot express a message, the message or each lost part is reported as a
    `Loss` (`convert`, `lose`).
 5. Each kind of loss is logged once, for up to `_KINDS` kinds. Every loss is reported to `on_loss`.
+   A lost capability is not logged as a warning. If a message depends on it, that loss is.
 """
 
 from __future__ import annotations
 
+import logging
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -41,6 +44,8 @@ _log = logger_of(__name__)
 
 _NO_PLACE = "the other protocol version has no corresponding field"
 _KINDS = 1_000
+# The pointers of capabilities, such as `/agentCapabilities/auth` and `/update/capabilities`.
+_CAPABILITY = re.compile(r"/\w*capabilities(/|$)", re.IGNORECASE)
 
 EndName: TypeAlias = Literal["agent", "client"]
 # Called with the result of a call, as JSON.
@@ -54,7 +59,7 @@ class Losses:
 
     def __init__(self, on_loss: Callable[[Loss], object] | None) -> None:
         self._on_loss = on_loss
-        self._logged: set[tuple[str, str]] = set()
+        self._logged: set[tuple[str, str, str]] = set()
         self._held: list[Loss] | None = None
 
     def hold(self) -> None:
@@ -73,14 +78,15 @@ class Losses:
             self._held.append(loss)
             return
         # Limit the length: a reason can quote the payload, and the sender chooses the method name.
-        kind = (cut(loss.method), cut(loss.reason))
+        level = logging.INFO if _CAPABILITY.search(loss.pointer) else logging.WARNING
+        kind = (logging.getLevelName(level), cut(loss.method), cut(loss.reason))
         if kind not in self._logged and len(self._logged) < _KINDS:
             self._logged.add(kind)
             # A pointer can contain text chosen by the sender.
             place = f" at {quotation(loss.pointer)}" if loss.pointer else ""
-            method, reason = map(printable, kind)
+            _, method, reason = map(printable, kind)
             text = "%s of the %s%s: %s"
-            _log.warning(text, method, loss.side, place, reason, extra={"kind": kind})
+            _log.log(level, text, method, loss.side, place, reason, extra={"kind": kind})
         if self._on_loss is not None:
             call_back(self._on_loss, loss, what="the callback for losses", log=_log)
 

@@ -19,12 +19,12 @@ change. `to_updates` converts a state back to updates so that an agent can repla
 
 **Client.** When an update arrives, `client_sessions` applies it immediately, but calls its handler
 only after earlier handlers. On arrival, `client_sessions` also determines which session a message
-belongs to (`registry`) and whether a turn is over (`turns`), so slow handlers delay neither. In
-protocol 1, the response ends a turn, and the client adds the prompt to the state (`echo` recognizes
-the prompt if the agent also reports it). In protocol 2, an update ends a turn (`turn_phases`).
-`client` contains the class of a single session: its requests to the user, its cancellation, and its
-running tool calls (`running_calls`). `permissions` contains the default responses to permission
-requests.
+belongs to (`session_registry`) and whether a turn is over (`turns`), so slow handlers delay
+neither. In protocol 1, the response ends a turn, and the client adds the prompt to the state
+(`echo` recognizes the prompt if the agent also reports it). In protocol 2, an update ends a turn
+(`turn_phases`). `client` contains the class of a single session: its requests to the user, its
+cancellation, and its running tool calls (`running_calls`). `permissions` contains the default
+responses to permission requests.
 
 **Agent.** `agent` contains the class of a single session, which sends updates, applies them in the
 same step, and runs turns one after another, each in a task. The response or, in protocol 2, an
@@ -42,7 +42,7 @@ Guarantees and the modules that enforce them:
 1. The state reflects the order of the messages: `agent`, `client_sessions`.
 2. Turns end in the order of messages, and each turn ends exactly once: `turns`, `agent`.
 3. A session ends once, in steps with a time limit: `ending`.
-4. Data that grows with the peer's messages is limited: `registry`, `turns`, `turn_phases`,
+4. Data that grows with the peer's messages is limited: `session_registry`, `turns`, `turn_phases`,
    `agent_sessions`.
 
 The client and agent modules import `state`, which imports `reducers` and `message`.

@@ -252,13 +252,13 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self._record(update)
         self.state.apply(update)
 
-    def take_seeds(self, method: str, params: Any, result: Any) -> None:
-        """Apply the parts of the state that a response contains; see `SessionState.seed`."""
+    def take_response(self, method: str, params: Any, result: Any) -> None:
+        """Record and apply the parts of the state that a response contains."""
         if self._is_recorded:
-            for update in self.state.seeds_of(method, params, result):
+            for update in self.state.implied_updates(method, params, result):
                 if not self.state.has(update):
                     self._record(update)
-        self.state.seed(method, params, result)
+        self.state.apply_response(method, params, result)
 
     def bring_back(self, stored: Any) -> None:
         """Restore the state from the result of `SessionAgent.restore`: a state or its updates.

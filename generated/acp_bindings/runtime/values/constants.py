@@ -71,7 +71,7 @@ class Constants(dict[Any, str]):
             return value
         if not self._is_open:
             keep_unknown(issues, path, value, self)
-        if issues is None or not issues.is_received:
+        if not issues.is_received:
             return value
         if len(value) > _LONGEST:
             return value

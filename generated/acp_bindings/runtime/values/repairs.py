@@ -48,7 +48,7 @@ class Mismatch(DecodeError):
             return getattr(self, name)
 
 
-class Repairs:
+class Issues:
     """A recorder of repairs and of unknown values that are kept. This base class records nothing.
 
     Attributes:
@@ -70,7 +70,7 @@ class Repairs:
         """Discard all recorded issues except the first `count`."""
 
 
-class Reported(Repairs):
+class Reported(Issues):
     """A recorder that collects issues so that they can be reported later."""
 
     def __init__(self, *, is_received: bool = False) -> None:
@@ -104,7 +104,7 @@ class Reported(Repairs):
             on_issue(Issue(pointer(path), reason, raw, action))
 
 
-class _Counted(Repairs):
+class _Counted(Issues):
     # `undo` does not need to decrease the count, since the variant that is tried next also needs
     # repairs.
 
@@ -115,11 +115,11 @@ class _Counted(Repairs):
         self.count += 1
 
 
-class _Received(Repairs):
+class _Received(Issues):
     is_received = True
 
 
-class _Exact(Repairs):
+class _Exact(Issues):
     # Rejects repairs when encoded values are checked: decoding a value with repairs would not
     # restore it.
 
@@ -127,24 +127,23 @@ class _Exact(Repairs):
         raise problem
 
 
+class _Strict(_Exact):
+    def keep(self, path: Path, raw: Any, problem: Mismatch) -> None:
+        raise problem
+
+
 # For callers that don't pass `on_issue`.
-SILENT = Repairs()
+SILENT = Issues()
 RECEIVED = _Received()
+# For strict mode: allows neither repairs nor unknown values.
+STRICT = _Strict()
 # Allows unknown values but no repairs.
 EXACT = _Exact()
 
-# Records repairs and unknown values; None in strict mode, which allows neither.
-Issues: TypeAlias = Repairs | None
-
 
 def counted(issues: Issues) -> Issues:
-    """Return a recorder that counts issues, for callers of `noted`."""
+    """Return a recorder that counts issues, for callers that read `count`."""
     return _Counted() if issues is SILENT or issues is RECEIVED else issues
-
-
-def noted(issues: Issues) -> int:
-    """Return the number of issues recorded so far."""
-    return 0 if issues is None else issues.count
 
 
 def _is_inside(path: Path, outer: Path) -> bool:
@@ -181,8 +180,6 @@ def default(issues: Issues, path: Path, raw: Any, error: Mismatch, fallback: Any
     Raises:
         DecodeError: If decoding is strict. This is the given error.
     """
-    if issues is None:
-        raise error
     # The fallback for an invalid array is empty even if the schema requires items. Encoding must
     # accept such a repaired array.
     if issues is not EXACT or not raw == fallback == []:
@@ -210,10 +207,7 @@ def keep_unknown(
     Raises:
         DecodeError: If decoding is strict.
     """
-    error = Mismatch(path, as_another, expected, raw)
-    if issues is None:
-        raise error
-    issues.keep(path, raw, error)
+    issues.keep(path, raw, Mismatch(path, as_another, expected, raw))
 
 
 def repaired(raw: dict[str, Any], name: str, value: Any) -> dict[str, Any]:

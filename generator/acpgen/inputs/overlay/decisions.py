@@ -9,7 +9,7 @@ from typing import Any
 from acpgen.inputs.overlay.requirements import NONE, Requirements
 
 # The section of `updates.toml` about responses.
-SEEDS = "seeds"
+IMPLIED_UPDATES = "implied_updates"
 # Used instead of a capability if the method or field requires no capability.
 NO_CAPABILITY = NONE
 
@@ -58,7 +58,7 @@ class Overlay:
     # Rules for session updates, by surface and tag.
     updates: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     # Paths to session state in params and responses, by surface, method, update and field.
-    seeds: dict[str, dict[str, dict[str, dict[str, str]]]] = field(default_factory=dict)
+    implied_updates: dict[str, dict[str, dict[str, dict[str, str]]]] = field(default_factory=dict)
     # Pages of the specification, by version and wire name.
     pages: dict[tuple[str, str], str] = field(default_factory=dict)
     # One-line summaries of definitions, by name in `$defs`.
@@ -96,15 +96,15 @@ class Overlay:
             for tag, rule in self.updates.get(name, {}).items()
         }
 
-    def seeds_of(self, surface: str) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
+    def implied_updates_of(self, surface: str) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
         """Yield the updates that responses imply, each with its path in the overlay.
 
         The result includes the updates inherited from the stable surface.
         """
         for name in _with_stable(surface):
-            for wire, updates in self.seeds.get(name, {}).items():
+            for wire, updates in self.implied_updates.get(name, {}).items():
                 for tag, members in updates.items():
-                    yield (SEEDS, name, wire, tag), members
+                    yield (IMPLIED_UPDATES, name, wire, tag), members
 
 
 def _with_stable(surface: str) -> Iterable[str]:

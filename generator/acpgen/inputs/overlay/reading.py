@@ -14,7 +14,7 @@ from acpgen.common import toml
 from acpgen.common.display import display_path
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError, Problem
-from acpgen.inputs.overlay.decisions import SEEDS, CapabilityEntry, Overlay
+from acpgen.inputs.overlay.decisions import IMPLIED_UPDATES, CapabilityEntry, Overlay
 from acpgen.inputs.overlay.requirements import build_requirements
 from acpgen.inputs.validation import Validator
 
@@ -63,8 +63,8 @@ def load_overlay(folder: Path) -> Overlay:
         ends_updates=_methods(policy.get("ends_updates", {})),
         without_default=_methods(policy.get("without_default", {})),
         capabilities=_capabilities(tables["capabilities.toml"]),
-        updates={name: rules for name, rules in updates.items() if name != SEEDS},
-        seeds=updates.get(SEEDS, {}),
+        updates={name: rules for name, rules in updates.items() if name != IMPLIED_UPDATES},
+        implied_updates=updates.get(IMPLIED_UPDATES, {}),
         pages={
             (version, wire): page
             for version, listed in pages.items()

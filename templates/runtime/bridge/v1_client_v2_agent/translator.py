@@ -1,4 +1,4 @@
-"""`OlderClient`: the translator for a v1 client with a v2 agent.
+"""`V1ClientTranslator`: the translator for a v1 client with a v2 agent.
 
 The main difference between the versions is how a turn ends. In version 1, the response to
 `session/prompt` ends it. In version 2, that response is sent when the prompt is accepted, and an
@@ -35,7 +35,7 @@ from ..rules import LOST, JsonValue, filled, object_at, without
 from ..translating import Translator
 from .questions import Questions
 from .session import Session
-from .updates import GROWING, UPDATE, OlderView
+from .updates import GROWING, UPDATE, V1View
 
 _CANCELLED = {"stopReason": "cancelled"}
 _PROMPT = "session/prompt"
@@ -49,7 +49,7 @@ _SHORTER = "the agent repeated only the beginning of the prompt, but the client 
 _REPORTS = 100
 
 
-class OlderClient(Translator):
+class V1ClientTranslator(Translator):
     """The translator for a protocol 1 client with a protocol 2 agent."""
 
     _requests: ClassVar[Mapping[tuple[str, str], str]] = {
@@ -111,7 +111,7 @@ class OlderClient(Translator):
         return session
 
     def _new_session(self, session_id: str) -> Session:
-        view = OlderView(
+        view = V1View(
             session_id,
             self._correspondence.newer,
             self.exchange,

@@ -1,4 +1,4 @@
-"""`OlderView`: the updates of a v2 agent as shown to a v1 client.
+"""`V1View`: the updates of a v2 agent as shown to a v1 client.
 
 Rules:
 
@@ -43,7 +43,7 @@ _NOT_TEXT = "the output is not UTF-8; showing replacement characters"
 _REWRITTEN = "protocol 1 cannot edit messages; sending the text as a new message"
 
 
-class OlderView:
+class V1View:
     """One session as shown to a protocol 1 client.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""`NewerClient`: the translator for a v2 client with a v1 agent.
+"""`V2ClientTranslator`: the translator for a v2 client with a v1 agent.
 
 The main difference between the versions is how a turn ends. In version 2, the response to
 `session/prompt` is sent when the prompt is accepted, and an `idle` update ends the turn. In version
@@ -15,8 +15,8 @@ Rules:
    using the messages that it has seen (`_list`, `_way_back`, `_close`).
 4. Requests that require a capability the agent did not advertise are refused, as specified by
    version 2 (`_is_refused`).
-5. At most `Limits.sessions` sessions are open. See `session.registry` for sessions that messages
-   refer to but that were not opened.
+5. At most `Limits.sessions` sessions are open. See `session.session_registry` for sessions that
+   messages refer to but that were not opened.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ...jsonrpc.errors import METHOD_NOT_FOUND, REQUEST_CANCELLED, RequestError
 from ...jsonrpc.events import Notification, Request
 from ...jsonrpc.messages import RequestId
 from ...jsonrpc.method import INITIALIZE
-from ...session.registry import Registry
+from ...session.session_registry import SessionRegistry
 from ...values.errors import Path, quotation
 from ...values.unset import UNSET
 from ..exchange import End, as_answer, cannot_say
@@ -56,7 +56,7 @@ _NO_MODES = "the agent offers no modes or already represents them as an option"
 _FORGOTTEN = "the agent cannot replay the session, and the bridge did not see all of its history"
 
 
-class NewerClient(Translator):
+class V2ClientTranslator(Translator):
     """The translator for a protocol 2 client with a protocol 1 agent."""
 
     _requests: ClassVar[Mapping[tuple[str, str], str]] = {
@@ -79,7 +79,7 @@ class NewerClient(Translator):
         super().__init__(*args)
         self._older: Any = self._correspondence.older
         self._updates = Updates(self.exchange, self._older)
-        self._registry: Registry[Session] = Registry(
+        self._registry: SessionRegistry[Session] = SessionRegistry(
             lambda session_id: Session(session_id, self._updates.new_state()), lambda: self.limits
         )
         self._capabilities: JsonValue = {}  # the agent's capabilities, in version 1

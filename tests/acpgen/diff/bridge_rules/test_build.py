@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from acpgen.analysis.surface import understand
-from acpgen.commands import generate
+from acpgen.commands import generation
 from acpgen.commands.overlay_skeleton import write_skeleton
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
@@ -338,7 +338,7 @@ def test_vendored_schema_cannot_be_generated_without_decisions(
     file.write_text(text.replace('"session/delete" = {}\n', ""), encoding="utf-8")
     monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
     with pytest.raises(InputError) as error:
-        generate.generate(None, ["v1", "v2"])
+        generation.generate(None, ["v1", "v2"])
     [problem] = error.value.problems
     assert problem.pointer == "/methods/agent/session~1delete"
 
@@ -347,10 +347,10 @@ def test_vendored_schema_cannot_be_generated_without_decisions(
 def unrendered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Skip the rendering of surfaces, which is slow and irrelevant here."""
 
-    def render(surface: Surface, *_: object) -> tuple[generate.SurfaceResult, dict[str, str]]:
-        return generate.SurfaceResult(surface.name, surface.origin, {}, 0), {}
+    def render(surface: Surface, *_: object) -> tuple[generation.SurfaceResult, dict[str, str]]:
+        return generation.SurfaceResult(surface.name, surface.origin, {}, 0), {}
 
-    monkeypatch.setattr(generate, "_render_one", render)
+    monkeypatch.setattr(generation, "_render_one", render)
 
 
 @pytest.mark.usefixtures("unrendered")
@@ -358,13 +358,13 @@ def test_other_schema_that_does_not_fit_has_no_bridge(tmp_path: Path) -> None:
     def edit(definitions: dict[str, Json]) -> None:
         definitions["PlanEntry"]["properties"]["due"] = {"type": "string"}
 
-    package = generate.generate(edited(tmp_path, "v2", edit), ["v1", "v2"])
+    package = generation.generate(edited(tmp_path, "v2", edit), ["v1", "v2"])
     assert not [path for path in package.files if path.startswith("bridge/")]
 
 
 @pytest.mark.usefixtures("unrendered")
 def test_other_schema_that_fits_has_a_bridge(tmp_path: Path) -> None:
-    package = generate.generate(edited(tmp_path, "v2", lambda definitions: None), ["v1", "v2"])
+    package = generation.generate(edited(tmp_path, "v2", lambda definitions: None), ["v1", "v2"])
     assert {"bridge/__init__.py", "bridge/tables.py"} <= package.files.keys()
 
 

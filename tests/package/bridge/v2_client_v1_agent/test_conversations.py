@@ -158,10 +158,10 @@ class Conversation:
             result = v1.decode(
                 v1.METHODS["agent"]["session/new"].result, {"sessionId": "s", **answer}
             )
-            self.older.seed("session/new", None, result)
+            self.older.apply_response("session/new", None, result)
         self.read()
         result = v2.decode(v2.METHODS["agent"][method].result, self.wire.client.answers[id_])
-        self.newer.seed(method, None, result)
+        self.newer.apply_response(method, None, result)
 
     # --- actions of the agent --------------------------------------------------------------------
 
@@ -230,7 +230,7 @@ class Conversation:
         self.older.apply(v1.CurrentModeUpdate(current_mode_id=mode))
         method = "session/set_config_option"
         result = v2.decode(v2.METHODS["agent"][method].result, self.wire.client.answers[id_])
-        self.newer.seed(method, None, result)
+        self.newer.apply_response(method, None, result)
 
     def do_resume(self, is_replayed: bool) -> None:
         if is_replayed:

@@ -22,7 +22,7 @@ from ...jsonrpc.events import Request
 from ...values.errors import Path
 from ..exchange import Exchange
 from ..rules import LOST, JsonValue, object_at, without
-from .updates import OlderView
+from .updates import V1View
 
 _METHOD = "session/request_permission"
 _SUBJECT: Path = ((), "subject")
@@ -36,7 +36,7 @@ class Questions:
         self._client, self._agent = exchange.client, exchange.agent
         self._count = 0
 
-    def ask_permission(self, request: Request, view: OlderView) -> None:
+    def ask_permission(self, request: Request, view: V1View) -> None:
         """Forward a permission request for the session shown by `view`."""
         exchange, name = self._exchange, request.method.name
         params = self._agent.encode(request.params, request.method.params)
@@ -89,7 +89,7 @@ class Questions:
         view.questions.append(restore)
         exchange.call(self._client, name, question, then, otherwise, request)
 
-    def _subject(self, typed: Any, params: JsonValue, view: OlderView) -> tuple[str, bool]:
+    def _subject(self, typed: Any, params: JsonValue, view: V1View) -> tuple[str, bool]:
         """Return the id of the request's tool call, and whether the bridge made it up."""
         subject = object_at(params, "subject")
         if subject.get("type") == "tool_call":

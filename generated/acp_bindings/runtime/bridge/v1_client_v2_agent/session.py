@@ -21,7 +21,7 @@ from ...jsonrpc.events import Request
 from ...session.echo import Echo
 from ...session.turn_phases import Foreground, Habits, Progress
 from ..rules import JsonValue
-from .updates import OlderView
+from .updates import V1View
 
 # The types of updates that contain a user message or a chunk of one.
 _OF_USER = ("user_message", "user_message_chunk")
@@ -69,7 +69,7 @@ class Session:
         is_replayed: whether the agent is replaying the session.
     """
 
-    def __init__(self, session_id: str, view: OlderView, habits: Habits) -> None:
+    def __init__(self, session_id: str, view: V1View, habits: Habits) -> None:
         self.session_id = session_id
         self.view = view
         self.prompts: list[Prompt] = []

@@ -50,6 +50,7 @@ from ..runtime.values.encoding import (
 )
 from ..runtime.values.errors import Path
 from ..runtime.values.repairs import (
+    STRICT,
     Issues,
     Mismatch,
     counted,
@@ -226,7 +227,7 @@ def decode_DrawRequest(d: Any, issues: Issues, path: Path) -> DrawRequest:
                 o.style = decode_Style(value, issues, (path, "style"))
             except Mismatch as error:
                 o.style = default(
-                    issues, (path, "style"), value, error, decode_Style({"width": 2}, None, ())
+                    issues, (path, "style"), value, error, decode_Style({"width": 2}, STRICT, ())
                 )
         if rest and (value := d.get("tags", UNSET)) is not UNSET:
             rest -= 1

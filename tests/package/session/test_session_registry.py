@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from acp_bindings.runtime.jsonrpc.limits import Limits
-from acp_bindings.runtime.session.registry import Registry
+from acp_bindings.runtime.session.session_registry import SessionRegistry
 
 LIMITS = Limits(stray_sessions=2, closed_sessions=2)
 
 
-def registry() -> Registry[list[str]]:
-    return Registry(lambda session_id: [session_id], lambda: LIMITS)
+def registry() -> SessionRegistry[list[str]]:
+    return SessionRegistry(lambda session_id: [session_id], lambda: LIMITS)
 
 
-def close(known: Registry[list[str]], session_id: str) -> None:
+def close(known: SessionRegistry[list[str]], session_id: str) -> None:
     known.sessions.pop(session_id, None)
     known.remember_closed(session_id)
 

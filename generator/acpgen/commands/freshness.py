@@ -16,7 +16,7 @@ from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.files import schema_digests
 
 if TYPE_CHECKING:
-    from acpgen.commands.generate import OnStep
+    from acpgen.commands.generation import OnStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def check(
         if count is not None:
             return Checked(count, [], [])
 
-    from acpgen.commands.generate import generate_from, lock_of  # a slow import, rarely needed
+    from acpgen.commands.generation import generate_from, lock_of  # a slow import, rarely needed
 
     package = generate_from(source, surfaces, on_step, strict=strict)
     whole = not surfaces

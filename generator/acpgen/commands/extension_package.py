@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from acpgen.analysis.extension import read_base, read_source
-from acpgen.commands.check import Checked, compare
 from acpgen.commands.disk import package_folder, restore
-from acpgen.commands.generate import OnStep
+from acpgen.commands.freshness import Checked, compare
+from acpgen.commands.generation import OnStep
 from acpgen.commands.lock_file import Lock, make_lock, read_lock
-from acpgen.commands.vendor import check_destination, lock_to_replace, write
+from acpgen.commands.package_vendoring import check_destination, lock_to_replace, write
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem, collecting
 from acpgen.emit.layout import EXTENSION_MODULES

@@ -17,9 +17,7 @@ from typing import Any
 import pytest
 from acpgen import __version__
 from acpgen.cli.app import app
-from acpgen.commands import check, sync
-from acpgen.commands import generate as pipeline
-from acpgen.commands import vendor as vendoring
+from acpgen.commands import freshness, generation, package_vendoring, schema_vendoring
 from acpgen.commands.disk import restore
 from acpgen.commands.lock_file import Lock, read_lock
 from acpgen.common import paths
@@ -79,7 +77,7 @@ class Project:
         shutil.rmtree(source, ignore_errors=True)
         for surface in surfaces:
             save(source / SURFACES[surface], definitions)
-        for path, content in sync.stripped_files(Fetched(source, "made"), []).items():
+        for path, content in schema_vendoring.stripped_files(Fetched(source, "made"), []).items():
             (self.schema / path).parent.mkdir(parents=True, exist_ok=True)
             (self.schema / path).write_bytes(content)
 
@@ -427,7 +425,7 @@ def upgraded(project: Project) -> tuple[dict[str, bytes], Lock]:
     """Return the files and the lock of a pending upgrade."""
     project.made()
     project.bring("v2", **NEWER)
-    made = pipeline.generate(project.schema, ["v2"])
+    made = generation.generate(project.schema, ["v2"])
     return made.files, made.lock()
 
 
@@ -435,7 +433,7 @@ def test_number_of_replacements(project: Project, monkeypatch: pytest.MonkeyPatc
     """The next tests interrupt each of these calls."""
     files, lock = upgraded(project)
     calls = failing(monkeypatch, lambda call: False, OSError())
-    vendoring.write(project.package, files, lock, force=False)
+    package_vendoring.write(project.package, files, lock, force=False)
     assert len(calls) == CALLS
     assert project.check().exit_code == 0
 
@@ -450,7 +448,7 @@ def test_an_interrupted_run_leaves_the_old_copy(
     before = tree(project.package)
     calls = failing(monkeypatch, lambda call: call == broken, error)
     with pytest.raises(type(error)):
-        vendoring.write(project.package, files, lock, force=False)
+        package_vendoring.write(project.package, files, lock, force=False)
     assert calls[-1] >= broken
     monkeypatch.undo()
     assert tree(project.package) == before
@@ -466,7 +464,7 @@ def test_a_disk_that_stays_broken_loses_nothing(
     before = tree(project.package)
     failing(monkeypatch, lambda call: call >= broken, OSError("full"))
     with pytest.raises(OSError, match="full"):
-        vendoring.write(project.package, files, lock, force=False)
+        package_vendoring.write(project.package, files, lock, force=False)
     monkeypatch.undo()
     restore(project.package)
     assert tree(project.package) == before
@@ -476,11 +474,11 @@ def test_a_disk_that_stays_broken_loses_nothing(
 def test_a_first_run_that_fails_leaves_nothing(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = pipeline.generate(project.schema, ["v2"])
+    made = generation.generate(project.schema, ["v2"])
     lock = made.lock()
     failing(monkeypatch, lambda call: True, OSError("full"))
     with pytest.raises(OSError, match="full"):
-        vendoring.write(project.package, made.files, lock, force=False)
+        package_vendoring.write(project.package, made.files, lock, force=False)
     assert project.around() == []
 
 
@@ -592,7 +590,7 @@ def test_another_schema_exits_with_1(project: Project) -> None:
 
 def test_another_acpgen_exits_with_1(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.made()
-    monkeypatch.setattr(check, "__version__", "99.0.0")
+    monkeypatch.setattr(freshness, "__version__", "99.0.0")
     result = project.check()
     assert result.exit_code == 1
     assert f"was written by acpgen {__version__}; this is 99.0.0" in result.stdout

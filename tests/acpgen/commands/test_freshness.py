@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 from acpgen.cli.app import app
-from acpgen.commands import check, disk, generate, lock_file
-from acpgen.commands.generate import GeneratedPackage, SurfaceResult, write_package
+from acpgen.commands import disk, freshness, generation, lock_file
+from acpgen.commands.generation import GeneratedPackage, SurfaceResult, write_package
 from acpgen.commands.lock_file import LOCK, find_edits, read_lock
 from acpgen.common import paths
 from acpgen.common.display import display_path
@@ -106,7 +106,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checkout:
     monkeypatch.setattr(lock_file, "GENERATOR", tmp_path / "acpgen")
     package = GeneratedPackage(dict(FILES), [result("v1"), result("v2")], [])
     made = Checkout(tmp_path, tmp_path / "generated" / "acp", package)
-    monkeypatch.setattr(generate, "generate_from", made.generate_from)
+    monkeypatch.setattr(generation, "generate_from", made.generate_from)
     made.write()
     return made
 
@@ -130,7 +130,7 @@ def test_an_unchanged_package_is_not_generated(checkout: Checkout) -> None:
     assert checkout.check("--full").stdout == found.stdout
     shutil.rmtree(checkout.root / "schema")
     with pytest.raises(InputError, match="does not exist"):
-        check.check(checkout.package, None, [])
+        freshness.check(checkout.package, None, [])
 
 
 def test_a_change_without_effect_changes_the_lock_alone(checkout: Checkout) -> None:
@@ -254,12 +254,12 @@ def test_an_input_that_changes_meanwhile_leaves_no_fingerprint(
     def render(surface: Any, *options: bool) -> tuple[SurfaceResult, dict[str, str]]:
         return result(surface.name), {}
 
-    monkeypatch.setattr(generate, "_render_one", render)
-    steady = generate.generate(None, ["v1"])
+    monkeypatch.setattr(generation, "_render_one", render)
+    steady = generation.generate(None, ["v1"])
     assert steady.inputs == lock_file.fingerprint()
     seen = iter(["before", "after"])
-    monkeypatch.setattr(generate, "fingerprint", lambda: next(seen))
-    assert generate.generate(None, ["v1"]).inputs is None
+    monkeypatch.setattr(generation, "fingerprint", lambda: next(seen))
+    assert generation.generate(None, ["v1"]).inputs is None
 
 
 # --- outputs ---------------------------------------------------------------------------------
@@ -417,9 +417,9 @@ def test_a_part_beside_what_another_run_wrote_is_all_the_lock_speaks_of(
 
 
 def test_a_vendored_package_is_checked_by_the_same_lock(checkout: Checkout) -> None:
-    assert check.check_vendored(checkout.package) == []
+    assert freshness.check_vendored(checkout.package) == []
     append(checkout.package / "v1" / "types.py")
-    [finding] = check.check_vendored(checkout.package)
+    [finding] = freshness.check_vendored(checkout.package)
     assert (finding.path, finding.kind) == ("v1/types.py", "edited")
 
 
@@ -492,8 +492,8 @@ CHECKING = """
 import json, sys
 from acpgen.cli import app
 from acpgen.common import paths
-from acpgen.commands import check
-check.count_if_unchanged(paths.PACKAGE, [])
+from acpgen.commands import freshness
+freshness.count_if_unchanged(paths.PACKAGE, [])
 print(json.dumps(sorted(sys.modules)))
 """
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from acpgen.commands import interruption
 from acpgen.commands.disk import find_obstacles, foreign_modules, restore, swap_in
-from acpgen.commands.generate import GeneratedPackage, OnStep, Parts, generate
+from acpgen.commands.generation import GeneratedPackage, OnStep, Parts, generate
 from acpgen.commands.lock_file import LOCK, Lock, find_edits, read_lock
-from acpgen.commands.sync import stripped_copy
+from acpgen.commands.schema_vendoring import stripped_copy
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem

@@ -14,7 +14,7 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import connect_stdio
 from acp_bindings.testing import BlockingClient, Client
 from acpgen.cli.app import app
-from acpgen.commands.new import new
+from acpgen.commands.new_program import new
 from acpgen.common import paths
 from acpgen.common.problems import InputError
 from acpgen.inputs.overlay.reading import load_overlay
