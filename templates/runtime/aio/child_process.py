@@ -137,6 +137,14 @@ class ChildStream(ProgramStream):
             # Retrieve the exception; otherwise, asyncio logs that it was never retrieved.
             self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
 
+    def forward(self, take: Callable[[bytes], bool]) -> None:
+        super().forward(take)
+        # asyncio would pass on a subprocess's output in another step of the event loop.
+        pipe: Any = self._protocol.transport.get_pipe_transport(1)
+        protocol = pipe.get_protocol()
+        if protocol is not None:  # otherwise, the output is already closed
+            protocol.data_received = self._reader.feed_data
+
     @property
     def exit(self) -> Exit | None:
         return None if self.process.returncode is None else self._exit()

@@ -21,7 +21,8 @@ class Output:
     """A writer for the queued messages of a connection.
 
     The first messages sent after something was received are written immediately. Later messages
-    are written together at the end of the event loop iteration, called a step here.
+    are written together at the end of the event loop iteration, called a step here. The next
+    messages are then written immediately again.
 
     Attributes:
         is_broken: whether the stream failed or the peer no longer reads.
@@ -53,8 +54,8 @@ class Output:
         self._drain: Callable[..., Awaitable[None]] = stream.drain
         self._has_sessions = has_sessions  # whether `drain` accepts a session
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
-        # Whether messages were written since something was last received, or since the last step
-        # without messages.
+        # Whether messages were written since something was last received, or since queued messages
+        # were last written at the end of a step.
         self._has_written = False
         self.is_scheduled = False
         self.is_watched = self._bytes is None
@@ -91,13 +92,8 @@ class Output:
             self._loop.call_soon(self._end_step)
 
     def _end_step(self) -> None:
-        self.is_scheduled = False
-        self._has_written = self.send_now()
-        # As long as there are new messages in each step, each step ends with one write. After a
-        # step without messages, the next message is written immediately.
-        if self._has_written:
-            self.is_scheduled = True
-            self._loop.call_soon(self._end_step)
+        self.is_scheduled = self._has_written = False
+        self.send_now()
 
     def send_now(self) -> bool:
         """Write the queued messages now and return whether there were any."""

@@ -545,7 +545,11 @@ class Peer:
         return Silence(
             silence,
             owes=lambda: bool(self.owed) or self._calling.is_waiting,
-            waits=lambda: bool(self._connection.requests or (bridge and bridge.is_asked)),
+            waits=lambda: bool(
+                self._connection.requests
+                or (bridge and bridge.is_asked)
+                or self._handling.lanes.needs_room  # reading will pause
+            ),
             on_silence=give_up,
         )
 

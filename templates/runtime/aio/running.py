@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextvars import copy_context
 from typing import Any
 
 from ..jsonrpc.connection import Connection
@@ -47,6 +48,10 @@ from .tasks import Once, end_tasks, uninterrupted
 # quarter of the limit.
 _LOOKS = 4
 
+# The most data that is processed immediately when a stream forwards it. With so little data at a
+# time, limits can be checked before the next data is processed.
+_FEW_BYTES, _FEW_MESSAGES = 1 << 12, 1 << 4
+
 _log = logger_of(__name__)
 
 
@@ -77,8 +82,10 @@ class Running:
         self._stream = stream
         self._receive_piece: Callable[[Any], list[Event]] = connection.receive
         self._pieces_of: Callable[[Any], Iterable[Any]] = _chunks_of
+        self._most = _FEW_BYTES
         if isinstance(stream, MessageStream):
             self._receive_piece, self._pieces_of = connection.receive_messages, _groups_of
+            self._most = _FEW_MESSAGES
             self._read: Callable[[], Coroutine[Any, Any, Any]] = stream.receive
         else:
             self._read = stream.read
@@ -99,6 +106,8 @@ class Running:
         self._is_closed = False
         self._change = Change()  # notified when `has_ended` or `_is_closed` changes
         self._receiving: asyncio.Task[None] | None = None
+        # Whether received data can be processed before `read` returns.
+        self._is_reading = False
         self._is_disconnected = False
         self._run_grace = GRACE  # the argument of `run`
         self._grace: float | None = None  # the argument of `close`
@@ -120,7 +129,10 @@ class Running:
             # a custom stream might ignore its cancellation.
             ends: list[asyncio.Future[None]] = [self._receiving, self._stopped]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            if self._stopped.done() or self._receiving.cancelled():
+            if self._stopped.done():
+                self._stopped.result()  # raises the error that stopped receiving, if any
+                return
+            if self._receiving.cancelled():
                 return
             self._receiving.result()
             program = self._program
@@ -194,10 +206,14 @@ class Running:
         self._connection.how_ended = how
         self._stop()
 
-    def _stop(self) -> None:
-        """Stop receiving so that `run` closes the connection."""
+    def _stop(self, error: Exception | None = None) -> None:
+        """Stop receiving so that `run` closes the connection and raises the error, if any."""
+        self._is_reading = False
         if not self._stopped.done():
-            self._stopped.set_result(None)
+            if error is None:
+                self._stopped.set_result(None)
+            else:
+                self._stopped.set_exception(error)
         if self._receiving is not None:
             self._receiving.cancel()
 
@@ -205,9 +221,16 @@ class Running:
 
     async def _receive(self) -> None:
         silence = self._silence
+        # Looked up in the class, since an object that wraps a stream might delegate this attribute.
+        forward: Any = getattr(type(self._stream), "forward", None)
+        if forward is not None:
+            # Handlers run in this task's context, even if another task causes the call.
+            context = copy_context()
+            forward(self._stream, lambda data: context.run(self._take_small, data))
         while True:
             if silence is not None:
                 silence.reads += 1
+            self._is_reading = True
             try:
                 data = await self._read()
             except OSError as error:  # such as a reset connection: an ordinary end
@@ -219,6 +242,7 @@ class Running:
                 self._connection.how_ended = f"the stream failed: {quotation(error)}"
                 raise
             finally:
+                self._is_reading = False
                 if silence is not None:
                     silence.reads += 1
             if not data:
@@ -226,14 +250,37 @@ class Running:
             # Process the data in chunks so that a flood exceeds the limit by at most one chunk.
             for piece in self._pieces_of(data):
                 self._take(self._receive_piece(piece))
-                # Querying the stream takes time, so it is queried only after large writes.
-                unread = self._output.unread if self._output.is_watched else 0
-                if unread > self._limits.unread_bytes:
-                    _log_end(f"the peer left {unread} bytes unread")
+                if self._unread > self._limits.unread_bytes:
+                    _log_end(f"the peer left {self._unread} bytes unread")
                     return  # as at the end of the stream, handlers can still finish
                 if self._lanes.needs_room and not await self._lanes.wait_for_room():
                     _log_end("too many notifications are waiting for handlers")
                     return
+
+    def _take_small(self, data: Any) -> bool:
+        """Process data that a stream forwards while `_receive` waits in `read`.
+
+        Returns:
+            False if `_receive` must process this data and all later data, since the data is large
+            or a limit is exceeded.
+        """
+        is_small = len(data) <= self._most
+        is_within_limits = self._unread <= self._limits.unread_bytes and not self._lanes.needs_room
+        self._is_reading &= is_small and is_within_limits
+        if not self._is_reading:
+            return False
+        if self._silence is not None:
+            self._silence.reads += 2
+        try:
+            self._take(self._receive_piece(data))
+        except Exception as error:
+            self._stop(error)
+        return True
+
+    @property
+    def _unread(self) -> int:
+        # Querying the stream takes time, so it is queried only after large writes.
+        return self._output.unread if self._output.is_watched else 0
 
     def _take(self, events: list[Event]) -> None:
         for event in events:

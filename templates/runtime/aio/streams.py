@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from ..jsonrpc.envelope import Message
@@ -174,6 +175,7 @@ class _Pipe(Generic[T]):
         self.size = 0
         self._is_closed = False
         self._change = Change()
+        self._forward: Callable[[], object] | None = None
 
     async def read(self) -> list[T]:
         while not self._chunks and not self._is_closed:
@@ -184,11 +186,29 @@ class _Pipe(Generic[T]):
         self.size = 0
         return chunks
 
+    def forward(self, take: Callable[[list[T]], bool]) -> None:
+        def forward() -> None:
+            chunks, size = self._chunks, self.size
+            self._chunks, self.size = [], 0  # replaced first, since `take` might cause a write
+            if chunks and not take(chunks):  # if there are no chunks, `read` returned them
+                self._chunks[:0] = chunks
+                self.size += size
+                self._change.notify()
+            elif size > self._room:
+                self._change.notify()
+
+        self._forward = partial(asyncio.get_running_loop().call_soon, forward)
+
     def write(self, chunks: Sequence[T], size: int) -> None:
-        if chunks and not self._is_closed:  # an empty write would signal the end
-            self._chunks += chunks
-            self.size += size
+        if not chunks or self._is_closed:  # an empty write would signal the end
+            return
+        is_first = not self._chunks
+        self._chunks += chunks
+        self.size += size
+        if self._forward is None:
             self._change.notify()
+        elif is_first:  # otherwise, the call is already scheduled
+            self._forward()
 
     async def drain(self) -> None:
         while self.size > self._room and not self._is_closed:
@@ -225,6 +245,11 @@ class MemoryStream(_MemoryEnd[bytes]):
     async def read(self) -> bytes:
         return b"".join(await self._incoming.read())
 
+    def forward(self, take: Callable[[bytes], bool]) -> None:
+        """Forward received data; see `AsyncioStream.forward`."""
+        if type(self).read is MemoryStream.read:
+            self._incoming.forward(lambda chunks: take(b"".join(chunks)))
+
     def write(self, data: bytes) -> None:
         self._outgoing.write([data] if data else [], len(data))
 
@@ -234,6 +259,11 @@ class MemoryMessages(_MemoryEnd[Message]):
 
     async def receive(self) -> Sequence[Message]:
         return await self._incoming.read()
+
+    def forward(self, take: Callable[[Sequence[Message]], bool]) -> None:
+        """Forward received messages; see `AsyncioStream.forward`."""
+        if type(self).receive is MemoryMessages.receive:
+            self._incoming.forward(take)
 
     def send(self, messages: Sequence[Message]) -> None:
         size = 0
@@ -296,6 +326,24 @@ class AsyncioStream:
 
     async def read(self) -> bytes:
         return await self._reader.read(CHUNK)
+
+    def forward(self, take: Callable[[bytes], bool]) -> None:
+        """Pass received data directly to a connection, which saves a step of the event loop.
+
+        Subclasses that override `read` don't forward data.
+
+        Args:
+            take: called with received data. If it returns False, `read` returns the data.
+        """
+        reader: Any = self._reader
+        feed = reader.feed_data
+
+        def feed_data(data: bytes) -> None:
+            if not take(data):
+                feed(data)
+
+        if type(self).read is AsyncioStream.read:
+            reader.feed_data = feed_data
 
     def write(self, data: bytes) -> None:
         # On a closing transport, asyncio logs each write, and uvloop raises an exception.

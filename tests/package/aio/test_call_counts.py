@@ -58,7 +58,7 @@ async def test_a_request_makes_few_calls() -> None:
         agent = v1.AgentStub(peer)
         await agent.initialize(v1.InitializeRequest(protocol_version=1))
         params = v1.SetSessionModeRequest(session_id="s", mode_id="m")
-        assert await calls_of(lambda: agent.session_set_mode(params)) <= 300
+        assert await calls_of(lambda: agent.session_set_mode(params)) <= 260
 
 
 async def test_a_notification_makes_few_calls() -> None:
@@ -66,7 +66,7 @@ async def test_a_notification_makes_few_calls() -> None:
         agent = v1.AgentStub(peer)
         await agent.initialize(v1.InitializeRequest(protocol_version=1))
         params = v1.CancelNotification(session_id="s")
-        assert await calls_of(lambda: agent.session_cancel(params)) <= 160
+        assert await calls_of(lambda: agent.session_cancel(params)) <= 120
 
 
 async def test_a_turn_makes_few_calls() -> None:
@@ -78,4 +78,4 @@ async def test_a_turn_makes_few_calls() -> None:
             async with session.prompt("hello") as turn:
                 await turn.wait()
 
-        assert await calls_of(turn) <= 880
+        assert await calls_of(turn) <= 840

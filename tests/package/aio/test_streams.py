@@ -1,12 +1,13 @@
-"""Custom streams that fail in each of their methods: the connection closes and nothing hangs."""
+"""Streams that fail in each of their methods, and streams that pass on data directly."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 from contextlib import suppress
+from contextvars import ContextVar
 from socket import socketpair
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from acp_bindings.runtime import ConnectionClosed
@@ -21,10 +22,11 @@ from acp_bindings.runtime.aio import (
 from acp_bindings.runtime.aio.bridging import BridgedStream
 from acp_bindings.runtime.aio.child_process import open_child
 from acp_bindings.runtime.aio.stdio import FileStream
+from acp_bindings.runtime.jsonrpc.connection import Connection
 
 from tests.package.aio.processes import program
 from tests.package.aio.sides import ASK, TELL, Wire, agent, client, echo, stuck, ticks
-from tests.package.jsonrpc.wire import ask, initialize, line
+from tests.package.jsonrpc.wire import ask, initialize, line, tell
 
 
 class Custom(Exception):
@@ -385,3 +387,117 @@ async def test_a_stream_that_is_not_read_may_be_closed_again_after_its_grace() -
     await asyncio.gather(stream.close(), stream.close())
     await stream.close()
     theirs.close()
+
+
+# --- data that streams pass on directly ------------------------------------------------------
+
+ORIGIN: ContextVar[str] = ContextVar("ORIGIN", default="nowhere")
+
+
+class Wrapper:
+    """A stream that delegates to another one and keeps the data that it reads."""
+
+    def __init__(self, stream: MemoryStream) -> None:
+        self._stream = stream
+        self.data: list[bytes] = []
+
+    async def read(self) -> bytes:
+        self.data.append(await self._stream.read())
+        return self.data[-1]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+class Kept(MemoryStream):
+    """A stream that keeps the data that it reads."""
+
+    def __init__(self, stream: MemoryStream) -> None:
+        super().__init__(stream._incoming, stream._outgoing)
+        self.data: list[bytes] = []
+
+    async def read(self) -> bytes:
+        self.data.append(await super().read())
+        return self.data[-1]
+
+
+@pytest.mark.parametrize("wrap", [Wrapper, Kept])
+async def test_a_stream_that_overrides_reading_reads_everything(wrap: Any) -> None:
+    near, far = memory_streams()
+    stream, written = wrap(near), [line(tell("_tell", number=number)) for number in range(3)]
+    async with connect(stream, client()):
+        for data in written:
+            far.write(data)
+            await ticks()
+        await far.close()
+        await ticks()
+    assert stream.data == [*written, b""]
+
+
+async def sockets() -> tuple[AsyncioStream, AsyncioStream]:
+    near, far = [await asyncio.open_connection(sock=each) for each in socketpair()]
+    return AsyncioStream(*near), AsyncioStream(*far)
+
+
+async def memories() -> tuple[MemoryStream, MemoryStream]:
+    return memory_streams()
+
+
+@pytest.mark.parametrize("kind", [sockets, memories])
+async def test_small_and_large_data_is_processed_in_order(kind: Any) -> None:
+    handled: list[int] = []
+
+    async def handle(peer: Peer, method: str, params: Any) -> None:
+        handled.append(params["number"])
+
+    near, far = await kind()
+    async with connect(near, client(ext_notification=handle)):
+        for number in range(200):
+            size = 10_000 if number % 3 == 0 else 1
+            far.write(line(tell("_tell", number=number, text="x" * size)))
+            if number % 5 == 0:
+                await asyncio.sleep(0)
+        await asyncio.wait_for(eventually(lambda: len(handled) == 200), 10)
+    assert handled == [*range(200)]
+    await far.close()
+
+
+async def eventually(condition: Any) -> None:
+    while not condition():
+        await asyncio.sleep(0.001)
+
+
+@pytest.mark.parametrize("kind", [sockets, memories])
+async def test_handlers_run_in_the_context_of_their_connection(kind: Any) -> None:
+    origins: list[str] = []
+
+    async def answer(peer: Peer, method: str, params: Any) -> None:
+        origins.append(ORIGIN.get())
+
+    near, far = await kind()
+    ORIGIN.set("here")
+    async with connect(near, client(ext_request=answer)):
+        ORIGIN.set("there")
+        for number in range(2):
+            far.write(line(ask(number, "_ask")))
+            await far.read()
+    assert origins == ["here", "here"]
+    await far.close()
+
+
+@pytest.mark.parametrize("kind", [sockets, memories])
+@pytest.mark.parametrize("size", [1, 10_000])
+async def test_an_error_while_data_is_processed_ends_the_connection(
+    kind: Any, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Connection, data: bytes) -> NoReturn:
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(Connection, "receive", fail)
+    near, far = await kind()
+    serving = asyncio.create_task(serve(near, agent()))
+    await ticks()
+    far.write(b"x" * size)
+    with pytest.raises(RuntimeError, match="a fault"):
+        await serving
+    await far.close()

@@ -266,15 +266,12 @@ class Lanes:
 
     Attributes:
         handle: a function that handles a notification.
-        needs_room: whether to call `wait_for_room` before receiving more, since a lane might be
-            full.
     """
 
     def __init__(
         self, handle: Callable[[Notification], Awaitable[None]], limits: Limits = DEFAULT
     ) -> None:
         self.handle = handle
-        self.needs_room = False
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._lanes: dict[Hashable, _Lane] = {}
@@ -294,9 +291,6 @@ class Lanes:
         lane.size += event.size
         self._count += 1
         self._size += event.size
-        # If one lane exceeds a limit, the totals also exceed it, so only the totals are checked.
-        if self._count > self._limits.backlog or self._size > self._limits.backlog_bytes:
-            self.needs_room = True
         if is_new:
             if self._timer is None:
                 self._watch()
@@ -370,6 +364,12 @@ class Lanes:
             self._room.set_result(None)
 
     @property
+    def needs_room(self) -> bool:
+        """True if `wait_for_room` must be called before receiving more: a lane might be full."""
+        # If one lane exceeds a limit, the totals also exceed it, so only the totals are checked.
+        return self._count > self._limits.backlog or self._size > self._limits.backlog_bytes
+
+    @property
     def _is_crowded(self) -> bool:
         return self._exceeds(_CROWDED, self._count, self._size, least=_LEAST)
 
@@ -399,7 +399,6 @@ class Lanes:
                     lane.is_stuck = True
                     lane.warn("reading waited", PATIENCE / TICKS, len(lane.queue))
         self._room = None
-        self.needs_room = self._exceeds(1, self._count, self._size)
         return not self._exceeds(_FLOODED, self._count, self._size, least=_LEAST)
 
     def _without_room(self) -> list[_Lane]:
