@@ -196,7 +196,7 @@ class Files:
 
         Readers see either the old text or the new text. An existing file keeps its permissions and,
         if the system allows it, its owner. If the path is a link, the link's target is written. If
-        an error occurs, the old file is unchanged, and everything that this call created is
+        an error occurs, the old file remains unchanged, and everything that this call created is
         removed. If the call is cancelled, the text is written either completely or not at all.
 
         Args:

@@ -263,7 +263,7 @@ class Command:
         Raises:
             OSError: If the command cannot be started.
             ValueError: If an argument, the directory or a variable cannot be passed to a program.
-            RuntimeError: If the command was already started.
+            RuntimeError: If the command has already been started.
         """
         if self._life is not None:
             raise RuntimeError("the command was already started; create another one")

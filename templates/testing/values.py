@@ -22,7 +22,7 @@ _PACKAGE = __name__.rsplit(".", 2)[0]
 
 
 def surface(version: int) -> Any:
-    """Import the stable surface for a protocol version.
+    """Import the stable surface for a protocol version and return it.
 
     Raises:
         ImportError: If the package was vendored without this surface.

@@ -1079,7 +1079,7 @@ UPDATES: Mapping[str, Mapping[str, Update]] = {
         "agent_thought": Update("translated", "messages are sent in chunks"),
         "state_update": Update("translated", "the response to a prompt ends its turn"),
         "tool_call_content_chunk": Update(
-            "translated", "a tool call's content is always sent completely"
+            "translated", "a tool call's content is always sent in full"
         ),
         "tool_call_update": Update(
             "translated", "null has no effect; the first update of a tool call contains its title"

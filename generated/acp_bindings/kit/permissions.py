@@ -224,7 +224,7 @@ _CONDITIONS = [each.name for each in fields(Rule)]
 
 
 class Permissions:
-    """Responses to permission requests by rules, remembered choices, and the user.
+    """Responses to permission requests, based on rules, remembered choices, or the user's answers.
 
     The rules are checked first, in order, and then the remembered choices. If no rule or choice
     decides, `ask` asks the user. Without `ask`, the request is refused, and a warning is logged

@@ -140,7 +140,7 @@ class VersionComparison:
     ) -> Iterator[Difference]:
         """Yield the differences in a method's params or result."""
         if before is None or after is None or self._types.get(before) != after:
-            return  # the replacement of the definition is already one of the method's changes
+            return  # the use of a different definition is already one of the method's changes
         for difference in self._own[before, after]:
             part = f"{label}.{difference.part}" if difference.part else label
             yield replace(difference, part=part)

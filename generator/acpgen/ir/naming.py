@@ -165,7 +165,7 @@ def _free(name: str, used: Collection[str]) -> str:
 
 
 def object_class(alias: str) -> str:
-    """Return the class name for the objects among an alias's values."""
+    """Return the class name for those values of an alias that are objects."""
     return alias + "Object"
 
 

@@ -24,7 +24,7 @@ MOST_BYTES = 1 << 24
 MOST_LINES = 10_000
 # The maximum number of bytes to record of an unfinished last line.
 _LONGEST_REST = 10_000
-# The time in seconds that a program has to exit after the end of its input, and again after
+# The time in seconds that a program is given to exit after the end of its input, and again after
 # SIGTERM.
 GRACE = 1.0
 # The time to wait for lines that should not arrive, and the interval for checking whether the

@@ -37,9 +37,8 @@ class Line:
     direction: Direction | None = None  # as seen from the recording side; None for a bare message
     problem: str | None = None  # the reason why the line is unreadable
     text: str = ""  # the beginning of an unreadable line
-    is_far: bool = (
-        False  # whether it was recorded on the far side of a bridge, perhaps in another version
-    )
+    # Whether it was recorded on the far side of a bridge, possibly in another protocol version.
+    is_far: bool = False
     size: int | None = None  # the original size of a truncated line, in bytes
     event: str | None = None  # the event name, if the line isn't a message; see `events`
     about: dict[str, Any] = field(default_factory=dict[str, Any])  # the fields of an event

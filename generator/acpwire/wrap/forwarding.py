@@ -176,7 +176,7 @@ class _Passage:
         Programs that the agent started can keep its output open. Their later output is dropped.
         """
         os.write(self._finish, b"\n")
-        # The client's reading speed determines how long this takes. On Windows, `_read` cannot
+        # How long this takes depends on how fast the client reads. On Windows, `_read` cannot
         # detect the end if another program keeps the output open, so the time is limited.
         self._is_over.wait(_GRACE if sys.platform == "win32" else None)
 

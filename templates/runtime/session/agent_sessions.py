@@ -100,7 +100,10 @@ class _Opening:
                 self.agent.peer.hold(self._request, session.session_id)
 
     def end(self, is_result: bool) -> None:
-        """End the opening when the response is sent. After an error, end the new sessions."""
+        """End the opening when the response is sent.
+
+        If the response is an error, end the new sessions.
+        """
         self.is_over = True
         named, self._named = self._named, []
         made, self._made = self._made, []

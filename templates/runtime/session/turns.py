@@ -251,7 +251,7 @@ class Turn(Generic[U, R, E, G, T]):
     def _leave(self) -> None:
         """Cancel the turn without waiting, even if the stream cannot accept more data."""
         if self._task is not None and not self.is_over:
-            with suppress(ConnectionClosed):  # in this case, the turn is also over
+            with suppress(ConnectionClosed):  # if the connection is closed, the turn is over too
                 self._session.send_cancel()
 
     def __aiter__(self) -> Self:

@@ -396,8 +396,8 @@ class AsyncioStream:
 class ProgramStream(AsyncioStream):
     """A stream to a program that this process started. Closing the stream stops the program.
 
-    `ChildStream` is the only implementation. It is in another module because its imports are slow
-    and agents don't need them.
+    `ChildStream` is the only implementation. It is in a separate module because its imports are
+    slow and agents don't need them.
 
     Attributes:
         process: the process.

@@ -238,7 +238,7 @@ class Once:
         self._is_begun = False
 
     async def run(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        """Run the work, or wait for it if it was already started."""
+        """Run the work, or wait for it if it has already been started."""
         async with self._lock:
             if not self._is_begun:
                 self._is_begun = True

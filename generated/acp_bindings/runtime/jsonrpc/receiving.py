@@ -214,7 +214,7 @@ class Receiver:
         return events
 
     def _take_rest(self) -> list[Event]:
-        """Process a last line without a line end, and return its events."""
+        """Process an unterminated last line, and return its events."""
         events: list[Event] = []
         line = b"" if self._is_closed else self._lines.rest()
         if isinstance(line, LineTooLong):

@@ -37,8 +37,8 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
         spoken: the version that this connection speaks, for the error.
 
     Returns:
-        The version, and a description of the problem if the result misstates the version; otherwise
-        None.
+        The version, and a description of the problem, which is None unless the result misstates
+        the version.
 
     Raises:
         VersionMismatch: If the result specifies no version or an unsupported version, or if it is

@@ -278,7 +278,7 @@ class Sessions(Handler, Generic[C]):
                         session.running_calls.take(params.update)
                 elif not under_way.is_abandoned:
                     self._apply(session, params.update)
-            finally:  # notify turns even if applying fails
+            finally:  # notify turns even if the update can't be applied
                 session._deliver(params.update)  # pyright: ignore[reportPrivateUsage]
         elif method is self._permission:
             session = self._find(params.session_id)
@@ -502,7 +502,10 @@ class Sessions(Handler, Generic[C]):
             state.apply(update)
 
     def _give_up(self, attaching: _Attaching[C]) -> None:
-        """Restore a session's state after loading failed. Drop the session if it was not open."""
+        """Restore a session's state after loading failed.
+
+        Drop the session if it was not open before.
+        """
         session_id = attaching.session.session_id
         attaching.session.state.end_replay(attaching.before)
         attaching.session.take_over(attaching.setup)

@@ -109,7 +109,7 @@ class SessionState:
 
 
 def _dictionary(collections: list[Collection]) -> str:
-    """Return the type of a collection, which several rules can describe."""
+    """Return the type of a collection from the rules that describe the collection."""
     keys = dict.fromkeys(collection.key_type for collection in collections)
     entries = dict.fromkeys(collection.entry for collection in collections)
     return f"dict[{' | '.join(sorted(keys, key='None'.__eq__))}, {' | '.join(entries)}]"

@@ -82,7 +82,8 @@ class V2ClientTranslator(Translator):
         self._registry: SessionRegistry[Session] = SessionRegistry(
             lambda session_id: Session(session_id, self._updates.new_state()), lambda: self.limits
         )
-        self._capabilities: JsonValue = {}  # the agent's capabilities, in version 1
+        # The agent's capabilities, in the form that version 1 defines.
+        self._capabilities: JsonValue = {}
         self._shown: Any = None  # the result of `initialize` that was sent to the client
         # The sessions in which the agent is working on a prompt, by the id of the prompt request
         # that was sent to the agent.
