@@ -363,7 +363,7 @@ async def test_unsaved_text_of_the_editor_wins(cwd: Path) -> None:
 
 
 def test_mistakes_of_the_program_are_errors(cwd: Path) -> None:
-    with pytest.raises(ValueError, match="folders and files; pass the folders to Files"):
+    with pytest.raises(ValueError, match="folders and files are given; pass the folders to Files"):
         Workspace(cwd, files=Files([cwd]))
     kit = import_module("acp_bindings.v1.kit")
     with pytest.raises(TypeError, match="Bare has no workspace; set `workspace"):
