@@ -35,7 +35,7 @@ from ..values.errors import Issue
 from .rejections import Rejections
 from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, BytesOfMessages, Change, Stream
-from .tasks import Once, end_tasks
+from .tasks import Once, end_tasks, wait_done
 
 Direction: TypeAlias = Literal["sent", "received"]
 
@@ -239,7 +239,7 @@ class BridgedStream:
         try:
             if self._receiving is not None:
                 self._receiving.cancel()
-                await asyncio.wait([self._receiving])
+                await wait_done(self._receiving)
             self._bridge.receive_eof(self._near)
             self._pass_on()
             self._rejections.close()
