@@ -40,7 +40,7 @@ from .handling import Handling
 from .output import Output
 from .rejections import Rejections
 from .session_lives import SessionLives
-from .streams import CHUNK, GRACE, Change, MessageStream, ProgramStream, Stream
+from .streams import CHUNK, GRACE, MessageStream, ProgramStream, Stream, Wakeup
 from .tasks import Once, end_tasks, uninterrupted, wait_done
 
 # The number of timer checks within the limit. Silence is therefore measured with a precision of a
@@ -97,7 +97,7 @@ class Running:
         self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closing = Once()
         self._is_closed = False
-        self._change = Change()  # notified when `has_ended` or `_is_closed` changes
+        self._change = Wakeup()  # notified when `has_ended` or `_is_closed` changes
         self._receiving: asyncio.Task[None] | None = None
         self._is_disconnected = False
         self._run_grace = GRACE  # the argument of `run`

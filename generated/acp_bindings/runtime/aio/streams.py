@@ -38,7 +38,7 @@ GRACE = 5.0
 _log = logger_of(__name__)
 
 
-class Change:
+class Wakeup:
     """A condition that wakes all waiting tasks, which then check what changed.
 
     An `asyncio.Event` that is set and replaced has the same effect but uses 600 bytes even while no
@@ -181,7 +181,7 @@ class _Pipe(Generic[T]):
         self._chunks: list[T] = []
         self.size = 0
         self._is_closed = False
-        self._change = Change()
+        self._change = Wakeup()
 
     async def read(self) -> list[T]:
         while not self._chunks and not self._is_closed:
