@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import ConnectionClosed
 from ..runtime.values.errors import quotation
-from .links import Access, Ending, LaunchError, Link, RestartPolicy, keep
+from .links import Access, ConnectionEnd, LaunchError, Link, RestartPolicy, keep
 from .signing_in import AskSignIn, SigningIn
 
 L = TypeVar("L", bound="Link[Any]")
@@ -42,7 +42,7 @@ class _Server(Access):
         made = self._remote.connect_remote(self._url, client, **self._options)
         return made
 
-    def explained(self, ending: Ending) -> Exception:
+    def explained(self, ending: ConnectionEnd) -> Exception:
         error = ending.error
         if not isinstance(error, OSError):
             return error or ConnectionClosed(ending.reason)
@@ -50,7 +50,7 @@ class _Server(Access):
         made.__cause__ = error
         return made
 
-    def is_final(self, ending: Ending) -> bool:
+    def is_final(self, ending: ConnectionEnd) -> bool:
         return isinstance(ending.error, self._remote.NotAdmitted)
 
 

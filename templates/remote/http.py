@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from ..runtime.aio.streams import GRACE, Change
+from ..runtime.aio.streams import GRACE, Wakeup
 from ..runtime.aio.tasks import Once
 from ..runtime.jsonrpc.envelope import Message
 from ..runtime.jsonrpc.errors import ConnectionClosed
@@ -16,7 +16,7 @@ from ..runtime.jsonrpc.logs import logger_of
 from ..runtime.jsonrpc.receiving import Lines, LineTooLong
 from .endpoint import NOT_ADMITTED, NotAdmitted
 from .routing import CONNECTION_ID, EVENTS, JSON, SESSION_ID, ClientRouting, Reaction, refusal_text
-from .wire import Exchange, Wire
+from .wire import HttpExchange, Wire
 
 # The maximum time for the response to a POST, except for `initialize`, in seconds.
 POSTING = 60.0
@@ -164,7 +164,7 @@ class HttpStream:
         self._incoming: list[Message] = []
         self._size = 0  # the size of `_incoming`, in bytes
         self._lost: ConnectionClosed | None = None  # the reason why the connection ended
-        self._change = Change()
+        self._change = Wakeup()
         self._grace = GRACE
         self._closing = Once()
 
@@ -401,7 +401,7 @@ class HttpStream:
         elif was_open and not listener.is_over and not self._fail(session_id, reason) and is_broken:
             self._lose(reason)
 
-    async def _open(self, session_id: str | None) -> Exchange | str:
+    async def _open(self, session_id: str | None) -> HttpExchange | str:
         """Open a stream. If the server rejects it, return the reason instead."""
         headers = {"accept": EVENTS, "cache-control": "no-cache", **self._names(session_id)}
         delays = iter(DELAYS)
@@ -425,7 +425,9 @@ class HttpStream:
         text = refusal_text(status, body, exchange.headers.get("location", ""))
         return f"the server rejected a stream: {text}"
 
-    async def _read(self, session_id: str | None, listener: _Listener, exchange: Exchange) -> None:
+    async def _read(
+        self, session_id: str | None, listener: _Listener, exchange: HttpExchange
+    ) -> None:
         events = Events(self._most)
         loop = asyncio.get_running_loop()
         timer: asyncio.TimerHandle | None = None

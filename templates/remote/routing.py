@@ -78,7 +78,7 @@ class Unread(OSError):
     """Raised when the connection must close because the peer left too many messages unread."""
 
 
-class Refused(Exception):
+class HttpRefused(Exception):
     """Raised when an HTTP request is refused.
 
     Attributes:
@@ -106,44 +106,46 @@ def check_head(method: str, headers: Mapping[str, str], *, is_known: bool) -> No
         is_known: whether the connection specified in the headers is open.
 
     Raises:
-        Refused: If the method or the headers are invalid.
+        HttpRefused: If the method or the headers are invalid.
     """
     if method not in METHODS:
-        raise Refused(405, f"the method is not allowed; send {', '.join(METHODS)}")
+        raise HttpRefused(405, f"the method is not allowed; send {', '.join(METHODS)}")
     if headers.get("upgrade", "").lower() == "websocket":
-        raise Refused(426, "this server does not support WebSocket; use HTTP")
+        raise HttpRefused(426, "this server does not support WebSocket; use HTTP")
     if method == "POST":
         if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
-            raise Refused(415, f"the content type is not {JSON}; change it")
+            raise HttpRefused(415, f"the content type is not {JSON}; change it")
         if headers.get("content-encoding", "identity").lower() != "identity":
-            raise Refused(415, "the content is encoded; send it without encoding")
+            raise HttpRefused(415, "the content is encoded; send it without encoding")
     if method == "GET" and EVENTS not in headers.get("accept", "").lower():
-        raise Refused(406, f"the header Accept does not contain {EVENTS}; add it")
+        raise HttpRefused(406, f"the header Accept does not contain {EVENTS}; add it")
     if CONNECTION_ID in headers and not is_known:
-        raise Refused(404, "unknown connection; initialize a new one")
+        raise HttpRefused(404, "unknown connection; initialize a new one")
     if CONNECTION_ID not in headers and method != "POST":  # a POST can contain `initialize`
-        raise Refused(400, f"the header {CONNECTION_ID} is missing; initialize first")
+        raise HttpRefused(400, f"the header {CONNECTION_ID} is missing; initialize first")
 
 
 def check_message(message: Message, headers: Mapping[str, str]) -> None:
     """Check a posted message.
 
     Raises:
-        Refused: If the message is invalid.
+        HttpRefused: If the message is invalid.
     """
     try:
         value = message.parse()
     except DecodeError as error:
-        raise Refused(400, str(error), PARSE_ERROR) from None
+        raise HttpRefused(400, str(error), PARSE_ERROR) from None
     if isinstance(value, list):
-        raise Refused(501, "batches are not supported; send one message at a time")
+        raise HttpRefused(501, "batches are not supported; send one message at a time")
     if not isinstance(value, dict):
-        raise Refused(400, "the message is not an object; send a JSON-RPC message")
+        raise HttpRefused(400, "the message is not an object; send a JSON-RPC message")
     if CONNECTION_ID not in headers and not is_initialize(message):
-        raise Refused(400, f"the header {CONNECTION_ID} is missing; initialize first")
+        raise HttpRefused(400, f"the header {CONNECTION_ID} is missing; initialize first")
     session_id = message.read_envelope().session_id
     if session_id is not None and headers.get(SESSION_ID, session_id) != session_id:
-        raise Refused(400, f"{SESSION_ID} and the params specify different sessions; use one id")
+        raise HttpRefused(
+            400, f"{SESSION_ID} and the params specify different sessions; use one id"
+        )
 
 
 def is_initialize(message: Message) -> bool:
@@ -325,13 +327,13 @@ class ServerRouting:
         """Begin listening to a stream.
 
         Raises:
-            Refused: If the stream already has a listener or there are too many listeners.
+            HttpRefused: If the stream already has a listener or there are too many listeners.
         """
         if self.listeners > self._limits.sessions:
-            raise Refused(429, "too many listeners; close some of them")
+            raise HttpRefused(429, "too many listeners; close some of them")
         outbox = self.outboxes.setdefault(stream, Outbox())
         if outbox.has_listener:
-            raise Refused(409, "the stream already has a listener; close it first")
+            raise HttpRefused(409, "the stream already has a listener; close it first")
         outbox.has_listener = True
         self.listeners += 1
         if stream is not None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Final
 from uuid import uuid4
 
-from ..runtime.aio.streams import GRACE, Change
+from ..runtime.aio.streams import GRACE, Wakeup
 from ..runtime.aio.tasks import Once
 from ..runtime.jsonrpc.envelope import Message
 from ..runtime.jsonrpc.messages import RequestId
@@ -66,9 +66,9 @@ class ServedMessages:
         self._grace = GRACE
         self._initialize: RequestId = None
         self._incoming: list[Message] = []
-        self._received = Change()  # notified when a message arrives or the connection ends
+        self._received = Wakeup()  # notified when a message arrives or the connection ends
         # For each stream that a task waits for. Notified when a message is queued or sent.
-        self._changes: dict[str | None, Change] = {}
+        self._changes: dict[str | None, Wakeup] = {}
         self._closing = Once()
         self._is_closed = False
         # Closes the connection if no first message arrives or the client does not listen.
@@ -190,7 +190,7 @@ class ServedMessages:
         """Begin listening to a stream.
 
         Raises:
-            Refused: If the stream already has a listener or there are too many listeners.
+            HttpRefused: If the stream already has a listener or there are too many listeners.
         """
         self.routing.listen(stream)
         self._timer.cancel()
@@ -248,7 +248,7 @@ class ServedMessages:
             self._changed(stream)
 
     async def _change(self, stream: str | None) -> None:
-        await self._changes.setdefault(stream, Change()).wait()
+        await self._changes.setdefault(stream, Wakeup()).wait()
 
     def _changed(self, stream: str | None) -> None:
         change = self._changes.pop(stream, None)

@@ -15,7 +15,7 @@ from ipaddress import ip_address
 from typing import Any, Final, TypeAlias
 
 from ..runtime.values.deferred import dataclass
-from .routing import CONNECTION_ID, METHODS, SESSION_ID, Refused
+from .routing import CONNECTION_ID, METHODS, SESSION_ID, HttpRefused
 
 # The WebSocket subprotocol of this transport, and the prefix of a subprotocol that contains a
 # token. Web pages send the token in a subprotocol because they cannot set WebSocket headers.
@@ -125,34 +125,34 @@ class Trust:
         """Return the information about the user who sent a request.
 
         Raises:
-            Refused: If the user is not admitted.
+            HttpRefused: If the user is not admitted.
         """
         self.check_origin(visitor)
         if self._token is not None:
             token = (visitor.token or "").encode()
             if not hmac.compare_digest(token, self._token):
-                raise Refused(401, "the token is missing or wrong")
+                raise HttpRefused(401, "the token is missing or wrong")
         if self._admit is None:
             return None
         user = self._admit(visitor)
         if isawaitable(user):
             user = await user
         if not user:
-            raise Refused(403, "the user is not admitted; sign in as another user")
+            raise HttpRefused(403, "the user is not admitted; sign in as another user")
         return user
 
     def check_origin(self, visitor: Visitor) -> None:
         """Check that a visitor is allowed to send requests, regardless of its token.
 
         Raises:
-            Refused: If the origin is not listed, or if the visitor is not local and the server uses
-                neither a token nor `admit`.
+            HttpRefused: If the origin is not listed, or if the visitor is not local and the server
+                uses neither a token nor `admit`.
         """
         origin = visitor.headers.get("origin")
         if origin is not None and not self._allows(origin):
-            raise Refused(403, "the origin is not allowed; list it in the server's `origins`")
+            raise HttpRefused(403, "the origin is not allowed; list it in the server's `origins`")
         if not self._is_guarded and not visitor.is_local:
-            raise Refused(
+            raise HttpRefused(
                 403, "only clients on the same machine are served; give the server a token"
             )
 

@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed as SocketClosed
 from websockets.exceptions import InvalidHandshake, InvalidStatus
 
-from ..runtime.aio.streams import GRACE, Change
+from ..runtime.aio.streams import GRACE, Wakeup
 from ..runtime.aio.tasks import Once
 from ..runtime.jsonrpc.envelope import Message
 from ..runtime.jsonrpc.errors import ConnectionClosed
@@ -117,7 +117,7 @@ class WebSocketStream:
         self._messages: deque[Message] = deque()
         self._size = 0  # the size of the queued messages, in bytes
         self._sending: asyncio.Task[None] | None = None
-        self._change = Change()
+        self._change = Wakeup()
         self._grace = GRACE
         self._closing = Once()
 

@@ -63,6 +63,14 @@ def test_agents_that_are_started_answer() -> None:
     assert all(len(times) == 2 and min(times) > 0 for times in found.values())
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+def test_agents_at_rest_are_weighed() -> None:
+    found = {name: start.weigh_at_rest(agent) for name, agent in _agents().items()}
+    floor = found.pop("nothing but an event loop")
+    assert found
+    assert all(size > floor > 1_000_000 for size in found.values())
+
+
 @pytest.mark.parametrize("program", ["ours_agent.py", "raw.py"])
 def test_an_agent_that_answers_something_else_is_not_measured(program: str) -> None:
     # The first one responds in protocol 1, the second one sends the request back.

@@ -31,7 +31,7 @@ from ..runtime.jsonrpc.logs import logger_of
 from ..runtime.values.errors import quotation
 from .agent_registry import AgentCommand
 from .disk import locked
-from .links import Access, Ending, LaunchError, Link, RestartPolicy, keep
+from .links import Access, ConnectionEnd, LaunchError, Link, RestartPolicy, keep
 from .signing_in import AskSignIn, Program, RunInTerminal, SigningIn
 from .terminals import VARIABLES, Environment
 
@@ -90,7 +90,7 @@ class _Program(Access):
                     f"after {timeout:g} seconds; try again"
                 ) from None
 
-    def explained(self, ending: Ending) -> Exception:
+    def explained(self, ending: ConnectionEnd) -> Exception:
         error, runner = ending.error, self._command.runner
         if not isinstance(error, OSError):
             return error or ConnectionClosed(ending.reason)

@@ -95,7 +95,7 @@ class RestartPolicy:
 
 
 @dataclass(slots=True)
-class Ending:
+class ConnectionEnd:
     """The end of a connection to an agent.
 
     Attributes:
@@ -145,11 +145,11 @@ class Access:
             LaunchError: If the wait times out.
         """
 
-    def explained(self, ending: Ending) -> Exception:
+    def explained(self, ending: ConnectionEnd) -> Exception:
         """Return the error to raise if an agent cannot be started or reached."""
         raise NotImplementedError
 
-    def is_final(self, ending: Ending) -> bool:
+    def is_final(self, ending: ConnectionEnd) -> bool:
         """Return whether another attempt would fail for the same reason."""
         return False
 
@@ -344,10 +344,10 @@ class Link(Generic[S]):
 
     async def _run_once(
         self, timeout: float | None, on_initialized: Callable[[], object] = lambda: None
-    ) -> Ending:
+    ) -> ConnectionEnd:
         """Open a connection and use it until it closes or another connection is requested."""
         loop = asyncio.get_running_loop()
-        ending = Ending()
+        ending = ConnectionEnd()
         peer: Peer | None = None
         try:
             async with self._access.connect(self._client) as peer:
@@ -469,7 +469,7 @@ class Link(Generic[S]):
         session._mark_closed(reason)
         session.client.forget(session.session_id)
 
-    def _fail(self, ending: Ending, number: int) -> None:
+    def _fail(self, ending: ConnectionEnd, number: int) -> None:
         is_last = number == self._policy.limit > 0
         attempts = f", after {number} attempts in a row" if is_last else ""
         not_again = f"agent {quotation(self.name)} is not {self._access.again} again"

@@ -39,7 +39,7 @@ from .routing import (
     JSON,
     METHODS,
     SESSION_ID,
-    Refused,
+    HttpRefused,
     RemoteLimits,
     check_head,
     check_message,
@@ -211,13 +211,13 @@ class RemoteApplication:
         """Open a connection and start a task that serves it once its first message arrives.
 
         Raises:
-            Refused: If there are too many connections.
+            HttpRefused: If there are too many connections.
         """
         limits = self._limits
         if self._is_closing:
-            raise Refused(503, "the server is shutting down; try again later")
+            raise HttpRefused(503, "the server is shutting down; try again later")
         if len(self._connections) >= limits.connections or self._starting >= limits.starts:
-            raise Refused(503, "too many connections; try again later")
+            raise HttpRefused(503, "too many connections; try again later")
         if self._idle_timer is not None:
             self._idle_timer.cancel()
         connection = ServedMessages(limits, user, has_sessions=has_sessions)
@@ -257,12 +257,12 @@ class RemoteApplication:
         """Return the information about the user who sent a request.
 
         Raises:
-            Refused: If the request is not admitted.
+            HttpRefused: If the request is not admitted.
         """
         # The path includes the path where the application is mounted.
         path: str = scope["path"]
         if path.removeprefix(scope.get("root_path", "")).rstrip("/") != self._path:
-            raise Refused(404, "no agent at this path; check the URL")
+            raise HttpRefused(404, "no agent at this path; check the URL")
         return await self._trust.admit(visitor)
 
     # --- HTTP --------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ class RemoteApplication:
                 await self._serve_request(
                     exchange, await self._admit(exchange.scope, exchange.visitor)
                 )
-        except Refused as refused:
+        except HttpRefused as refused:
             body, headers = _error(refused)
             most = max(self._limits.message_bytes, _SKIPPED)
             # If the response arrives before the request is complete, servers and clients fail the
@@ -316,7 +316,7 @@ class RemoteApplication:
             if not answer.done():
                 connection.end()  # the client did not receive the id and cannot use the connection
         if answer.cancelled():  # also true if the client disconnected; it won't see the error
-            raise Refused(500, "the agent stopped before it responded; see its log")
+            raise HttpRefused(500, "the agent stopped before it responded; see its log")
         connection.expect_listener()
         await exchange.respond(200, answer.result(), [(CONNECTION_ID, connection.id)])
 
@@ -324,7 +324,7 @@ class RemoteApplication:
         """Read the message in a request and count its size.
 
         Raises:
-            Refused: If the message is too large or invalid, or if the connection ended.
+            HttpRefused: If the message is too large or invalid, or if the connection ended.
         """
         chunks: list[bytes] = []
         size, limit = 0, self._limits.message_bytes
@@ -336,13 +336,15 @@ class RemoteApplication:
                 size += len(chunk)
                 connection.count(len(chunk))
                 if size > limit:
-                    raise Refused(413, f"the message is longer than {limit} bytes")
+                    raise HttpRefused(413, f"the message is longer than {limit} bytes")
                 if connection.received > self._limits.unread_bytes:
-                    raise Refused(429, "the agent has too many unread messages; try again later")
+                    raise HttpRefused(
+                        429, "the agent has too many unread messages; try again later"
+                    )
             message = Message(_on_one_line(b"".join(chunks)))
             check_message(message, exchange.visitor.headers)
             if connection.is_over:
-                raise Refused(404, "the connection ended; initialize a new one")
+                raise HttpRefused(404, "the connection ended; initialize a new one")
         except BaseException:
             connection.count(-size)
             raise
@@ -375,7 +377,7 @@ class RemoteApplication:
         await receive()  # `websocket.connect`
         try:
             connection, subprotocol = await self._open_websocket(scope)
-        except Refused as refused:
+        except HttpRefused as refused:
             await _refuse_upgrade(scope, send, refused)
             return
         connection.routing.listen(None)
@@ -499,7 +501,7 @@ class _Exchange:
         await self.send(body, is_last=True)
 
 
-async def _refuse_upgrade(scope: Scope, send: Send, refused: Refused) -> None:
+async def _refuse_upgrade(scope: Scope, send: Send, refused: HttpRefused) -> None:
     """Refuse a WebSocket. ASGI servers without the denial response extension send status 403."""
     if "websocket.http.response" not in (scope.get("extensions") or {}):
         await send({"type": "websocket.close"})
@@ -511,7 +513,7 @@ async def _refuse_upgrade(scope: Scope, send: Send, refused: Refused) -> None:
     await send({"type": f"{kind}.body", "body": body})
 
 
-def _error(refused: Refused) -> tuple[bytes, Headers]:
+def _error(refused: HttpRefused) -> tuple[bytes, Headers]:
     """Return the body and the headers of a response that refuses a request."""
     error = {"code": refused.code, "message": refused.reason}
     body = jsontext.write({"jsonrpc": "2.0", "id": None, "error": error})

@@ -37,7 +37,7 @@ from h2.events import (
 from h2.exceptions import H2Error
 from h2.settings import SettingCodes, Settings
 
-from ..runtime.aio.streams import Change
+from ..runtime.aio.streams import Wakeup
 from .endpoint import Endpoint
 
 # The maximum time for connecting, including TLS and the first HTTP/2 frame, in seconds.
@@ -59,7 +59,7 @@ _FRAME, _HEAD, _GOAWAY = 1 << 14, 9, 7
 _PROBES = (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 4))
 
 
-class Response(NamedTuple):
+class HttpResponse(NamedTuple):
     """A complete response.
 
     Attributes:
@@ -73,7 +73,7 @@ class Response(NamedTuple):
     body: bytes
 
 
-class Exchange:
+class HttpExchange:
     """A request and its response. The response is read as it arrives.
 
     Attributes:
@@ -96,7 +96,7 @@ class Exchange:
         self._connection = connection
         self._chunks: deque[bytes] = deque()
         self._reason = ""  # the reason for a failure
-        self._change = Change()
+        self._change = Wakeup()
 
     async def wait_head(self) -> None:
         """Wait for the status and the headers.
@@ -181,7 +181,7 @@ class _Connection(asyncio.Protocol):
         raise NotImplementedError
 
     async def begin(
-        self, exchange: Exchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
+        self, exchange: HttpExchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
     ) -> None:
         """Send a request. The connection is reserved for the request before the first await."""
         raise NotImplementedError
@@ -189,11 +189,11 @@ class _Connection(asyncio.Protocol):
     async def ready(self) -> None:
         """Wait until a request can be sent."""
 
-    def consumed(self, exchange: Exchange, size: int) -> None:
+    def consumed(self, exchange: HttpExchange, size: int) -> None:
         """Record that `size` bytes of a response were read."""
         raise NotImplementedError
 
-    def give_up(self, exchange: Exchange) -> None:
+    def give_up(self, exchange: HttpExchange) -> None:
         """Stop receiving a response that is no longer needed."""
         raise NotImplementedError
 
@@ -228,7 +228,7 @@ class _Http1(_Connection):
     def __init__(self) -> None:
         super().__init__()
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_FRAME * 4)
-        self._exchange: Exchange | None = None
+        self._exchange: HttpExchange | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
@@ -239,7 +239,7 @@ class _Http1(_Connection):
         return self._exchange is None and not self.transport.is_closing()
 
     async def begin(
-        self, exchange: Exchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
+        self, exchange: HttpExchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
     ) -> None:
         if self._timer is not None:
             self._timer.cancel()
@@ -283,7 +283,7 @@ class _Http1(_Connection):
             self.fail(f"the server violated HTTP: {error}" if data else self.reason)
             self.end()
 
-    def _end(self, exchange: Exchange) -> None:
+    def _end(self, exchange: HttpExchange) -> None:
         self._exchange = None
         exchange.finish()
         self.transport.resume_reading()
@@ -293,11 +293,11 @@ class _Http1(_Connection):
         else:
             self.end()
 
-    def consumed(self, exchange: Exchange, size: int) -> None:
+    def consumed(self, exchange: HttpExchange, size: int) -> None:
         if exchange is self._exchange:
             self.transport.resume_reading()
 
-    def give_up(self, exchange: Exchange) -> None:
+    def give_up(self, exchange: HttpExchange) -> None:
         self._exchange = None
         self.transport.abort()  # also discards the unsent part of the request
 
@@ -317,12 +317,12 @@ class _Http2(_Connection):
             client=True,
             initial_values={SettingCodes.ENABLE_PUSH: 0, SettingCodes.INITIAL_WINDOW_SIZE: WINDOW},
         )
-        self._exchanges: dict[int, Exchange] = {}
+        self._exchanges: dict[int, HttpExchange] = {}
         self._input = bytearray()
         self._taken = 0  # bytes received since the connection's window was last extended
         self._is_ready = False  # whether the server's settings were received
         self._is_ending = False  # whether the server no longer accepts requests
-        self._change = Change()  # notified when a window changes or the connection ends
+        self._change = Wakeup()  # notified when a window changes or the connection ends
 
     def connection_made(self, transport: Any) -> None:
         self.transport = transport
@@ -343,7 +343,7 @@ class _Http2(_Connection):
             await self._change.wait()
 
     async def begin(
-        self, exchange: Exchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
+        self, exchange: HttpExchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
     ) -> None:
         id_ = exchange.id = self._http.get_next_available_stream_id()
         self._exchanges[id_] = exchange
@@ -434,7 +434,7 @@ class _Http2(_Connection):
             self._exchanges.pop(id_).fail("the server accepts no more requests on this connection")
         self._close_if_unused()
 
-    def _forget(self, exchange: Exchange) -> None:
+    def _forget(self, exchange: HttpExchange) -> None:
         self._exchanges.pop(exchange.id, None)
         self._change.notify()
         self._close_if_unused()
@@ -448,17 +448,17 @@ class _Http2(_Connection):
             self._http.reset_stream(id_, ErrorCodes.CANCEL)
         self._flush()
 
-    def consumed(self, exchange: Exchange, size: int) -> None:
+    def consumed(self, exchange: HttpExchange, size: int) -> None:
         self._reopen(exchange, size)
         self._flush()
 
-    def _reopen(self, exchange: Exchange, size: int) -> None:
+    def _reopen(self, exchange: HttpExchange, size: int) -> None:
         """Allow the server to send `size` more bytes of a response."""
         if size and exchange.id in self._exchanges:
             with suppress(H2Error):  # the stream already ended
                 self._http.increment_flow_control_window(size, exchange.id)
 
-    def give_up(self, exchange: Exchange) -> None:
+    def give_up(self, exchange: HttpExchange) -> None:
         if exchange.id in self._exchanges:
             self._reset(exchange.id)
         self._forget(exchange)
@@ -501,7 +501,9 @@ class Wire:
         self._connections: list[_Connection] = []
         self._is_closed = False
 
-    async def open(self, method: str, headers: Mapping[str, str], body: bytes = b"") -> Exchange:
+    async def open(
+        self, method: str, headers: Mapping[str, str], body: bytes = b""
+    ) -> HttpExchange:
         """Send a request and wait for the status and headers of the response.
 
         Args:
@@ -518,7 +520,7 @@ class Wire:
             opened = await self._connect()
             if opened.transport.is_closing():  # for example, by a proxy that cannot reach a server
                 raise ConnectionError(opened.reason)
-        exchange = Exchange(connection)
+        exchange = HttpExchange(connection)
         everything = {**self.endpoint.request_headers(), **headers}
         try:
             await connection.begin(exchange, method, self.endpoint, everything, body)
@@ -534,7 +536,7 @@ class Wire:
 
     async def request(
         self, method: str, headers: Mapping[str, str], body: bytes = b"", *, most: int
-    ) -> Response:
+    ) -> HttpResponse:
         """Send a request and wait for the response.
 
         Args:
@@ -556,7 +558,7 @@ class Wire:
                 size += len(part)
         finally:
             exchange.close()
-        return Response(exchange.status, exchange.headers, b"".join(parts)[: most + 1])
+        return HttpResponse(exchange.status, exchange.headers, b"".join(parts)[: most + 1])
 
     def _free_connection(self) -> _Connection | None:
         self._connections = [each for each in self._connections if not each.closed.is_set()]

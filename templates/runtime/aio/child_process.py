@@ -21,7 +21,7 @@ from ..jsonrpc.errors import ConnectionClosed, Exit
 from ..jsonrpc.logs import call_back, logger_of
 from .process_groups import Group, group_of, options_of_own_group
 from .streams import CHUNK, GRACE, ProgramStream
-from .tasks import uninterrupted
+from .tasks import uninterrupted, wait_done
 
 # How long to wait for a program's exit status after the end of its output, in seconds. This is also
 # the limit for reading the rest of its standard error, which other programs can keep open.
@@ -209,12 +209,12 @@ class ChildStream(ProgramStream):
             self._source.close()
             self._group.kill()
             self._unclosed.detach()
-        await asyncio.wait([reading])
+        await wait_done(reading)
         await super()._close()
 
     async def _read_errors(self) -> None:
         if self._reading is not None:
-            await asyncio.wait([self._reading], timeout=_PATIENCE)
+            await wait_done(self._reading, _PATIENCE)
 
     async def _read_rest(self) -> None:
         with suppress(OSError):
@@ -259,7 +259,7 @@ async def open_child(
     options.update(stderr=stderr, env=env, cwd=cwd)
     starting = asyncio.create_task(_start(command, options, own_group, grace, on_stderr))
     try:
-        await asyncio.wait([starting])
+        await wait_done(starting)
     except asyncio.CancelledError:
         # asyncio would kill only the program and wait for all processes that inherited its pipes.
         await uninterrupted(_end(starting))
@@ -321,7 +321,7 @@ async def spawn(
 
 async def _end(starting: asyncio.Task[ChildStream]) -> None:
     """Wait for a program to start, then kill it and the processes that it started."""
-    await asyncio.wait([starting])
+    await wait_done(starting)
     if not starting.cancelled() and starting.exception() is None:
         stream = starting.result()
         stream.hurry(0)

@@ -41,8 +41,8 @@ from .handling import Handling
 from .output import Output
 from .rejections import Rejections
 from .session_lives import SessionLives
-from .streams import CHUNK, GRACE, Change, MessageStream, ProgramStream, Stream
-from .tasks import Once, end_tasks, uninterrupted
+from .streams import CHUNK, GRACE, MessageStream, ProgramStream, Stream, Wakeup
+from .tasks import Once, end_tasks, uninterrupted, wait_done
 
 # The number of timer checks within the limit. Silence is therefore measured with a precision of a
 # quarter of the limit.
@@ -104,7 +104,7 @@ class Running:
         self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closing = Once()
         self._is_closed = False
-        self._change = Change()  # notified when `has_ended` or `_is_closed` changes
+        self._change = Wakeup()  # notified when `has_ended` or `_is_closed` changes
         self._receiving: asyncio.Task[None] | None = None
         # Whether received data can be processed before `read` returns.
         self._is_reading = False
@@ -171,7 +171,7 @@ class Running:
             # A separate task is needed, since closing cancels the connection's tasks, and this can
             # be one of them.
             closing = asyncio.create_task(self._closing.run(self._close))
-            await asyncio.wait([closing])
+            await wait_done(closing)
             closing.result()
             return
         if grace is not None and self._receiving.done() and not self._handling.is_closing:
@@ -324,7 +324,7 @@ class Running:
             await end_tasks(self._unfinished, grace)
             if self._receiving is not None:
                 # The wait is limited, since `read` of a custom stream can ignore its cancellation.
-                await asyncio.wait([self._receiving], timeout=grace)
+                await wait_done(self._receiving, grace)
             # Tasks that were cancelled before their first step have sent no responses.
             self._handling.close()
             for work in self.at_end:

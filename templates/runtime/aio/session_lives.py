@@ -12,7 +12,7 @@ from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.logs import call_back, logger_of
 from ..jsonrpc.method import Method
-from .tasks import drop
+from .tasks import drop, wait_done
 
 _log = logger_of(__name__)
 
@@ -161,7 +161,7 @@ async def _finish(
 ) -> None:
     """Await the result of a call. If a previous call is unfinished, make the call after it."""
     if before is not None:
-        await asyncio.wait([before])
+        await wait_done(before)
         result = call()
     if hasattr(result, "__await__"):
         try:

@@ -31,7 +31,7 @@ GRACE = 5.0
 _log = logger_of(__name__)
 
 
-class Change:
+class Wakeup:
     """A condition that wakes all waiting tasks, which then check what changed.
 
     An `asyncio.Event` that is set and replaced has the same effect but uses 600 bytes even while no
@@ -174,7 +174,7 @@ class _Pipe(Generic[T]):
         self._chunks: list[T] = []
         self.size = 0
         self._is_closed = False
-        self._change = Change()
+        self._change = Wakeup()
         self._forward: Callable[[], object] | None = None
 
     async def read(self) -> list[T]:

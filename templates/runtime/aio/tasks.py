@@ -212,9 +212,8 @@ async def uninterrupted(work: Coroutine[Any, Any, object]) -> None:
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
         try:
-            # If this task is cancelled, `await task` would also cancel the other task, but `wait`
-            # doesn't.
-            await asyncio.wait([task])
+            # If this task is cancelled, `await task` would also cancel the other task.
+            await wait_done(task)
         except asyncio.CancelledError as error:
             cancelled = error
     task.result()

@@ -50,7 +50,7 @@ from .messages import (
 )
 from .method import INITIALIZE
 from .observing import Observer, observe_with
-from .pending import Batch, Calls, Outgoing, Requests
+from .pending import BatchReplies, Calls, Outgoing, Requests
 from .recovery import HEAD, TAIL, Embedded, embedded, ends_of, is_whole, may_recover, recover
 
 # A byte-order mark at the beginning of a stream is ignored.
@@ -243,7 +243,7 @@ class Receiver:
         self._size = len(line)
         self._take_message(message, None, events)
 
-    def _take_message(self, message: Any, batch: Batch | None, events: list[Event]) -> None:
+    def _take_message(self, message: Any, batch: BatchReplies | None, events: list[Event]) -> None:
         match classify(message):
             case "request":
                 self._take_request(message, batch, events)
@@ -257,7 +257,7 @@ class Receiver:
                 self._take_invalid(message, batch, events)
 
     def _take_request(
-        self, message: dict[str, Any], batch: Batch | None, events: list[Event]
+        self, message: dict[str, Any], batch: BatchReplies | None, events: list[Event]
     ) -> None:
         id_, agreement = message["id"], self._agreement
         requests, limits = self._requests, self._limits
@@ -340,7 +340,7 @@ class Receiver:
         elif len(messages) > self._limits.batch:
             self._refuse_batch(messages, f"a batch of {len(messages)} messages", events)
         else:
-            batch, size = Batch(), self._size
+            batch, size = BatchReplies(), self._size
             for message in messages:
                 self._take_message(message, batch, events)
             self._requests.keep(batch, size)
@@ -384,7 +384,7 @@ class Receiver:
         name = messages[0].get("method") if messages else None
         where = "" if name is None else f", in {quotation(name)}"
         error = RequestError.parse_error(message=f"parse error: {problem}{where}")
-        batch = Batch() if self._allows_batches() and line.lstrip()[:1] == b"[" else None
+        batch = BatchReplies() if self._allows_batches() and line.lstrip()[:1] == b"[" else None
         for message in messages:
             id_, is_response = message.get("id"), has_outcome(message)
             if "method" in message:
@@ -415,7 +415,7 @@ class Receiver:
         error = RequestError.invalid_request(message=f"invalid request: {found}")
         self._refuse(None, error, None, events)
 
-    def _take_invalid(self, message: Any, batch: Batch | None, events: list[Event]) -> None:
+    def _take_invalid(self, message: Any, batch: BatchReplies | None, events: list[Event]) -> None:
         """Process JSON that isn't a message, according to the kind of message that it resembles."""
         is_request = _is_intended(message) and "method" in message
         is_response = _is_response(message)
@@ -448,7 +448,7 @@ class Receiver:
         return method is not None
 
     def _refuse(
-        self, id_: RequestId, error: RequestError, batch: Batch | None, events: list[Event]
+        self, id_: RequestId, error: RequestError, batch: BatchReplies | None, events: list[Event]
     ) -> None:
         # `add` and `finish` aren't used, since the message never became an open request.
         self._requests.reply(id_, error_response(id_, error, self._agreement.surface), batch)

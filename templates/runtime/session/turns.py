@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from ..aio.handling import waiting
 from ..aio.peer import Peer
-from ..aio.streams import Change
+from ..aio.streams import Wakeup
 from ..aio.tasks import next_step, wait_done
 from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, LimitExceeded
 from ..jsonrpc.events import Failure, Response
@@ -113,7 +113,7 @@ class Turn(Generic[U, R, E, G, T]):
         self._is_sent = False  # whether sending was attempted
         self._error: BaseException | None = None
         self._updates: deque[U] = deque()
-        self._change = Change()  # notified of new updates and of the end
+        self._change = Wakeup()  # notified of new updates and of the end
         self._dropped = 0
         self._last_update = 0.0
         # Done when the turn is over and the handlers of its updates have finished.

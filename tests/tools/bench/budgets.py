@@ -90,6 +90,11 @@ def _start(protocol: str) -> Budget:
     return Budget(what, ("start", f"ours, {protocol}"), ("start", _SDK), 0.17)
 
 
+def _rest(protocol: str) -> Budget:
+    what = f"memory of an agent at rest, {protocol}: ours / {_SDK}"
+    return Budget(what, ("rest", f"ours, {protocol}"), ("rest", _SDK), 0.6)
+
+
 def _pipe(act: str, in_flight: int) -> Budget:
     how = "one after another" if in_flight == 1 else f"{in_flight} at once"
     ours, theirs = (("pipe", each, act, str(in_flight)) for each in ("ours", OFFICIAL["v1"]))
@@ -130,6 +135,7 @@ BUDGETS = (
     *(_protocols(message) for message in (CHUNK, SESSIONS)),
     *(_import(surface) for surface in ("v1", "v2")),
     *(_start(protocol) for protocol in ("v1", "v2")),
+    *(_rest(protocol) for protocol in ("v1", "v2")),
     *(_pipe(act, in_flight) for in_flight in (AT_ONCE, 1) for act in ("turn", "call")),
     *(
         _remote(transport, act, in_flight)

@@ -33,7 +33,7 @@ from tests.tools.bench.results import (
     TYPESCRIPT,
     Key,
 )
-from tests.tools.bench.start import Agent, time_starts
+from tests.tools.bench.start import Agent, time_starts, weigh_at_rest
 
 # The environment of each contender, in the order of their turns.
 CONTENDERS = {
@@ -256,7 +256,10 @@ def measure_starts(pythons: Pythons, rounds: int) -> Samples:
         name: Agent(tuple(python_program(pythons[environment], f"pipe/{program}")), protocol)
         for name, (environment, program, protocol) in AGENTS.items()
     }
-    return {("start", name): times for name, times in time_starts(agents, rounds).items()}
+    samples = {("start", name): times for name, times in time_starts(agents, rounds).items()}
+    for name, agent in agents.items():
+        samples["rest", name] = [weigh_at_rest(agent) for _ in range(rounds)]
+    return samples
 
 
 def measure_states(pythons: Pythons, rounds: int) -> Samples:

@@ -79,6 +79,9 @@ def render(results: Results) -> str:
         "## Start of an agent\n",
         "From the start of the process to the response to `initialize`, over stdio.\n",
         _starts(results),
+        "## An agent at rest\n",
+        "The resident memory of the process after the response to `initialize`, over stdio.\n",
+        _rests(results),
         "## Memory of messages and sessions\n",
         "The memory kept after decoding, without the text. The updates are alternately chunks "
         "and tool calls.\n",
@@ -170,6 +173,16 @@ def _imports(results: Results) -> str:
 def _starts(results: Results) -> str:
     base = TITLES[OFFICIAL["v1"]]
     return _table_or_none(("agent", "ms", f"/ {base}"), _milliseconds(results, "start", base))
+
+
+def _rests(results: Results) -> str:
+    base = TITLES[OFFICIAL["v1"]]
+    rows = [
+        (key[1], f"{value / 2**20:.1f}", _times_as_much(results, key, ("rest", base)))
+        for key, value in results.values.items()
+        if key[0] == "rest"
+    ]
+    return _table_or_none(("agent", "MiB", f"/ {base}"), rows)
 
 
 def _pipe(results: Results) -> str:

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 # The keys of measurements, from the general to the particular:
 # ("time", contender, protocol, message, operation), ("memory", contender, protocol, what),
-# ("import", what), ("start", agent), ("generate",), ("generate", "processor"), ("check",),
-# ("connection", what), ("pipe", client and agent, "call" or "turn", how many in
+# ("import", what), ("start", agent), ("rest", agent), ("generate",), ("generate", "processor"),
+# ("check",), ("connection", what), ("pipe", client and agent, "call" or "turn", how many in
 # flight), ("pipe", "raw"), ("state", contender, protocol, kind of updates, form, how many),
 # ("read",), ("remote", transport, whose, "call" or "turn", how many in flight),
 # ("many", transport, whose server, "seconds" or "bytes", how many connections).

@@ -1,12 +1,18 @@
-"""Time agents over stdio from the start of their process to the response to `initialize`."""
+"""Measure agents over stdio: their start, until the response to `initialize`, and their memory."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+
+from tests.tools.bench.pipe.resident import resident
+
+# The time after which an agent is at rest, in seconds.
+SETTLING = 0.2
 
 
 @dataclass(frozen=True)
@@ -23,8 +29,9 @@ class Agent:
         return json.dumps(message).encode() + b"\n"
 
 
-def time_start(agent: Agent) -> float:
-    """Return the seconds until a new process responds."""
+@contextmanager
+def _started(agent: Agent) -> Iterator[tuple[int, float]]:
+    """Start an agent. Yield the id of its process and the seconds until it responded."""
     line = agent.request
     began = time.perf_counter()
     with subprocess.Popen(agent.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -34,12 +41,27 @@ def time_start(agent: Agent) -> float:
         process.stdin.flush()
         answer = process.stdout.readline()
         seconds = time.perf_counter() - began
-        process.stdin.close()
-        process.stdout.read()
+        try:
+            yield process.pid, seconds
+        finally:
+            process.stdin.close()
+            process.stdout.read()
     assert answer, f"no answer from {agent.command[-1]}"
     version = json.loads(answer).get("result", {}).get("protocolVersion")
     assert version == agent.protocol, f"{agent.command[-1]} answered {answer!r}"
-    return seconds
+
+
+def time_start(agent: Agent) -> float:
+    """Return the seconds until a new process responds."""
+    with _started(agent) as (_, seconds):
+        return seconds
+
+
+def weigh_at_rest(agent: Agent) -> int:
+    """Return the memory of a new process that waits after its response, in bytes."""
+    with _started(agent) as (pid, _):
+        time.sleep(SETTLING)
+        return resident(pid)
 
 
 def time_starts(agents: Mapping[str, Agent], rounds: int) -> dict[str, list[float]]:

@@ -34,8 +34,8 @@ from ..jsonrpc.receiving import Lines, LineTooLong
 from ..values.errors import Issue
 from .rejections import Rejections
 from .session_lives import SessionLives
-from .streams import CHUNK, GRACE, BytesOfMessages, Change, Stream
-from .tasks import Once, end_tasks
+from .streams import CHUNK, GRACE, BytesOfMessages, Stream, Wakeup
+from .tasks import Once, end_tasks, wait_done
 
 Direction: TypeAlias = Literal["sent", "received"]
 
@@ -124,7 +124,7 @@ class BridgedStream:
         self._is_over = False
         self._error_of_end: ConnectionClosed | None = None
         self._closing = Once()
-        self._change = Change()  # notified when incoming data or the end of the stream changes
+        self._change = Wakeup()  # notified when incoming data or the end of the stream changes
         self._receiving: asyncio.Task[None] | None = None
         self._watches: dict[tuple[End, Direction], _Watch] = {}
         if observe is not None:
@@ -239,7 +239,7 @@ class BridgedStream:
         try:
             if self._receiving is not None:
                 self._receiving.cancel()
-                await asyncio.wait([self._receiving])
+                await wait_done(self._receiving)
             self._bridge.receive_eof(self._near)
             self._pass_on()
             self._rejections.close()

@@ -24,6 +24,7 @@ from ..values.unset import UNSET
 from .handling import Lanes, waiting
 from .output import Output
 from .streams import ProgramStream, can_bridge
+from .tasks import wait_done
 
 # How long a request that could not be sent waits for the program's exit status, in seconds.
 _PATIENCE = 3.0
@@ -100,12 +101,12 @@ class Calling:
                     await self._output.drain(about)
                 except ConnectionClosed:
                     if self._program is not None:  # the exit status is more informative
-                        await asyncio.wait([future], timeout=_PATIENCE)
+                        await wait_done(future, _PATIENCE)
                     if not future.done():  # otherwise, the response arrived in the meantime
                         raise
                 if timeout is not None:
                     # Before Python 3.12, `wait_for` can swallow its cancellation.
-                    await asyncio.wait([future], timeout=timeout)
+                    await wait_done(future, timeout)
                     if not future.done():
                         raise asyncio.TimeoutError  # caught below and by `Peer.initialize`
                 return await future

@@ -24,6 +24,7 @@ from ..values.errors import Issue
 from .peer import Handlers, Peer
 from .stdio import check_stdio, open_stdio
 from .streams import GRACE, MessageStream, Stream, memory_messages
+from .tasks import wait_done
 
 
 @asynccontextmanager
@@ -238,7 +239,7 @@ async def connect(
     finally:
         running.cancel()
         # A cancellation must end this wait, since a handler might be waiting for this task.
-        await asyncio.wait([running])
+        await wait_done(running)
         if not running.cancelled() and (error := running.exception()) is not None:
             raise error
 

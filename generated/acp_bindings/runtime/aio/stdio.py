@@ -24,7 +24,7 @@ from functools import partial
 from typing import IO, Any, NoReturn, TypeVar, cast
 
 from .streams import CHUNK, GRACE, AsyncioStream, Stream
-from .tasks import Once
+from .tasks import Once, wait_done
 
 T = TypeVar("T")
 
@@ -127,7 +127,7 @@ class FileStream:
 
     async def drain(self) -> None:
         if self._writing is not None:
-            await asyncio.wait([self._writing])
+            await wait_done(self._writing)
         if self._error is not None:
             raise self._error
 
@@ -144,7 +144,7 @@ class FileStream:
         writing = self._writing
         try:
             if writing is not None:
-                await asyncio.wait([writing], timeout=self._grace)
+                await wait_done(writing, self._grace)
         finally:
             if writing is not None:
                 writing.cancel()

@@ -203,7 +203,7 @@ class Calls:
 # --- received requests -----------------------------------------------------------------------
 
 
-class Batch:
+class BatchReplies:
     """The replies to a batch of messages, which are sent together once all are available.
 
     Attributes:
@@ -231,7 +231,7 @@ class Requests:
     """
 
     def __init__(self, limits: Limits, outgoing: Outgoing) -> None:
-        self.batches: dict[Request, Batch | None] = {}
+        self.batches: dict[Request, BatchReplies | None] = {}
         self.size = 0
         self._limits = limits
         self._outgoing = outgoing
@@ -259,7 +259,7 @@ class Requests:
         text = f"{len(self.batches)} requests with {self.size} bytes have no response yet"
         return RequestError.internal_error(message=f"too many requests: {text}")
 
-    def add(self, request: Request, batch: Batch | None) -> None:
+    def add(self, request: Request, batch: BatchReplies | None) -> None:
         """Add a request and the batch that contains it, if any."""
         self.batches[request] = batch
         if batch is None:
@@ -306,7 +306,7 @@ class Requests:
             self.reply(id_, reply, batch)
             self.count_reply(batch)
 
-    def reply(self, id_: RequestId, text: str, batch: Batch | None) -> None:
+    def reply(self, id_: RequestId, text: str, batch: BatchReplies | None) -> None:
         """Send the reply to a request, or add it to the replies of the batch."""
         if self._is_closed:
             return
@@ -317,12 +317,12 @@ class Requests:
             batch.replies.append(line)
             self.keep(batch, len(line))
 
-    def keep(self, batch: Batch, size: int) -> None:
+    def keep(self, batch: BatchReplies, size: int) -> None:
         """Count bytes that are stored for a batch until its replies are sent."""
         batch.size += size
         self.size += size
 
-    def count_reply(self, batch: Batch) -> None:
+    def count_reply(self, batch: BatchReplies) -> None:
         """Count a reply in a batch. After the last reply, send all replies."""
         batch.open -= 1
         if batch.open == 0:

@@ -26,7 +26,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from typing import Any, Final, TypeAlias, TypeVar
 
-from ..aio.tasks import drop
+from ..aio.tasks import drop, wait_done
 from ..jsonrpc.logs import logger_of
 
 R = TypeVar("R")  # the result of a context manager
@@ -89,7 +89,7 @@ class Ending:
     async def wait(self) -> None:
         """Wait until all steps are done. Return immediately if called by a step."""
         if asyncio.current_task() is not self._step:
-            await asyncio.wait([self.task])
+            await wait_done(self.task)
 
     def hurry(self, grace: float) -> None:
         """Limit the remaining time of the current step, and each later step, to `grace` seconds."""
@@ -195,7 +195,7 @@ class Resources(AsyncExitStack):
         except asyncio.CancelledError:
             if entered.cancel():
                 task.cancel()
-                await asyncio.wait([task])
+                await wait_done(task)
             raise
         if entered.cancelled():
             raise RuntimeError("the session ended")
@@ -225,7 +225,7 @@ async def _leave(
     if entered.cancel():  # not entered yet
         task.cancel()
     try:
-        await asyncio.wait([task])
+        await wait_done(task)
     except asyncio.CancelledError:
         task.cancel()
         raise

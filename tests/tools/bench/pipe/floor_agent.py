@@ -1,4 +1,4 @@
-"""The minimal asyncio agent: it reads a line and responds with a fixed one."""
+"""The minimal asyncio agent: it responds to a line and waits for the end of its input."""
 
 import asyncio
 import json
@@ -9,6 +9,7 @@ async def main() -> None:
     request = json.loads(sys.stdin.buffer.readline())
     answer = {"jsonrpc": "2.0", "id": request["id"], "result": {"protocolVersion": 1}}
     print(json.dumps(answer), flush=True)
+    sys.stdin.buffer.read()
 
 
 asyncio.run(main())

@@ -9,22 +9,15 @@ import json
 import sys
 import time
 from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import Any
 
 from acp_bindings import v1
 from acp_bindings.remote import connect_remote
 from remote_serving import allow_many_sockets
+from resident import resident
 
 # The number of connections that open at the same time.
 AT_ONCE = 50
-
-
-def resident(pid: str) -> int:
-    """Return the memory of a process, in bytes."""
-    lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
-    [size] = [line.split()[1] for line in lines if line.startswith("VmRSS:")]
-    return int(size) * 1024
 
 
 class Client(v1.ClientHandler):
@@ -32,7 +25,7 @@ class Client(v1.ClientHandler):
         pass
 
 
-async def main(count: int, transport: Any, url: str, pid: str) -> None:
+async def main(count: int, transport: Any, url: str, pid: int) -> None:
     allow_many_sockets()
     starting = asyncio.Semaphore(AT_ONCE)
     async with AsyncExitStack() as stack:
@@ -54,4 +47,4 @@ async def main(count: int, transport: Any, url: str, pid: str) -> None:
         print(json.dumps({"seconds": seconds, "bytes": more}))
 
 
-asyncio.run(main(int(sys.argv[1]), *sys.argv[2:]))
+asyncio.run(main(int(sys.argv[1]), *sys.argv[2:4], int(sys.argv[4])))
