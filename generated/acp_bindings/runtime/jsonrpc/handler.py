@@ -173,7 +173,6 @@ class Handler:
         arguments = ("method", "params") if method.is_extension else ("params",)
         return require_awaitable(self, method.handler, handling, arguments)
 
-
     def ignores(self, method: Method[Any, Any]) -> bool:
         """Return whether `handle` does nothing for a notification, since it isn't overridden."""
         return self._inherits(method, Handler)
