@@ -122,6 +122,8 @@ class Handling:
             _call_received(self._choice.received, notification)
         if self._debug:
             self._log_unhandled(notification.method)
+        if notification.method in self._choice.ignored:
+            return  # without a handler call, later messages have nothing to wait for
         self.lanes.put(getattr(notification.params, "session_id", None), notification)
 
     def _log_unhandled(self, method: Method[Any, Any]) -> None:

@@ -44,22 +44,30 @@ class Wakeup:
         """Create a condition without waiting tasks."""
         self._waiting: list[asyncio.Future[None]] = []
 
-    async def wait(self) -> None:
-        """Wait for the next change."""
-        waiting: asyncio.Future[None] = asyncio.Future()
+    async def wait(self, timeout: float | None = None) -> None:
+        """Wait for the next change, for at most `timeout` seconds."""
+        loop = asyncio.get_running_loop()
+        waiting: asyncio.Future[None] = loop.create_future()
         self._waiting.append(waiting)
+        timer = None if timeout is None else loop.call_later(timeout, _wake, waiting)
         try:
             await waiting
         finally:
-            if waiting in self._waiting:  # the wait was cancelled
+            if waiting in self._waiting:  # the wait was cancelled or timed out
                 self._waiting.remove(waiting)
+            if timer is not None:
+                timer.cancel()
 
     def notify(self) -> None:
         """Wake the waiting tasks."""
         waiting, self._waiting = self._waiting, []
         for each in waiting:
-            if not each.done():
-                each.set_result(None)
+            _wake(each)
+
+
+def _wake(waiting: asyncio.Future[None]) -> None:
+    if not waiting.done():
+        waiting.set_result(None)
 
 
 class Stream(Protocol):

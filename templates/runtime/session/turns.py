@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 from ..aio.handling import waiting
 from ..aio.peer import Peer
 from ..aio.streams import Wakeup
-from ..aio.tasks import next_step, wait_done
+from ..aio.tasks import next_step
 from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, LimitExceeded
 from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.method import Method
@@ -116,8 +116,9 @@ class Turn(Generic[U, R, E, G, T]):
         self._change = Wakeup()  # notified of new updates and of the end
         self._dropped = 0
         self._last_update = 0.0
-        # Done when the turn is over and the handlers of its updates have finished.
-        self._done: asyncio.Future[None] = self._loop.create_future()
+        # Whether the turn is over and the handlers of its updates have finished.
+        self._is_done = False
+        self._completion = Wakeup()  # notified when `_is_done` changes
         self._usage: Any = None
 
     @property
@@ -163,10 +164,10 @@ class Turn(Generic[U, R, E, G, T]):
             ConnectionClosed: If the connection closed before the turn ended.
         """
         self._require_entered()
-        if not self._done.done():
+        if not self._is_done:
             with waiting():
-                await wait_done(self._done, timeout)
-        if not self._done.done():
+                await self._completion.wait(timeout)
+        if not self._is_done:
             raise TimeoutError(f"the turn did not end within {timeout:g} seconds")
         self._raise_error()
 
@@ -197,8 +198,9 @@ class Turn(Generic[U, R, E, G, T]):
         """
         self._require_entered()
         self._leave()  # doesn't wait, even if the agent doesn't read
-        with waiting():
-            await wait_done(self._done, grace)
+        if not self._is_done:
+            with waiting():
+                await self._completion.wait(grace)
         if not self.is_over:
             self.abandon()
             await self._session.peer.close()
@@ -366,8 +368,8 @@ class Turn(Generic[U, R, E, G, T]):
         session.peer.after_handlers(session.session_id, self._set_done, "the end of a turn")
 
     def _set_done(self) -> None:
-        if not self._done.done():
-            self._done.set_result(None)
+        self._is_done = True
+        self._completion.notify()
 
 
 class AnsweredTurn(Turn[U, R, R, G, T]):

@@ -782,3 +782,42 @@ def test_handlers_that_extend_a_base_class_are_checked() -> None:
     base = define(v2.SessionAgent, is_base=True)
     [warning] = told(lambda: define(base))
     assert "does not define turn" in warning
+
+
+# --- notifications that are ignored ----------------------------------------------------------
+
+
+class Updated(v1.ClientHandler):
+    """A handler that defines the method for a notification."""
+
+    async def session_update(self, params: Any) -> None: ...
+
+
+def having_attribute(name: str) -> Any:
+    client = v1.ClientHandler()
+    setattr(client, name, method)
+    return client
+
+
+@pytest.mark.parametrize(
+    ("client", "ignores"),
+    [
+        (v1.ClientHandler(), True),
+        (v1.SessionClient(), True),
+        (types.new_class("Client", (FilesOfV1, v1.SessionClient))(), True),
+        (Updated(), False),
+        (types.new_class("Client", (v1.SessionClient, Updated))(), False),
+        (Passing(), False),
+        (types.new_class("Client", (v1.SessionClient, Passing))(), False),
+        (having_attribute("session_update"), False),
+        (having_attribute("handle"), False),
+    ],
+)
+def test_a_notification_is_ignored_unless_a_method_for_it_is_overridden(
+    client: Any, ignores: bool
+) -> None:
+    assert client.ignores(v1.CLIENT_METHODS["session/update"]) is ignores
+
+
+def test_requests_are_not_ignored() -> None:
+    assert not v1.ClientHandler().ignores(v1.CLIENT_METHODS["session/request_permission"])

@@ -573,6 +573,23 @@ async def test_handlers_know_which_updates_are_of_a_replay(version: Version, kin
     assert [is_other for _, _, is_other in found] == [False] * 5
 
 
+@each_way_back
+@pytest.mark.parametrize("is_handled", [False, True])
+async def test_the_updates_of_a_replay_are_not_kept(
+    version: Version, kind: str, is_handled: bool
+) -> None:
+    async def ignore(params: Any) -> None: ...
+
+    methods = {"session_update": ignore} if is_handled else {}
+    async with client(version, **methods) as (script, session):
+        coming = bring_back(version, kind, session)
+        id_ = await read_bring_back(script, version, kind)
+        script.write(chunk("a"), chunk("b"), result(id_))
+        await coming
+        assert texts(session) == ["ab"]
+        assert not session.client._replayed
+
+
 @each_version
 async def test_a_client_may_keep_no_state(version: Version) -> None:
     told: list[Any] = []

@@ -64,6 +64,7 @@ class Choice:
         handler: the handler; None until it is chosen.
         received: the handler's `received` method; None if it is inherited from `Handler`.
         sent: the handler's `sent` method; None if it is inherited from `Handler`.
+        ignored: the notifications for which the handler does nothing.
         is_given_object: whether the program passed the handler as an object, which outlives the
             connection.
         offers: the candidates, by protocol version.
@@ -72,10 +73,11 @@ class Choice:
 
     def __init__(self, handlers: Iterable[Any], side: str) -> None:
         self.handler: Handler | None = None
-        # These two methods are looked up only once. Most handlers inherit them, so calling them
-        # would have no effect.
+        # The following attributes are looked up only once. Most handlers inherit the methods, so
+        # calling them would have no effect.
         self.received: Callable[[Method[Any, Any], Any], None] | None = None
         self.sent: Callable[[Method[Any, Any], Any], OnResponse | None] | None = None
+        self.ignored: frozenset[Method[Any, Any]] = frozenset()
         self.is_given_object = False
         self.offers = offers(handlers, side)
         self.tasks: set[asyncio.Task[None]] = set()
@@ -135,6 +137,8 @@ class Choice:
                     f"the factory for {name} returned a handler for {made}; pass "
                     f"`{{{made}: factory}}`"
                 )
+            methods = handler.surface.METHODS.get(handler.side, {}).values()
+            self.ignored = frozenset(method for method in methods if handler.ignores(method))
             connecting = handler.connected(peer)
             if connecting is not None:
                 peer.spawn(_await(connecting))
@@ -146,6 +150,7 @@ class Choice:
     def discard(self) -> None:
         """Discard the handler and cancel the tasks that it started."""
         self.handler = self.received = self.sent = None
+        self.ignored = frozenset()
         for task in self.tasks:
             task.cancel()
 

@@ -173,6 +173,19 @@ class Handler:
         arguments = ("method", "params") if method.is_extension else ("params",)
         return require_awaitable(self, method.handler, handling, arguments)
 
+    def ignores(self, method: Method[Any, Any]) -> bool:
+        """Return whether `handle` does nothing for a notification, since it isn't overridden."""
+        return self._inherits(method, Handler)
+
+    def _inherits(self, method: Method[Any, Any], *definers: type) -> bool:
+        """Return whether a notification is ignored if only `definers` define `handle`."""
+        cls = self.__class__
+        if method.kind == "request" or is_implemented(cls, method):
+            return False
+        if "handle" in vars(self) or method.handler in vars(self):  # set in this object
+            return False
+        return all(base in definers for base in cls.__mro__ if "handle" in vars(base))
+
 
 def _require_one_side(cls: type[Handler]) -> None:
     """Check that all handlers that a class extends belong to the same surface and side.

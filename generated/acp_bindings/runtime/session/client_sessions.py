@@ -266,7 +266,7 @@ class Sessions(Handler, Generic[C]):
             if session is None:
                 return
             under_way = self._attaching.get(session_id)
-            if under_way is not None:
+            if under_way is not None and not self.ignores(method):
                 # Also store the params to keep them alive, since a deleted object's identity can be
                 # reused.
                 self._replayed[id(params)] = params, session
@@ -309,6 +309,9 @@ class Sessions(Handler, Generic[C]):
             session = self.session_for(params.session_id)
             return session._ask(params, handling)  # pyright: ignore[reportPrivateUsage]
         return handling
+
+    def ignores(self, method: Method[Any, Any]) -> bool:
+        return self._inherits(method, Sessions, Handler)
 
     async def _permit(self, params: Any, handling: Coroutine[Any, Any, A]) -> A:
         """Respond to a permission request. Warn if the selected option was not offered."""
