@@ -43,8 +43,8 @@ from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, Change, MessageStream, ProgramStream, Stream
 from .tasks import Once, end_tasks, uninterrupted
 
-# The number of timer checks within the limit. Silence is therefore measured with a precision of a
-# quarter of the limit.
+# The number of timer checks within the limit. Silence is therefore measured to within a quarter of
+# the limit.
 _LOOKS = 4
 
 _log = logger_of(__name__)
