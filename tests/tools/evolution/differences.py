@@ -64,7 +64,7 @@ class _Pair:
     module: ModuleType
 
     def check_reported(self, changes: list[Change], values: Values) -> None:
-        """If the schemas disagree about a value, a change is reported."""
+        """Check that a change is reported if the schemas disagree about a value."""
         if changes:
             return
         for value in (*values.old, *values.new):
@@ -77,7 +77,7 @@ class _Pair:
                 return
 
     def check_labels(self, changes: list[Change], values: Values) -> None:
-        """Check that a change of reading or writing is reported for each rejected value."""
+        """Check that each rejected value is explained by a reported change."""
         says, report = self.says, self.report
         sent = [v for v in values.old if self._is_sent(says.old, self.old_module, self.before, v)]
         unread = self._refused(self.module, self.after, sent)

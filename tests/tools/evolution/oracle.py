@@ -16,7 +16,7 @@ from tests.tools.evolution.draft import LISTS, MAPS, REF, Schema, copied, tags_o
 
 
 def judge(definitions: dict[str, Schema]) -> Oracle | CompiledOracle:
-    """Return the fastest oracle that interprets the patterns of a schema like Python."""
+    """Return the fastest oracle that interprets a schema's patterns as Python does."""
     return Oracle(definitions) if has_patterns(definitions) else CompiledOracle(definitions)
 
 
