@@ -21,7 +21,7 @@ from tests.tools.evolution.pruning import resolve
 def check_changes(
     report: Report, built: Built, says: Says, module: ModuleType, values: dict[str, Values]
 ) -> None:
-    """Compare the surfaces, and check each label for the wire against the packages."""
+    """Compare the surfaces, and check each wire label against the packages' behavior."""
     evolution = report.evolution
     old_surface = built_from_vendored(evolution.surface)
     report.changes = compare(old_surface, built.surface)
@@ -44,7 +44,7 @@ def _place(change: Change) -> str:
 
 
 def _check_pointers(report: Report) -> None:
-    """Check that changes point into the old schema if they are removals, or else into the new."""
+    """Check that removals point into the old schema and all other changes into the new one."""
     for change in report.changes:
         removed = change.action == "removed"
         root = report.evolution.old if removed else report.evolution.root

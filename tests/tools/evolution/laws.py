@@ -144,7 +144,7 @@ def _check_value(
 
 
 def _decode_by_default(module: ModuleType, kind: Any, value: Any) -> None:
-    """Check that the default mode rejects or repairs invalid values, and encode the repaired ones.
+    """Check that the default mode rejects or repairs invalid values and can encode the results.
 
     Only a repaired list can be too short to encode.
     """
