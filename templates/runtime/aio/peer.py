@@ -293,7 +293,7 @@ class Peer:
             RequestError: If the response is an error.
             DecodeError: If the response is not valid JSON, or if its result does not match the
                 method.
-            VersionMismatch: If the agent responds to `initialize` with another protocol version.
+            VersionMismatch: If the agent responds to `initialize` with a different version.
             EncodeError: If the params do not match the method. Nothing is sent.
             ConnectionClosed: If the connection is closed.
             LimitExceeded: If too many requests have no response yet.

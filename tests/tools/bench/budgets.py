@@ -43,8 +43,8 @@ _UNCHECKED_LIMITS = {
     ("v1", SESSIONS): 1.75,
     ("v2", SESSIONS): 1.75,
 }
-# Each part of a WebSocket connection that can be cancelled separately has its own task. A connection
-# of ours has eight tasks, one of the SDK's has two.
+# Each part of a WebSocket connection that can be cancelled separately has its own task. Our
+# connections have eight tasks each, the SDK's have two.
 _MEMORY_LIMITS = {"websocket": 1.25, "http": 1.0}
 
 

@@ -56,7 +56,7 @@ def updates_of_session(kinds: Sequence[str], count: int) -> Iterator[str]:
 
 
 def weigh_session(contender: str, count: int) -> Iterator[tuple[str, float]]:
-    """Yield the bytes of a session's updates, and of the states that result from updates."""
+    """Yield the sizes of a session's updates and of the states that result from updates."""
     side = STATES[contender]("v1")
 
     def decoded(lines: Sequence[str]) -> list[Any]:

@@ -49,7 +49,7 @@ class Plan:
     faults: dict[str, Any] = field(default_factory=dict)
     signals: list[Signal] = field(default_factory=list)  # the signals to the agent
     is_early: bool = False  # whether the first signal does not wait until the sessions are open
-    is_bridged: bool = False  # whether a bridge connects the client to an agent of another version
+    is_bridged: bool = False  # whether a bridge connects sides with different versions
     is_wrapped: bool = False  # whether `acpgen wrap` starts the agent
     is_lossy: bool = False  # whether the connection may close early
     ends_badly: bool = False  # whether the peer must be killed in the end
@@ -137,7 +137,7 @@ def half(chance: random.Random, scenario: Scenario) -> Plan:
     """Let the peer close one of its pipes during the session."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
-    plan.errors = ("internal error", "request cancelled")  # of handlers that call the client
+    plan.errors = ("internal error", "request cancelled")  # from handlers that call the client
     side = chance.choice(["close_out_after", "close_in_after"])
     plan.faults[side] = chance.choice([chance.randint(1, 500), chance.randint(1, 20_000)])
     return plan
@@ -274,7 +274,7 @@ def opening(chance: random.Random, scenario: Scenario) -> Plan:
         plan.work.insert(chance.randint(0, len(plan.work)), step)
     if chance.random() < 0.5:
         plan.is_lossy = True
-        plan.errors = ("internal error", "request cancelled")  # of handlers that call the client
+        plan.errors = ("internal error", "request cancelled")  # from handlers that call the client
         side = chance.choice(["close_out_after", "close_in_after"])
         plan.faults[side] = chance.randint(1, 10_000)
     elif chance.random() < 0.5:

@@ -50,7 +50,7 @@ class Drawn:
 
 
 def draw(count: int, seed: int, under: str) -> list[Drawn]:
-    """Draw mutants: first an operator, all equally likely, then a node that it changes."""
+    """Draw mutants: for each, draw one of the operators and then a node that it changes."""
     places: dict[str, list[Drawn]] = {}
     for folder in SOURCES:
         for path in sorted((ROOT / folder).rglob("*.py")):

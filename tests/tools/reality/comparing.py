@@ -49,7 +49,7 @@ def differences(recording: Path, sessions: Iterable[Any], mode: str) -> list[str
         held, recorded = _view(session.state, v), read(own, v)
         early = read([each for each in own if each.line <= left], v)
         for call_id, call in held["calls"].items():
-            # Our client itself marks the open tool calls of a turn that it cancels.
+            # When our client cancels a turn, it marks the open tool calls as cancelled itself.
             if call["status"] == "cancelled" and call_id in recorded["calls"]:
                 call["status"] = recorded["calls"][call_id]["status"]
         found += [

@@ -256,7 +256,7 @@ async def _options(stage: Stage) -> None:
 
 
 async def _change(stage: Stage, session: Any, fits: Callable[[dict[str, Any]], bool]) -> None:
-    """Change the first option that fits and has another value."""
+    """Change the first option that fits and has another possible value."""
     for option in filter(fits, _encoded(stage, session.state.config_options)):
         other = _other(option)
         if other is not None:

@@ -53,7 +53,7 @@ _NAMES = {
         *("str_replace_editor", "patch", "apply_patch", "exec_command", "shell_command", "shell"),
         *("write_file", "write"),
     ],
-    # Some agents declare the tools of MCP servers only after a search for them.
+    # Some agents declare the tools of MCP servers only after the model searches for them.
     "search": ["tool_search", "toolsearch"],
     "call": ["tool_call"],
 }
