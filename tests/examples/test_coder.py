@@ -69,7 +69,7 @@ class Talk:
 
 @asynccontextmanager
 async def talking(surface: Any, folder: Path, answer: str | None) -> AsyncGenerator[Talk]:
-    """Start the agent with saved sessions next to its folder, and a client that responds."""
+    """Start the agent, which saves its sessions next to the folder, and a client that responds."""
     talk, kit = Talk(surface, folder, answer), KITS[surface]
     env = {"CODER_SESSIONS": str(folder.with_name("sessions"))}
     permissions = kit.Permissions(ask=talk.ask)

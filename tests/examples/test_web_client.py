@@ -21,7 +21,7 @@ from tests.support import browser, preloaded
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Locator, Page
 
-# One worker starts the browser.
+# All these tests run in one worker, so that the browser is started only once.
 pytestmark = pytest.mark.xdist_group("web client")
 
 # The turns of this agent run the actions in their prompts. It reads its sign-in state at startup.

@@ -38,10 +38,10 @@ class Exchange:
 
     Attributes:
         messages: the role and text of each message, in order. A message with several tool calls
-            or results counts for each of them.
+            or results is listed once for each of them.
         tools: the tools that the model may call.
         streams: whether the reply must be sent as events.
-        schema: the JSON schema that the text of the reply must match; None if it is free.
+        schema: the JSON schema that the text of the reply must match; None for any text.
     """
 
     messages: list[tuple[Role, str]]
