@@ -1,4 +1,4 @@
-"""The connecting process, with a client on standard input and output and an agent at a URL.
+"""`acpgen connect`: connects a client on standard input and output to an agent at a URL.
 
 The transports are implemented in the generated package and imported on first use.
 """
@@ -101,7 +101,7 @@ async def _run(remote: Remote) -> int:
 
 async def _open_unless(remote: Remote, signalled: Signalled) -> MessageStream | None:
     """Open the connection; return None if a signal arrives first."""
-    cookies: dict[str, str] = {}  # the server can use them to recognize the client
+    cookies: dict[str, str] = {}  # kept so that the server can recognize the client again
     tls = None if remote.ca is None else _trusting(remote.ca)
     connect = partial(_open, remote, tls, cookies)
     opening = asyncio.create_task(connect())

@@ -1,4 +1,4 @@
-"""The part of a conversation that must be known to continue it over another connection.
+"""The state that is needed to continue a conversation over another connection.
 
     client -> `from_client` -> agent
     client <- `from_agent`, `interrupt` <- agent
@@ -8,9 +8,10 @@ requests of both sides, and the running turns. It performs no I/O.
 
 1. When the connection is lost, the client's pending requests fail. The agent's pending requests are
    cancelled, and the client's responses to them are discarded.
-2. If a turn is running but its request is not pending, as in protocol 2, an update ends the turn.
-3. The next agent might use the id of a request that the client is still handling for the previous
-   agent. Such a request gets another id.
+2. If a turn is running but its request is not pending, as in protocol 2, the client receives an
+   update that ends the turn.
+3. If the next agent uses the id of a request that the client is still handling for the previous
+   agent, the new request gets a different id.
 4. An agent that loads a session replays its history, which the client already has. Therefore, the
    session's updates are not passed on until the agent responds.
 """
@@ -40,10 +41,10 @@ from acpwire.surfaces import VERSIONS, facts_of, load, surfaces_of
 
 UPDATE: Final = "session/update"
 _REQUEST_ID: Final = "requestId"
-# The agent's request whose connection was lost, in place of its id.
+# Replaces the id of a request from the agent when its connection is lost.
 _LOST: Final = object()
-# The maximum number of sessions to restore: clients of agents without `session/close` never close
-# any. The sessions that were opened first are forgotten.
+# The maximum number of sessions to restore. A limit is necessary because sessions are never closed
+# if the agent doesn't support `session/close`. Beyond it, the oldest sessions are forgotten.
 _MOST_SESSIONS: Final = 1_000
 
 
@@ -54,7 +55,7 @@ class Restoration:
     Attributes:
         session_id: the session.
         method: the method.
-        params: the params in JSON.
+        params: the method's params, in JSON.
         is_replayed: whether the agent sends the session's history before it responds.
     """
 
@@ -81,10 +82,11 @@ class Conversation:
         self._facts: Facts | None = None
         self._state: Callable[[], State[Any, Any, Any]] | None = None
         self._advertised: Mapping[str, Any] = {}  # the agent's last response to `initialize`
-        self._pending: dict[Any, tuple[str, dict[str, Any]]] = {}  # the client's, by id
-        self._questions: dict[Any, Any] = {}  # the agent's ids, by the ids that the client sees
+        self._pending: dict[Any, tuple[str, dict[str, Any]]] = {}  # the client's requests, by id
+        # The ids of the agent's requests, by the ids that the client sees.
+        self._questions: dict[Any, Any] = {}
         self._fresh = count(1)
-        self._sessions: dict[str, dict[str, Any]] = {}  # the params that opened them
+        self._sessions: dict[str, dict[str, Any]] = {}  # the params that opened them, by id
         self._active: set[str] = set()  # sessions with a turn that an update will end
         self._hidden: str | None = None  # the session whose history is being replayed
 
@@ -155,7 +157,7 @@ class Conversation:
         return message
 
     def _learn(self, name: str, params: dict[str, Any], result: dict[str, Any]) -> None:
-        """Update the conversation for a successful request of the client."""
+        """Update the conversation after a successful request from the client."""
         if name == INITIALIZE:
             self._agree(result)
         if self._surface is None or self._facts is None:
@@ -202,7 +204,7 @@ class Conversation:
     # --- the end of a connection -------------------------------------------------------------
 
     def interrupt(self, reason: str) -> list[Message]:
-        """End the work that the connection carried. Return the messages for the client.
+        """End the unfinished work of a lost connection. Return the messages for the client.
 
         Args:
             reason: the reason why the connection was lost.
@@ -226,13 +228,13 @@ class Conversation:
     # --- the next connection -----------------------------------------------------------------
 
     def accept(self, result: dict[str, Any]) -> None:
-        """Use the capabilities that the next agent advertises.
+        """Adopt the capabilities that the next agent advertises.
 
         Args:
             result: the agent's response to the client's `initialize` request.
 
         Raises:
-            ValueError: If the agent chose another protocol version than the previous one.
+            ValueError: If the agent chose a different protocol version than the previous one.
         """
         version = as_version(result.get(VERSION)) or 0
         if version != self._version:
@@ -242,14 +244,14 @@ class Conversation:
     def restorations(self) -> Iterator[tuple[str, Restoration | None]]:
         """Yield the open sessions, each with the request that restores it.
 
-        The request is None if the agent has no method for this.
+        The request is None if the agent supports no method that restores sessions.
         """
         methods = {} if self._surface is None else self._surface.AGENT_METHODS
         usable = [
             methods[name] for name in RETURNING if name in methods and self._allows(methods[name])
         ]
-        # Fields that only this way of restoring has, such as the part of the history to replay, are
-        # not repeated.
+        # Repeat only fields that requests for new sessions also have. This excludes, for example,
+        # the part of the history to replay.
         common = {
             field
             for method in methods.values()
@@ -283,7 +285,9 @@ class Conversation:
         self._sessions.pop(session_id, None)
 
     def finish(self, restoration: Restoration, result: Any) -> list[Message]:
-        """Return updates for the client with the state in the response, such as the current mode.
+        """Stop hiding updates. Return updates for the client with the state from the response.
+
+        This state includes, for example, the current mode.
 
         Args:
             restoration: the request.

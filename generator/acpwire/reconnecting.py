@@ -5,7 +5,7 @@ messages that end the client's unfinished work. On the next call, it waits for a
 A task then restores the conversation over the new connection while `receive` continues.
 
 Until the conversation is restored, the client's requests and notifications are held back. If there
-are too many, `drain` waits, which stops the client.
+are too many, `drain` waits, so that no more of them are read.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from acp_bindings.runtime.values.errors import DecodeError, quotation
 
 from acpwire.conversation import Conversation, Restoration
 
-# The total size of the messages held back above which the client has to wait, in bytes. Up to this
-# size, the end of the client's input is noticed.
+# The maximum total size of the messages held back, in bytes. Above this size, the client has to
+# wait, and the end of its input isn't noticed.
 ROOM: Final = 1 << 20
 
 
@@ -42,7 +42,7 @@ class _Refused(Exception):
 
 
 class _Question(NamedTuple):
-    """A pending request of this module."""
+    """A pending request that was sent by this module."""
 
     id: Any
     response: asyncio.Future[dict[str, Any]]
@@ -63,7 +63,7 @@ class ReconnectingStream:
         Args:
             first: the first connection, before its first message.
             connect: opens another connection. Raises an `OSError` if this fails.
-            report: called with each event to show to the user.
+            report: called with each message to show to the user.
         """
         self._remote = first
         self._connect = connect
@@ -72,20 +72,20 @@ class ReconnectingStream:
         self._is_lost = False
         self._is_closed = False
         self._reason = ""  # why the last connection was lost
-        self._attempts = 0  # in a row
-        self._usable = asyncio.Event()  # while the conversation is restored
+        self._attempts = 0  # consecutive attempts to reconnect
+        self._usable = asyncio.Event()  # set while no reconnection is in progress
         self._usable.set()
         self._used_since = 0.0
         self._held: list[Message] = []
         self._opening: asyncio.Task[MessageStream] | None = None
         self._restoring: asyncio.Task[None] | None = None
-        self._asked: _Question | None = None  # the response that `_restoring` is waiting for
+        self._asked: _Question | None = None  # the request that `_restoring` is waiting for
 
     # --- the client's side -------------------------------------------------------------------
 
     def send(self, messages: Sequence[Message]) -> None:
         for message in messages:
-            # Responses aren't held back because the agent can need them to restore a session.
+            # Responses aren't held back, because the agent might need them to restore a session.
             if self._usable.is_set() or _is_response(message):
                 self._forward(message)
             else:
@@ -158,7 +158,7 @@ class ReconnectingStream:
         return self._conversation.from_agent(message)
 
     async def _lose(self) -> list[Message]:
-        """End the work of the lost connection. Return the messages for the client."""
+        """End the unfinished work of the lost connection. Return the messages for the client."""
         await _cancelled(self._restoring)
         self._asked = None
         await self._remote.close()
@@ -232,7 +232,7 @@ class ReconnectingStream:
         """Restore the open sessions; return how many were restored."""
         restored = 0
         for session_id, restoration in self._conversation.restorations():
-            reason = "the agent supports no method for this"
+            reason = "the agent supports no method that restores sessions"
             if restoration is not None:
                 try:
                     await self._restore_patiently(restoration)
@@ -241,7 +241,7 @@ class ReconnectingStream:
                 else:
                     restored += 1
                     continue
-            self._report(f"session {quotation(session_id)} is not restored: {reason}")
+            self._report(f"session {quotation(session_id)} was not restored: {reason}")
             self._conversation.forget(session_id)
         return restored
 
@@ -269,9 +269,10 @@ class ReconnectingStream:
     async def _ask(
         self, request: Message, restoration: Restoration | None = None
     ) -> dict[str, Any]:
-        """Send a request of this module, and return the result.
+        """Send a request on behalf of this module and return the result.
 
-        The client can use the same id, because none of its requests is pending.
+        The request can have an id that the client also uses, because none of the client's requests
+        is pending.
         """
         response: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         envelope = request.read_envelope()

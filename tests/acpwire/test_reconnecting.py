@@ -208,7 +208,7 @@ async def test_a_session_that_cannot_be_restored_is_reported(
     await answer(agent, {})
     await reading
     assert fake.reports[1:] == [
-        f"session 's' is not restored: {message}",
+        f"session 's' was not restored: {message}",
         "reconnected to the agent; restored sessions: 1",
     ]
     await fake.stream.close()

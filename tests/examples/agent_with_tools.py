@@ -1,6 +1,6 @@
 """An agent with tools, for protocols 1 and 2: lists, reads and writes files, and runs commands.
 
-Its sessions are saved in the folder AGENT_SESSIONS, and come back after a restart.
+It saves its sessions in the folder AGENT_SESSIONS and restores them after a restart.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ class AgentV2(kit_v2.StoredAgent):
 
 
 async def work(session: Session, prompt: Sequence[v1.ContentBlock | v2.ContentBlock]) -> None:
-    """Do what a prompt says: one command a line, or several with " then " between them."""
+    """Carry out a prompt: one command per line, or several separated by " then "."""
     text = "\n".join(b.text for b in prompt if isinstance(b, v1.TextContent | v2.TextContent))
     steps = [step.strip() for step in re.split(r"\n| then ", text) if step.strip()]
     await session.think(f"Steps to take: {len(steps)}")
@@ -48,7 +48,7 @@ async def work(session: Session, prompt: Sequence[v1.ContentBlock | v2.ContentBl
 
 
 async def show_plan(session: Session, steps: Sequence[str], number: int) -> None:
-    """Show the steps as a plan, of which so many are done."""
+    """Show the steps as a plan in which the first `number` steps are completed."""
     plan: list[tuple[str, Status]] = [
         (step, "completed" if n < number else "in_progress" if n == number else "pending")
         for n, step in enumerate(steps)
@@ -62,7 +62,7 @@ async def show_plan(session: Session, steps: Sequence[str], number: int) -> None
 
 
 async def use_tool(session: Session, step: str) -> str:
-    """Use the tool that a step names, if the user allows it, and return the result in short."""
+    """Use the tool that a step names, if the user allows it, and return a short result."""
     match step.split(maxsplit=2):
         case ["list"]:
             async with session.tool("List files", kind="search") as tool:
@@ -84,7 +84,7 @@ async def use_tool(session: Session, step: str) -> str:
                 await tool.run(["sh", "-c", command])
         case _:
             return "I understand `list`, `read FILE`, `write FILE TEXT` and `run COMMAND`."
-    last_line = tool.result.rpartition("\n")[2]  # of a command, the exit status
+    last_line = tool.result.rpartition("\n")[2]  # for a command, its exit status
     return last_line if tool.status == "completed" else f"That failed: {last_line}"
 
 

@@ -1,6 +1,6 @@
 """A coding agent: tools, permissions, modes, slash commands, and sessions that survive a restart.
 
-It speaks protocol 2, and protocol 1 through the bridge. Words take the place of a model: it obeys
+It speaks protocol 2, and protocol 1 through the bridge. It uses no model but obeys the commands
 `run COMMAND` and `write FILE TEXT`, with or without a slash.
 """
 

@@ -24,7 +24,7 @@ PROGRAMS = [
     "web_client.py",
     "websocket.py",
 ]
-# What the programs import, that takes long to import.
+# Modules that the programs import and that take a long time to import.
 IMPORTED = (
     "argparse",
     "asyncio.subprocess",
@@ -46,7 +46,7 @@ class Program:
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
         self.output = ""  # what it has printed so far
-        self._position = 0  # behind what was waited for
+        self._position = 0  # after the text that was last waited for
 
     def type(self, *lines: str) -> None:
         assert self._process.stdin is not None
@@ -68,7 +68,7 @@ class Program:
         self.wait_for(start)
         begin = self._position
         self.wait_for("\n")
-        self._position -= 1  # a line may begin with it
+        self._position -= 1  # so that the next wait can find this line break
         return self.output[begin : self._position].strip()
 
     def end(self) -> int:
@@ -90,7 +90,7 @@ class Program:
 
 @contextmanager
 def running(command: Sequence[str], folder: Path) -> Generator[Program]:
-    """Run a program in a folder. Sessions are kept next to it."""
+    """Run a program in a folder. Sessions are saved next to that folder."""
     process = subprocess.Popen(
         command,
         cwd=folder,
@@ -107,7 +107,7 @@ def running(command: Sequence[str], folder: Path) -> Generator[Program]:
     try:
         yield Program(process)
     finally:
-        process.kill()  # if it still runs
+        process.kill()  # if it is still running
         process.wait()
         for pipe in (process.stdin, process.stdout):
             assert pipe is not None
@@ -116,7 +116,7 @@ def running(command: Sequence[str], folder: Path) -> Generator[Program]:
 
 
 def command_of(path: Path) -> list[str]:
-    """Return the command of a program, which starts quickly."""
+    """Return a command that starts a program quickly."""
     return preloaded.command(sys.executable, IMPORTED, str(path))
 
 

@@ -1,6 +1,6 @@
 """An editor in the terminal, for protocols 1 and 2: `python editor.py AGENT [ARGUMENT...]`.
 
-Lines of its input are prompts and answers. Ctrl-C cancels a turn, and leaves if there is none.
+Each input line is a prompt or an answer. Ctrl-C cancels the turn or, between turns, exits.
 """
 
 import argparse
@@ -29,11 +29,11 @@ class ClientV2(v2.SessionClient):
 
 async def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--load", metavar="SESSION", help="go on with a session")
+    parser.add_argument("--load", metavar="SESSION", help="continue this session")
     parser.add_argument(
-        "--protocol", type=int, default=2, choices=(1, 2), help="speak at most this"
+        "--protocol", type=int, default=2, choices=(1, 2), help="newest version to use"
     )
-    parser.add_argument("agent", help="the program of the agent")
+    parser.add_argument("agent", help="the agent program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
     options = parser.parse_args()
     command = [options.agent, *options.arguments]
@@ -53,7 +53,7 @@ async def main() -> int:
         async with launched as link:
             return await converse(await open_session(link, options.load), screen)
     except (OSError, RequestError, CapabilityError, VersionMismatch) as error:
-        screen.print(f"The agent has failed: {error}", "red")
+        screen.print(f"The agent failed: {error}", "red")
         return 1
     except asyncio.CancelledError:  # by Ctrl-C
         return 130
@@ -68,7 +68,7 @@ async def open_session(link: Link, load: str | None) -> Session:
 
 
 async def converse(session: Session, screen: Screen) -> int:
-    """Send lines of the input as prompts, and return the exit status."""
+    """Send each input line as a prompt. Return the exit status."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     loop.add_signal_handler(signal.SIGINT, interrupt, session, task)
     status = 0
@@ -80,7 +80,7 @@ async def converse(session: Session, screen: Screen) -> int:
                         pass  # the screen follows the session
                     status = screen.show_end(turn)
             except RequestError as error:
-                screen.print(f"The turn has failed: {error}", "red")
+                screen.print(f"The turn failed: {error}", "red")
                 status = 1
     return status
 
@@ -90,7 +90,7 @@ def interrupt(session: Session, task: "asyncio.Task[Any] | None") -> None:
         if task is not None:
             task.cancel()
     else:
-        with suppress(ConnectionClosed):  # then the turn ends anyway
+        with suppress(ConnectionClosed):  # in this case, the turn ends anyway
             session.send_cancel()
 
 

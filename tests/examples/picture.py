@@ -1,7 +1,7 @@
 """Draws the picture of an agent at work: `python picture.py FILE.svg`.
 
-It runs `editor.py` with `agent_with_tools.py`, types a scripted conversation, and draws what the
-editor prints.
+It runs `editor.py` with `agent_with_tools.py`, types a scripted conversation, and draws the
+editor's output.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LOADED = re.compile(r"@font-face \{.*?\}\s*|<!--.*?-->\s*", re.S)
 
 
 def conversation() -> str:
-    """Run the editor and the agent, and return what the editor prints, with colors."""
+    """Run the editor and the agent, and return the editor's colored output."""
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder).resolve()
         (project / "calc.py").write_text(FILE, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The screen and the keyboard of `editor.py`: prints what the agent does, and asks the user."""
+"""The screen and the keyboard of `editor.py`: prints the agent's actions and asks the user."""
 
 import asyncio
 import base64
@@ -31,7 +31,7 @@ STYLES = {"thought": "dim italic", "user": "bold", "completed": "green", "failed
 
 
 def clean(text: str) -> str:
-    """Return text without what could control the terminal."""
+    """Return text without characters that could control the terminal."""
     text = re.sub(r"\x1b\[[0-?]*[ -/]*[@-~]", "", text)
     return "".join(each for each in text if each.isprintable() or each in "\n\t")
 
@@ -50,18 +50,18 @@ def text_of(blocks: Sequence[Block]) -> str:
 
 
 class Screen:
-    """Prints line by line, so that it works in files and pipes, too."""
+    """A screen that prints line by line, so it also works with files and pipes."""
 
     def __init__(self) -> None:
         self._console = Console(highlight=False)
-        self._piece = ("", "", "")  # what arrives in pieces: its kind, its id, its text
-        self._shown: dict[tuple[str, int], str] = {}  # the heading and the parts of each tool call
+        self._piece = ("", "", "")  # the unfinished message or output: kind, id, text
+        self._shown: dict[tuple[str, int], str] = {}  # printed headings and parts of tool calls
         self._decoders: defaultdict[str, codecs.IncrementalDecoder] = defaultdict(
             lambda: codecs.getincrementaldecoder("utf-8")("replace")
         )
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         read = partial(self._read, asyncio.get_running_loop())
-        threading.Thread(target=read, daemon=True).start()  # a thread can read all kinds of files
+        threading.Thread(target=read, daemon=True).start()  # a thread can read any kind of file
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         with suppress(RuntimeError), open(0, "rb", buffering=0, closefd=False) as lines:
@@ -98,7 +98,7 @@ class Screen:
         self._console.print(Text(clean(text), style), soft_wrap=True)
 
     def add(self, kind: str, id_: object, text: str) -> None:
-        """Add a piece to a message or output. Messages are printed when the next thing begins."""
+        """Add a piece to a message or output. Messages are printed when something else follows."""
         if self._piece[:2] != (kind, str(id_)):
             self.flush()
         text = self._piece[2] + clean(text)
@@ -117,12 +117,12 @@ class Screen:
 
     @contextmanager
     def following(self, session: Session) -> Generator[None]:
-        """Print what happened in a session so far, and each update in the block."""
+        """Print the history of a session and, within the block, each new update."""
         for update in session.state.to_updates():
             self.show(update, session)
 
         def show_change(change: Change) -> None:
-            if change.where == "tool_calls":  # without an update: cancelled, or left by the agent
+            if change.where == "tool_calls":  # no update if cancelled or left unfinished
                 runs = change.update is not None or session.is_running(str(change.key))
                 self.show_call(change.entry, runs)
             elif change.update is not None:
@@ -136,7 +136,7 @@ class Screen:
             unsubscribe()
 
     def show(self, update: v1.SessionUpdate | v2.SessionUpdate, session: Session) -> None:
-        """Print an update, which the state of the session contains already."""
+        """Print an update that the session's state already contains."""
         match update:
             case v1.AgentMessageChunk() | v2.AgentMessageChunk():
                 self.add("agent", update.message_id, text_of([update.content]))
@@ -168,12 +168,12 @@ class Screen:
         self.add("output", terminal_id, self._decoders[terminal_id].decode(base64.b64decode(data)))
 
     def show_call(self, call: Call, runs: bool) -> None:
-        """Print what is new about a tool call, which may have been left unfinished."""
+        """Print the changes to a tool call, which might have been left unfinished."""
         status = call.status or "pending"
         mark = MARKS.get(status, "○") if runs or status in FINISHED else "■"
         heading = f"{mark} {call.title or call.tool_call_id} [{status}]"
         is_new = (call.tool_call_id, -1) not in self._shown
-        if not is_new:  # what it has put out, and then how it has ended
+        if not is_new:  # print its output first, then its final status
             self.show_content(call)
         if self._shown.get((call.tool_call_id, -1)) != heading:
             self._shown[call.tool_call_id, -1] = heading
@@ -186,7 +186,7 @@ class Screen:
         usage = f", {turn.usage.used} of {turn.usage.size} tokens" if turn.usage else ""
         self.print(f"[{turn.stop_reason}{usage}]", "dim")
         if isinstance(turn.ending, v2.ErrorIdleStateUpdate) and turn.ending.error:
-            self.print(f"The turn has failed: {turn.ending.error.message}", "red")
+            self.print(f"The turn failed: {turn.ending.error.message}", "red")
         return int(turn.stop_reason == "error")
 
     def show_content(self, call: Call) -> None:

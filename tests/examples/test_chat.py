@@ -16,7 +16,7 @@ from tests.support import browser
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# One worker starts the browser.
+# All these tests run in one worker, so that the browser is started only once.
 pytestmark = pytest.mark.xdist_group("chat")
 
 AGENT = """

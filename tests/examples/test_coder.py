@@ -21,7 +21,7 @@ each_surface = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
 
 
 class Talk:
-    """A client of the agent.
+    """A client that talks to the agent.
 
     Attributes:
         questions: the permission requests.
@@ -44,7 +44,7 @@ class Talk:
         return await self.link.open(cwd=str(self.folder), **self._servers)
 
     async def reopen(self, session_id: str) -> Any:
-        """Load a session of another process."""
+        """Load a session that another process opened."""
         members = {"session_id": session_id, "cwd": str(self.folder), **self._servers}
         if self.surface is v1:
             return await self.link.load(**members)
@@ -69,7 +69,7 @@ class Talk:
 
 @asynccontextmanager
 async def talking(surface: Any, folder: Path, answer: str | None) -> AsyncGenerator[Talk]:
-    """Start the agent with saved sessions next to its folder, and a client that responds."""
+    """Start the agent, which saves its sessions next to the folder, and a client that responds."""
     talk, kit = Talk(surface, folder, answer), KITS[surface]
     env = {"CODER_SESSIONS": str(folder.with_name("sessions"))}
     permissions = kit.Permissions(ask=talk.ask)

@@ -31,17 +31,17 @@ async def work(session, prompt):
 agent_with_tools.work = work
 asyncio.run(serve_stdio(*agents{versions}, bridge=True))
 """
-# The version of the editor and, where it is another, the only one of the agent.
+# The editor's version and, if the agent speaks only one other version, that version (otherwise 0).
 PAIRINGS = {"v1": (1, 0), "v2": (2, 0), "v1, agent v2": (1, 2), "v2, agent v1": (2, 1)}
 
 
 @dataclass
 class Editing:
-    """Conversations of the editor in a folder, in a protocol version."""
+    """Conversations of the editor in a folder, with a protocol version."""
 
     version: int
     folder: Path
-    agent: int = 0  # the only version of the agent; it has both if it is 0
+    agent: int = 0  # the only version that the agent speaks; 0 if it speaks both
 
     @contextmanager
     def running(self, *arguments: str) -> Generator[Program]:
@@ -58,7 +58,7 @@ class Editing:
             return lines(program.output)
 
     def scripted(self, turn: str = "await use_tools(session, prompt)") -> tuple[str, ...]:
-        """Return the command of the agent, whose turns may be lines of Python.
+        """Return the command for the agent, with turns that run the given line of Python.
 
         A protocol 2 agent has a built-in bridge; a protocol 1 agent is run behind a bridge.
         """
@@ -199,7 +199,7 @@ def test_a_call_that_the_agent_leaves_is_drawn_as_left(editing: Editing) -> None
     assert set(shown[:-1]) <= {"▶ Look [in_progress]", "■ Look [in_progress]"}
 
 
-# Commands with a shell that starts another program, and waits for it or not.
+# Commands whose shell starts another program and either waits for it or doesn't.
 WAITS = "run sleep 1000 & echo pid $!; wait"
 LEAVES = "run sleep 1000 > /dev/null 2>&1 & echo pid $!"
 
@@ -282,7 +282,7 @@ def test_a_session_is_loaded_by_another_process(editing: Editing) -> None:
 @pytest.mark.parametrize("session_id", ["unknown", "../work/notes"])
 def test_an_unknown_session_cannot_be_loaded(session_id: str, unbridged: Editing) -> None:
     printed = unbridged.talk(arguments=("--load", session_id, *unbridged.scripted()), status=1)
-    assert "The agent has failed: the session is not saved" in printed[-1]
+    assert "The agent failed: the session is not saved" in printed[-1]
     assert "(-32002)" in printed[-1]
 
 
@@ -296,14 +296,14 @@ os._exit(7)
 def test_a_crash_is_told(editing: Editing) -> None:
     printed = editing.talk("work", arguments=editing.scripted(CRASH), status=1)
     assert "So far so good" in printed
-    assert any(line.startswith("The agent has failed: ") for line in printed)
+    assert any(line.startswith("The agent failed: ") for line in printed)
     assert "the agent exited with status 7" in "\n".join(printed)
     assert "    'out of memory'" in printed
 
 
 def test_an_agent_that_does_not_exist_is_told(unbridged: Editing) -> None:
     [told] = unbridged.talk(arguments=("missing-agent",), status=1)
-    start = "The agent has failed: agent 'missing-agent' does not start: no such program in PATH ("
+    start = "The agent failed: agent 'missing-agent' does not start: no such program in PATH ("
     assert told.startswith(start)
     assert told.endswith("); install it or pass its path")
 
@@ -311,7 +311,7 @@ def test_an_agent_that_does_not_exist_is_told(unbridged: Editing) -> None:
 def test_a_turn_that_fails_is_told(editing: Editing) -> None:
     agent = editing.scripted("raise RequestError.internal_error(message='no tokens left')")
     printed = editing.talk("work", arguments=agent, status=1)
-    [told] = [line for line in printed if line.startswith("The turn has failed: ")]
+    [told] = [line for line in printed if line.startswith("The turn failed: ")]
     assert "no tokens left" in told
 
 
@@ -353,7 +353,7 @@ def test_files_outside_of_the_folder_are_out_of_reach(name: str, folder: Path) -
 def test_the_editor_takes_the_version_of_the_agent(name: str, folder: Path) -> None:
     agent = (sys.executable, str(EXAMPLES / name))
     printed = Editing(2, folder).talk("Hello, *agent*!", arguments=agent)
-    assert printed.count("Hello, agent!") == 1  # once: not also as the message of the user
+    assert printed.count("Hello, agent!") == 1  # once: not repeated as the user's message
     assert "[end_turn]" in printed
 
 

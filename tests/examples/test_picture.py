@@ -1,4 +1,4 @@
-"""The picture of an agent at work shows what the editor prints today."""
+"""The picture of an agent at work shows the editor's current output."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ DRAWN = ROOT / "templates/reference/overview/at-work.svg"
 
 
 def texts(drawn: str) -> set[str]:
-    """Return the texts of a picture that every run shows.
+    """Return a picture's texts, except those that can differ from run to run.
 
-    The editor draws the state of the session, so a short step is sometimes not drawn
-    as pending or in progress, and the same plan can be drawn again.
+    The editor draws the state of the session. Therefore, it doesn't always draw a short step
+    as pending or in progress, and it can draw the same plan again.
     """
     found = (each.text or "" for each in ElementTree.fromstring(drawn).iter(f"{SVG}text"))
     return {text for text in found if not text.startswith(("○", "▶"))}

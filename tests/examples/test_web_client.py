@@ -21,7 +21,7 @@ from tests.support import browser, preloaded
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Locator, Page
 
-# One worker starts the browser.
+# All these tests run in one worker, so that the browser is started only once.
 pytestmark = pytest.mark.xdist_group("web client")
 
 # The turns of this agent run the actions in their prompts. It reads its sign-in state at startup.
@@ -98,7 +98,7 @@ asyncio.run(serve_stdio(Agent))
 """
 
 
-# What the programs import, that takes long to import.
+# Modules that the programs import and that take a long time to import.
 IMPORTED = (
     "acp_bindings.v1.kit",
     "acp_bindings.v2.kit",
@@ -109,7 +109,7 @@ IMPORTED = (
 
 
 def program(path: Path) -> list[str]:
-    """Return the command of a program, which starts quickly."""
+    """Return a command that starts a program quickly."""
     return preloaded.command(sys.executable, IMPORTED, str(path))
 
 
@@ -122,7 +122,7 @@ class Browsing:
     address: str
 
     def open(self) -> None:
-        """Open another session, which the page shows then."""
+        """Open another session, which the page then shows."""
         number = self.page.locator("#sessions button").count() + 1
         self.page.click("#open")
         self.session(number).wait_for()

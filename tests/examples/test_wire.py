@@ -1,4 +1,4 @@
-"""Messages of the agent with tools, in order."""
+"""The messages that the agent with tools sends, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A web client: several sessions with an agent, in a page for the user of this machine.
+"""A web client: several sessions with an agent, on a web page for this machine's user.
 
 python web_client.py AGENT [ARGUMENT...]
 """
@@ -47,7 +47,7 @@ class Web:
     def __init__(self) -> None:
         self.sessions: dict[str, Shown] = {}
         self.dialogs = kit.Dialogs(on_change=self.show)
-        self.changed = asyncio.Event()  # another one after each change
+        self.changed = asyncio.Event()  # replaced after each change
 
     def show(self, _: object = None) -> None:
         self.changed.set()
@@ -92,7 +92,7 @@ class Web:
 
     async def act(self, request: Request) -> Response:
         if request.headers.get("origin") != f"http://{request.url.netloc}":
-            raise HTTPException(403, "another page sent this")
+            raise HTTPException(403, "the request is from another page")
         match await request.json():
             case ["open"]:
                 session = await self.link.open(cwd=CWD)
@@ -104,7 +104,7 @@ class Web:
                 await self.find(id_).cancel()
             case ["close", id_]:
                 session = self.find(id_)
-                del self.sessions[id_]  # also if the agent can't close it
+                del self.sessions[id_]  # even if the agent can't close it
                 self.show()
                 await session.close()
             case ["answer", id_, option_id]:
@@ -127,7 +127,7 @@ async def failed(request: Request, error: Exception) -> Response:
 
 
 async def main(command: list[str]) -> None:
-    web, token = Web(), secrets.token_urlsafe()  # other users of this machine do not know it
+    web, token = Web(), secrets.token_urlsafe()  # other users of this machine don't know it
     routes = [Route("/", web.page), Route("/events", web.events)]
     app: Any = Starlette(
         routes=[Mount(f"/{token}", routes=[*routes, Route("/", web.act, methods=["POST"])])],

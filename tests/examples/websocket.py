@@ -1,4 +1,4 @@
-"""The agent with tools on a server, and the editor in front of it.
+"""The agent with tools on a server, and the editor as its client.
 
 python websocket.py serve 8765
 python websocket.py connect http://127.0.0.1:8765/acp

@@ -35,16 +35,16 @@ _DECODE_LIMITS = {
     ("v2", SESSIONS): 0.43,
 }
 _ENCODE_LIMITS = {"v1": 0.2, "v2": 0.06}
-# A tool call of protocol 2 has more and smaller objects: more of the time is spent on writers, and
-# less on quoting long strings.
+# A protocol 2 tool call contains more and smaller objects. Therefore, more of the time is spent in
+# writers, and less on quoting long strings.
 _UNCHECKED_LIMITS = {
     ("v1", TOOL_CALL): 1.85,
     ("v2", TOOL_CALL): 2.7,
     ("v1", SESSIONS): 1.75,
     ("v2", SESSIONS): 1.75,
 }
-# A WebSocket connection has a task for each part that is cancelled by itself: eight where the SDK
-# has two.
+# Each part of a WebSocket connection that can be cancelled separately has its own task. Our
+# connections have eight tasks each, the SDK's have two.
 _MEMORY_LIMITS = {"websocket": 1.25, "http": 1.0}
 
 
@@ -131,7 +131,7 @@ BUDGETS = (
     *(_encode(protocol, CHUNK) for protocol in _ENCODE_LIMITS),
     *(_encode(protocol, each) for protocol in _ENCODE_LIMITS for each in (TOOL_CALL, SESSIONS)),
     *(_decode(*case, limit) for case, limit in _DECODE_LIMITS.items()),
-    # Only these two have the same JSON on both protocols.
+    # Only these two have the same JSON in both protocols.
     *(_protocols(message) for message in (CHUNK, SESSIONS)),
     *(_import(surface) for surface in ("v1", "v2")),
     *(_start(protocol) for protocol in ("v1", "v2")),

@@ -1,4 +1,4 @@
-"""The environments of the contenders, created on the first run below `.venv/bench`."""
+"""The environments of the contenders, created in `.venv/bench` on the first run."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ PAIRS = {
     "our client, agent of the SDK": ("ours", "official-0.12.1"),
     "client of the SDK, our agent": ("official-0.12.1", "ours"),
 }
-# The contenders that support WebSocket and HTTP: the names of their programs.
+# The contenders that support WebSocket and HTTP, with the names used in their programs' file names.
 REMOTE = {"ours": "ours", "official-1.0.0rc3": "official"}
 # The time limit for a program that uses the SDK, in seconds.
 PATIENCE = 120.0
@@ -76,7 +76,7 @@ AGENTS = {
 # The contenders whose session states are compared.
 STATES = ("ours", "official-0.12.1")
 SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
-# The part of the work for one message that the Node.js program measures.
+# The Node.js program's number of batches for each operation, and their duration in seconds.
 BATCHES, BATCH_SECONDS = 10, 0.01
 
 Pythons = Mapping[str, str]
@@ -155,7 +155,7 @@ def _pipe_program(pythons: Pythons, environment: str, role: str) -> list[str]:
 def measure_remote(pythons: Pythons, rounds: int, count: int, many: tuple[int, ...]) -> Samples:
     """Time clients and agents over each transport, ours over a pipe, and many connections.
 
-    An SDK that doesn't complete a row gets no row.
+    If an SDK's program fails or hangs, its row is omitted.
     """
     samples: Samples = defaultdict(list)
     own = pythons["ours"]
@@ -201,7 +201,7 @@ def _remote_agent(python: str, kind: str) -> Iterator[tuple[str, int]]:
             process.stdin.close()
             process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            pass  # a server whose connections don't close
+            pass  # the server waits for connections that don't close
         finally:
             process.kill()
 
@@ -230,7 +230,7 @@ def measure_connection(pythons: Pythons, rounds: int) -> Samples:
 
 
 def measure_imports(pythons: Pythons, rounds: int) -> Samples:
-    """Time fresh interpreters, alternately empty and importing; the difference counts."""
+    """Time new interpreters, alternately with and without imports, and record the difference."""
     log("imports")
     samples: Samples = defaultdict(list)
     for environment, modules in IMPORTS.values():

@@ -45,7 +45,7 @@ ROWS = (
     Row("memory", SESSION_UPDATES, *(("memory", c, "v1", SESSION_UPDATES) for c in ("ours", SDK))),
 )
 
-# In pixels: the whole, which a phone shows at almost its size; where rows begin; the bars.
+# In pixels: the size of the picture, which phones show almost unscaled, and the size of the bars.
 WIDTH, TOP, ROW_HEIGHT, BOTTOM = 440, 80, 64, 36
 LEFT, LONGEST, THICKNESS = 20, 296, 15
 

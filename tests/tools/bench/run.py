@@ -2,9 +2,9 @@
 
     python tests/tools/bench/run.py [--only PART...] [--out FILE]
 
-Each contender has its own environment below `.venv/bench`, created on the first run. Nothing
-fails for being slow: budgets are printed, and only a failed measurement fails the run. The
-TypeScript SDK is left out where there is no Node.
+Each contender has its own environment in `.venv/bench`, created on the first run. A missed budget
+doesn't fail the run: budgets are only printed. A failed measurement does. The TypeScript SDK is
+omitted if Node.js is not installed.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ ROUND_TRIPS, REMOTE_TRIPS = 5_000, 1_000
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure the generated package beside others.")
+    parser = argparse.ArgumentParser(description="Compare the generated package with others.")
     parser.add_argument("--only", nargs="+", choices=PARTS, help="the parts to measure")
     parser.add_argument(
         "--out",
         type=Path,
-        help="the page to write, and beside it the plot, as .svg; without it, only a whole run "
+        help="the page to write, with the plot next to it as .svg; by default, a run of all parts "
         f"writes {PAGE.name}",
     )
     options = parser.parse_args()

@@ -4,7 +4,7 @@
 
 Times are seconds per update. In the form "decoded", updates are decoded beforehand; in the form
 "JSON text", decoding is part of the time; in the form "text read", the text of the message is read
-after each. Each state is checked afterwards.
+after each update. Each state is checked afterward.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Row:
 
 
 def update(what: str, number: int) -> dict[str, Any]:
-    """Return the update with a number, which is the same in all protocol versions with its type."""
+    """Return an update. It is the same in all protocol versions that define its type."""
     if what == CHUNKS:
         return {
             "sessionUpdate": "agent_message_chunk",

@@ -26,7 +26,7 @@ const loadSchemas = (protocol) =>
 
 const version = (path) => JSON.parse(readFileSync(join(path, "package.json"), "utf8")).version;
 
-let last; // what is computed is kept, so that nothing is optimised away
+let last; // the last result is kept so that computing it isn't optimized away
 
 function repeat(act, count) {
   const start = process.hrtime.bigint();

@@ -22,7 +22,7 @@ from worker import CONTENDERS, Operations, verify
 
 COPIES = 100
 UPDATES = 10_000
-# The time of the SDK's accumulator is quadratic in the number of chunks, so there are few.
+# The SDK's accumulator takes quadratic time for chunks, so only a few chunks are applied.
 APPLIED = {CALLS: UPDATES, CHUNKS: 1_000}
 
 
@@ -56,7 +56,7 @@ def updates_of_session(kinds: Sequence[str], count: int) -> Iterator[str]:
 
 
 def weigh_session(contender: str, count: int) -> Iterator[tuple[str, float]]:
-    """Yield the bytes of a session's updates, and of the states that result from updates."""
+    """Yield the sizes of a session's updates and of the states that result from updates."""
     side = STATES[contender]("v1")
 
     def decoded(lines: Sequence[str]) -> list[Any]:
@@ -72,9 +72,9 @@ def weigh_session(contender: str, count: int) -> Iterator[tuple[str, float]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Weigh what one contender keeps in memory.")
+    parser = argparse.ArgumentParser(description="Measure one contender's memory.")
     parser.add_argument("--contender", choices=CONTENDERS, required=True)
-    parser.add_argument("--updates", type=int, default=UPDATES, help="the updates of a session")
+    parser.add_argument("--updates", type=int, default=UPDATES, help="updates per session")
     options = parser.parse_args()
     contender = CONTENDERS[options.contender]
     found = [

@@ -74,7 +74,7 @@ def ours_orjson(message: Message) -> Operations:
 
 
 def official(message: Message) -> Operations:
-    """Return the official SDK's operations, through Python objects like the SDK itself."""
+    """Return the official SDK's operations, which use Python objects as the SDK itself does."""
     module = "acp.schema" if message.protocol == "v1" else "acp.experimental.v2.schema"
     model = getattr(import_module(module), message.type_name)
     names = {"json": json, "Model": model}
@@ -133,7 +133,7 @@ def time_message(
     names["value"] = eval(operations.expressions["decode"], names)
     rows: list[dict[str, Any]] = []
     for name, expression in operations.expressions.items():
-        # timeit turns the garbage collector off; programs run with it.
+        # timeit disables the garbage collector, but programs run with it.
         timer = timeit.Timer(expression, "import gc; gc.enable()", globals=names)
         once = min(timer.repeat(3, 3)) / 3
         number = max(1, int(seconds / once))
@@ -152,7 +152,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure one contender.")
     parser.add_argument("--contender", choices=CONTENDERS, required=True)
     parser.add_argument("--batches", type=int, default=10, help="batches for each operation")
-    parser.add_argument("--seconds", type=float, default=0.01, help="about how long one takes")
+    parser.add_argument("--seconds", type=float, default=0.01, help="duration of a batch")
     options = parser.parse_args()
     contender = CONTENDERS[options.contender]
     rows: list[dict[str, Any]] = []

@@ -81,7 +81,7 @@ def held(peer: Peer) -> Counter[str]:
 
 def check_nothing_held(holding: dict[str, int]) -> None:
     held_still = {name: n for name, n in holding.items() if n and name not in STAYS}
-    # The last bytes may never have been read, nor the updates of a turn that ended.
+    # The last bytes and the updates of a finished turn might never have been read.
     for name in ("unread_bytes", "updates"):
         held_still.pop(name, None)
     check(not held_still, f"held at the end: {held_still}")

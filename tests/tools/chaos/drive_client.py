@@ -47,14 +47,14 @@ NUMBER = re.compile(r"\|(\w+):(\d+);")
 
 
 class Client:
-    """The part of our client for both versions, which keeps all messages."""
+    """The part of our client that both versions share. It records all messages."""
 
     def __init__(self, peer: Peer) -> None:
         super().__init__(peer)  # type: ignore[call-arg]
         self.notes: list[Any] = []
         self.handled: dict[str, list[str]] = {}
         self.ends = 0
-        self.lag = self.nags = 0.0  # a handler's seconds, and its calls to the agent
+        self.lag = self.nags = 0.0  # a handler's duration, and how often it calls
         self._chance = random.Random(0)
 
     async def linger(self) -> None:

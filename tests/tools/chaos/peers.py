@@ -78,7 +78,7 @@ def descriptors() -> list[str]:
         try:
             found.append(f"{name}: {os.readlink(f'/proc/self/fd/{name}')}")
         except OSError:
-            continue  # the task that lists them
+            continue  # the descriptor of the listing itself, which is closed by now
     return sorted(found)
 
 
@@ -271,7 +271,7 @@ def serve(options: dict[str, Any]) -> None:
     records = Records()
     records.install()
     if options["loop"] == "uvloop":
-        run(asyncio.sleep(0), "uvloop")  # it opens descriptors that it keeps
+        run(asyncio.sleep(0), "uvloop")  # uvloop opens descriptors and keeps them open
     before = descriptors()
     try:
         run(_serve(options), options["loop"])

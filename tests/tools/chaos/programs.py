@@ -122,12 +122,12 @@ class Maker:
     def _make_awaited(
         self, unit: Unit, side: Side, session: str | None, kind: Any, depth: int
     ) -> Unit:
-        """Make a unit that another one waits for, and add it to the graph before its steps."""
+        """Make a unit that another unit waits for. Add the wait to the graph before its steps."""
         self._waits.setdefault(unit.node, set()).add(len(self.units))
         return self._make(side, session, kind, depth + 1)
 
     def _may_wait(self, unit: Unit, target: Unit) -> bool:
-        """Add a wait to the graph unless that makes a cycle."""
+        """Add a wait to the graph unless it would create a cycle."""
         if unit.node == target.node or unit.node in self._reached({target.node}):
             return False
         self._waits.setdefault(unit.node, set()).add(target.node)
@@ -145,7 +145,7 @@ class Maker:
 
 # --- running ---------------------------------------------------------------------------------
 
-# By the side that handles it: the requests and the notification with a session, and without.
+# The params types of the requests with a session, by the side that handles them.
 _REQUESTS: dict[str, list[Any]] = {
     "agent": [v1.PromptRequest, v1.SetSessionModeRequest, v1.LoadSessionRequest],
     "client": [v1.ReadTextFileRequest, v1.ReleaseTerminalRequest],
@@ -239,7 +239,7 @@ class Run:
             members[_METHODS[params].handler] = asked
         if side == "agent":
             members.update(session_cancel=notified, initialize=initialize)
-        else:  # which has all terminal methods, as it advertises
+        else:  # the client defines all terminal methods, as it advertises
             terminals = (m.handler for name, m in v1.CLIENT_METHODS.items() if "terminal/" in name)
             members.update(dict.fromkeys(terminals, asked), session_update=notified)
 

@@ -90,7 +90,7 @@ class Relay:
         task.add_done_callback(self._tasks.discard)
 
     def strike(self, near: tuple[asyncio.StreamWriter, ...] = ()) -> None:
-        """Apply the plan's fault; `near` are the ends of the connection that carried the byte."""
+        """Apply the plan's fault; `near` contains the ends of the connection that it applies to."""
         if self.has_struck:
             return
         self.has_struck = self._plan.is_lossy = True
@@ -146,7 +146,7 @@ class Relay:
         ends: tuple[asyncio.StreamWriter, ...],
     ) -> None:
         faults = self._faults
-        with suppress(OSError, RuntimeError):  # of uvloop, if the transport is closed
+        with suppress(OSError, RuntimeError):  # uvloop's error if the transport is closed
             while data := await reader.read(faults.get("chunk", 1 << 16)):
                 if "pause" in faults:
                     await asyncio.sleep(self._chance.random() * faults["pause"])
@@ -169,7 +169,7 @@ class Relay:
 
 
 class Work(drive_client.Work):
-    """Counts the notes that the agent must have received, since it responded to later messages."""
+    """Work that also counts the notes the agent must have received, as later responses prove."""
 
     def __init__(self, plan: Plan, surface: ModuleType, peer: Any, relay: Relay) -> None:
         super().__init__(plan, surface, peer)
@@ -178,7 +178,7 @@ class Work(drive_client.Work):
         self._strike = plan.faults.get("strike")
 
     def _count(self) -> None:
-        """Strike once the planned number of steps began."""
+        """Count a step. Strike when the planned number of steps is exceeded."""
         if self._strike is not None:
             self._strike -= 1
             if self._strike < 0:
@@ -209,7 +209,7 @@ class Work(drive_client.Work):
             super().excuse(error)
 
     async def check_all(self) -> None:
-        """Check that everything arrived; a new session's stream and other streams have no order."""
+        """Check that everything arrived. Updates on a new session's stream can arrive last."""
         for session, label, count in self.greeted:
             end = time.monotonic() + GUARD
             texts = self.client.handled.setdefault(session.session_id, [])
@@ -226,7 +226,7 @@ class Work(drive_client.Work):
 
 
 class Watched:
-    """A wrapper of an application that keeps its errors."""
+    """A wrapper that records an application's errors."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -266,7 +266,7 @@ def hastened(*, notices_silence: bool) -> Iterator[None]:
 
 
 async def drive(scenario: Scenario, plan: Plan, folder: Path) -> None:
-    """Run a scenario. A cut is at one of the bytes of a run without a cut."""
+    """Run a scenario. A cut's position is within the length of a session without faults."""
     faults = plan.faults
     if "cut" in faults:
         key = faults["transport"], faults["version"]
@@ -346,7 +346,7 @@ async def _talk(
             work = Work(plan, surface, peer, relay)
             works.append(work)
             await work.run()
-    except OSError as error:  # of the opening
+    except OSError as error:  # raised while opening the connection
         check(plan.is_lossy, f"the connection failed: {error!r}")
 
 

@@ -18,7 +18,7 @@ GUARD = 30.0
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario of a kind, in which our client runs in this process."""
+    """A scenario of one kind. Our client runs in this process."""
 
     kind: str
     version: int
@@ -49,7 +49,7 @@ class Plan:
     faults: dict[str, Any] = field(default_factory=dict)
     signals: list[Signal] = field(default_factory=list)  # the signals to the agent
     is_early: bool = False  # whether the first signal does not wait until the sessions are open
-    is_bridged: bool = False  # whether a bridge connects the client to an agent of another version
+    is_bridged: bool = False  # whether a bridge connects sides with different versions
     is_wrapped: bool = False  # whether `acpgen wrap` starts the agent
     is_lossy: bool = False  # whether the connection may close early
     ends_badly: bool = False  # whether the peer must be killed in the end
@@ -69,7 +69,7 @@ NOISE = (
     *("refused a message", "accepted a message", "more messages like this one"),
     *(*CUT, *UNOPENED),
 )
-# Handlers whose calls fail when the connection closes, and the results of cancelling them then.
+# Handlers that fail when the connection closes, because their calls fail or they are cancelled.
 LOST = ("the handler of ",)
 # Sessions that fail to end, or take too long.
 ENDINGS = ("`ended` of session", "the exit stack of session")
@@ -137,7 +137,7 @@ def half(chance: random.Random, scenario: Scenario) -> Plan:
     """Let the peer close one of its pipes during the session."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
-    plan.errors = ("internal error", "request cancelled")  # of handlers that call the client
+    plan.errors = ("internal error", "request cancelled")  # from handlers that call the client
     side = chance.choice(["close_out_after", "close_in_after"])
     plan.faults[side] = chance.choice([chance.randint(1, 500), chance.randint(1, 20_000)])
     return plan
@@ -174,7 +174,7 @@ def garbage(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def sloppy(chance: random.Random, scenario: Scenario) -> Plan:
-    """Let the peer print text on messages' lines, cut characters and write ids as text."""
+    """Let the peer print text on the lines of messages, split characters and send ids as text."""
     plan = Plan(_work(chance), logs=NOISE)
     for name in ("beside", "spelled", "halves", "garbage"):
         plan.faults[name] = chance.choice([0, 0.2, 1])
@@ -245,7 +245,7 @@ def limits(chance: random.Random, scenario: Scenario) -> Plan:
     plan.faults = {name: chance.choice(values) for name, values in faults.items()}
     if plan.faults["nags"]:  # reading doesn't wait for handlers that wait for the peer
         plan.logs += ("too many notifications are waiting for handlers",)
-    if plan.faults["notes"]:  # so many handlers must be quick
+    if plan.faults["notes"]:  # with so many notifications, handlers must be quick
         plan.faults.update(lag=0, nags=min(plan.faults["nags"], 0.1))
     if chance.random() < 0.3:
         plan.max_line = chance.choice([2_000, 20_000])
@@ -274,7 +274,7 @@ def opening(chance: random.Random, scenario: Scenario) -> Plan:
         plan.work.insert(chance.randint(0, len(plan.work)), step)
     if chance.random() < 0.5:
         plan.is_lossy = True
-        plan.errors = ("internal error", "request cancelled")  # of handlers that call the client
+        plan.errors = ("internal error", "request cancelled")  # from handlers that call the client
         side = chance.choice(["close_out_after", "close_in_after"])
         plan.faults[side] = chance.randint(1, 10_000)
     elif chance.random() < 0.5:
@@ -303,7 +303,7 @@ def wrap(chance: random.Random, scenario: Scenario) -> Plan:
 def misstate(chance: random.Random, scenario: Scenario) -> Plan:
     """Plan one of the other kinds with an agent that misstates its version.
 
-    It names the version as a string. Or it speaks protocol 1 and repeats the version that the
+    It either sends the version as a string, or speaks protocol 1 but repeats the version that the
     client requests.
     """
     make = chance.choice([kill, slow, split, garbage, flood])
@@ -338,7 +338,7 @@ def outlive(chance: random.Random, scenario: Scenario) -> Plan:
 # --- over WebSocket and HTTP, see `remote` -------------------------------------------------------
 
 TRANSPORTS = ("websocket", "http", "http/2", "websocket over TLS")
-# A session with each kind of message once.
+# A session with each kind of message.
 TALK: tuple[dict[str, Any], ...] = (
     {"do": "note", "n": 0, "yield": True},
     {"do": "echo", "n": 1, "pad": "ä", "yield": True},
@@ -358,7 +358,7 @@ _ENDS = ("close", "reset", "one close", "one reset", "die")
 
 
 def remote_cut(chance: random.Random, scenario: Scenario) -> Plan:
-    """Close a connection after each byte of the same session, one after another."""
+    """Close a connection after one byte of a fixed session. The seed determines which byte."""
     work = [{"yield": False, **step} for step in TALK]
     plan = Plan(work, other="remote", logs=BROKEN)
     seed, way = divmod(scenario.seed, len(TRANSPORTS))

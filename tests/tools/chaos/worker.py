@@ -1,4 +1,4 @@
-"""Runs scenarios in this process, and checks that none leaves anything in it."""
+"""Runs scenarios in this process and checks that none of them leaves anything behind."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class Runner:
         self._folder = Path(tempfile.mkdtemp())  # the folder that all scenarios share
         atexit.register(shutil.rmtree, self._folder)
         if loop == "uvloop":
-            peers.run(asyncio.sleep(0), "uvloop")  # it opens descriptors that it keeps
-        gc.freeze()  # otherwise, each scenario would search all modules twice
+            peers.run(asyncio.sleep(0), "uvloop")  # uvloop opens descriptors and keeps them open
+        gc.freeze()  # otherwise, each scenario's two collections would traverse all modules
 
     def run(self, scenario: Scenario) -> None:
         plan = plan_of(scenario)

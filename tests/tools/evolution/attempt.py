@@ -66,7 +66,7 @@ def _examine(report: Report, *, whole: bool, formatted: bool, compared: bool) ->
 
 
 def _check_problems(report: Report) -> None:
-    """Check that each problem names an existing location and the solution."""
+    """Check that each problem names an existing location and says how to fix it."""
     if not report.problems:
         report.fail("problems", "", "none are listed")
     for problem in report.problems:

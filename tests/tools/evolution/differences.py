@@ -21,7 +21,7 @@ from tests.tools.evolution.pruning import resolve
 def check_changes(
     report: Report, built: Built, says: Says, module: ModuleType, values: dict[str, Values]
 ) -> None:
-    """Compare the surfaces, and check each label for the wire against the packages."""
+    """Compare the surfaces, and check each wire label against the packages' behavior."""
     evolution = report.evolution
     old_surface = built_from_vendored(evolution.surface)
     report.changes = compare(old_surface, built.surface)
@@ -44,7 +44,7 @@ def _place(change: Change) -> str:
 
 
 def _check_pointers(report: Report) -> None:
-    """Check that changes point into the old schema if they are removals, or else into the new."""
+    """Check that removals point into the old schema and all other changes into the new one."""
     for change in report.changes:
         removed = change.action == "removed"
         root = report.evolution.old if removed else report.evolution.root
@@ -64,7 +64,7 @@ class _Pair:
     module: ModuleType
 
     def check_reported(self, changes: list[Change], values: Values) -> None:
-        """If the schemas disagree about a value, a change is reported."""
+        """Check that a change is reported if the schemas disagree about a value."""
         if changes:
             return
         for value in (*values.old, *values.new):
@@ -77,7 +77,7 @@ class _Pair:
                 return
 
     def check_labels(self, changes: list[Change], values: Values) -> None:
-        """Check that a change of reading or writing is reported for each rejected value."""
+        """Check that each rejected value is explained by a reported change."""
         says, report = self.says, self.report
         sent = [v for v in values.old if self._is_sent(says.old, self.old_module, self.before, v)]
         unread = self._refused(self.module, self.after, sent)

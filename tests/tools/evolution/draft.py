@@ -79,7 +79,7 @@ class Draft:
                     yield place, name
 
     def unions(self) -> Iterator[tuple[Place, str]]:
-        """Yield the schemas with at least two alternatives other than null, with the keyword."""
+        """Yield each schema with at least two alternatives other than null, and its keyword."""
         for place in self.places():
             for keyword in ("anyOf", "oneOf"):
                 arms = place.schema.get(keyword, ())
@@ -88,14 +88,14 @@ class Draft:
                     yield place, keyword
 
     def tagged_unions(self) -> Iterator[tuple[Place, str, str]]:
-        """Yield the unions with a tag, with the keyword and the tag's name."""
+        """Yield each tagged union, its keyword, and the name of its tag."""
         for place, keyword in self.unions():
             tags = {name for arm in place.schema[keyword] for name in tags_of(arm)}
             if len(tags) == 1:
                 yield place, keyword, tags.pop()
 
     def enumerations(self) -> Iterator[tuple[Place, str]]:
-        """Yield the schemas that list constants as alternatives, with the keyword."""
+        """Yield each schema that lists constants as alternatives, and its keyword."""
         for place, keyword in self.unions():
             if any(is_constant(arm) for arm in place.schema[keyword]):
                 yield place, keyword
@@ -283,5 +283,5 @@ def tags_of(arm: Any) -> dict[str, Any]:
 
 
 def is_rest(arm: Any) -> bool:
-    """Return whether a variant is the fallback for the tags of no other variant."""
+    """Return whether a variant is the fallback for tags that no other variant has."""
     return isinstance(arm, dict) and "anyOf" in arm.get("not", {})

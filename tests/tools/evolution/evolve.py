@@ -113,7 +113,7 @@ def evolve(seed: int) -> Evolution:
     return Evolution(seed, surface, tuple(steps), root)
 
 
-# It is in an example, which is data.
+# This reference is in an example, which is data.
 IN_DATA = {"#/nowhere"}
 _META = Validator(dict(Draft202012Validator.META_SCHEMA))
 
@@ -123,6 +123,6 @@ def assert_valid(before: Schema, after: Schema, words: str) -> None:
     old, new = before["$defs"], after["$defs"]
     changed = {name: schema for name, schema in new.items() if old.get(name) != schema}
     for error in _META.errors({**after, "$defs": changed}):
-        raise AssertionError(f"the edit makes no valid schema: {words}: {error}")
+        raise AssertionError(f"the edited schema is not valid: {words}: {error}")
     dangling = {each["$ref"] for each in referring(after)} - {f"{REF}{name}" for name in new}
-    assert dangling <= IN_DATA, f"the edit leaves references to nothing: {words}: {dangling}"
+    assert dangling <= IN_DATA, f"the edit leaves dangling references: {words}: {dangling}"

@@ -76,7 +76,7 @@ def validity(oracle: Oracle | CompiledOracle, name: str, value: Any) -> bool | N
 
 
 def draw(evolution: Evolution, drawer: Drawer, name: str) -> Values:
-    """Return values to try as a definition of the edited schema, which the drawer uses."""
+    """Return values to try with a definition of the edited schema, which the drawer uses."""
     chance = Random(f"values {evolution.seed} {name}")
     changed = evolution.root["$defs"][name] != evolution.old["$defs"].get(name)
     new = drawer.values(name, chance, changed=changed)
@@ -84,7 +84,7 @@ def draw(evolution: Evolution, drawer: Drawer, name: str) -> Values:
 
 
 def draw_old(evolution: Evolution, name: str, *, changed: bool = True) -> list[Any]:
-    """Return values to try as a definition of the original schema, none if it lacks that."""
+    """Return values to try with a definition of the original schema; none if it is missing."""
     chance = Random(f"old values {evolution.seed} {name}")
     if name not in evolution.old["$defs"]:
         return []
@@ -119,17 +119,17 @@ def _check_value(
     if checked is None:
         return
     if valid and not checked:
-        report.fail("pruning", name, f"what is left of the schema refuses the valid {value!r}")
+        report.fail("pruning", name, f"the pruned schema rejects the valid {value!r}")
     try:
         decoded = module.decode(kind, value, strict=True)
     except module.DecodeError as error:
         if checked and validity(says.law, name, value):
             law = "strict" if valid else "strict, unchecked"
-            report.fail(law, name, f"refuses the valid {value!r}: {error}")
+            report.fail(law, name, f"rejects the valid {value!r}: {error}")
         _decode_by_default(module, kind, value)
         return
     if not checked:
-        report.fail("widening", name, f"strict mode takes the invalid {value!r}")
+        report.fail("widening", name, f"strict mode accepts the invalid {value!r}")
         return
     back = module.encode(decoded, kind)
     if not same(back, value):
@@ -144,7 +144,7 @@ def _check_value(
 
 
 def _decode_by_default(module: ModuleType, kind: Any, value: Any) -> None:
-    """Check that the default mode rejects or repairs invalid values, and that results encode.
+    """Check that the default mode rejects or repairs invalid values and can encode the results.
 
     Only a repaired list can be too short to encode.
     """
@@ -153,7 +153,7 @@ def _decode_by_default(module: ModuleType, kind: Any, value: Any) -> None:
         decoded = module.decode(kind, value, on_issue=issues.append)
     except module.DecodeError:
         return
-    assert issues, "default mode takes what strict mode refuses, without an issue"
+    assert issues, "default mode accepts a value that strict mode rejects, without an issue"
     try:
         module.encode(decoded, kind)
     except module.EncodeError as error:

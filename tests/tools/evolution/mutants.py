@@ -55,7 +55,7 @@ def mutant(number: int) -> Evolution:
 
 
 def _part(surface: str, chance: Random) -> Schema:
-    """Return a type, the types it leads to, and a method: a whole schema takes seconds."""
+    """Return a type, the types it refers to, and a method, since an entire schema takes seconds."""
     whole = Draft(vendored(surface))
     needed, pending = set[str](), [pick(chance, whole.types())]
     while pending:

@@ -16,7 +16,7 @@ from tests.tools.evolution.draft import LISTS, MAPS, REF, Schema, copied, tags_o
 
 
 def judge(definitions: dict[str, Schema]) -> Oracle | CompiledOracle:
-    """Return the fastest oracle that interprets the patterns of a schema like Python."""
+    """Return the fastest oracle that interprets a schema's patterns as Python does."""
     return Oracle(definitions) if has_patterns(definitions) else CompiledOracle(definitions)
 
 
@@ -28,7 +28,7 @@ def has_patterns(schema: Any) -> bool:
 
 
 def stated(definitions: dict[str, Schema]) -> dict[str, Schema]:
-    """Return a copy without misplaced formats: integer formats on a schema of other types.
+    """Return a copy without misplaced formats: integer formats on schemas of other types.
 
     Keywords that identify a schema or its dialect are also left out.
     """
@@ -48,8 +48,8 @@ def stated(definitions: dict[str, Schema]) -> dict[str, Schema]:
 def amended(definitions: dict[str, Schema]) -> dict[str, Schema]:
     """Return a copy in which a known tag with a bad payload is invalid despite other variants.
 
-    Values of a variant without a tag must not have the tag of another variant. Otherwise, strict
-    mode matches the schema.
+    Values of a variant without a tag must not have the tag of another variant. In all other
+    respects, strict mode matches the schema.
     """
     made = copied(definitions)
     for schema in _schemas(made):
@@ -102,8 +102,8 @@ def _schemas(definitions: dict[str, Schema]) -> Iterator[Schema]:
 def _values(misses: list[Mutation]) -> list[Any]:
     """Return the values of mutations, except for removals of missing fields.
 
-    A field can be required by the drawn variant and missing from a value that is valid by another
-    variant.
+    A field can be required by the drawn variant but missing from a value that is valid because of
+    another variant.
     """
     found: list[Any] = []
     for miss in misses:
@@ -112,16 +112,16 @@ def _values(misses: list[Mutation]) -> list[Any]:
     return found
 
 
-# For each definition: instances of any kind, near misses of each of these, instances that reach a
-# certain part of the definition, and unrelated values.
+# The numbers of values for each definition: instances of any kind, near misses of each of these,
+# instances that reach a certain part of the definition, and unrelated values.
 RANDOM, MISSES, FACTS, UNRELATED = 4, 8, 36, 3
 
 
 class Drawer:
     """A source of values near the instances of definitions; an oracle decides which are valid.
 
-    Keywords that the laws' drawing doesn't support are left out of the schema it draws from, so
-    that values that only such keywords reject are also drawn.
+    Values are drawn from a schema without the keywords that the laws' drawing doesn't support.
+    Therefore, values that only these keywords reject are also drawn.
     """
 
     def __init__(self, definitions: dict[str, Schema]) -> None:

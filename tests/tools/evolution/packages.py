@@ -67,7 +67,7 @@ def _folder() -> Path:
 
 @contextmanager
 def imported(surface: Surface, label: str, *, formatted: bool) -> Iterator[ModuleType]:
-    """Generate a surface, import all its modules, and forget them afterwards."""
+    """Generate a surface, import all its modules, and unload them afterward."""
     name = f"{_NAME}.{label}"
     with _formatting(formatted):
         files = render_surface(surface, paths.TEMPLATES)
@@ -105,7 +105,7 @@ def _write(folder: Path, files: dict[str, str]) -> None:
 
 
 def reduced(surface: Surface, names: set[str]) -> Surface:
-    """Return a surface with only the types that some names need, which renders ten times faster."""
+    """Return a surface with only the types needed by some names; it renders ten times faster."""
     needed: set[str] = set()
     pending = names & surface.definitions.keys()
     while pending:

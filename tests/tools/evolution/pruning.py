@@ -59,7 +59,7 @@ def prune(root: Schema, pointers: Collection[str]) -> Schema:
 
 
 def _relax(root: Schema, pointers: set[str]) -> None:
-    """Read each `oneOf` that leads to a pruned part as `anyOf`."""
+    """Replace each `oneOf` that leads to a pruned part with `anyOf`."""
     definitions = root["$defs"]
     weak = {pointer.split("/")[2] for pointer in pointers}
     weak |= dependants(definitions, weak & definitions.keys())

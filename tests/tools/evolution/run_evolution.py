@@ -27,7 +27,7 @@ _OF_METHODS = {"method", "request", "notification", "direction", "envelopes"}
 
 
 def run(seed: int) -> Report:
-    """Examine a seed: the whole surface if methods were edited, and occasionally otherwise."""
+    """Examine a seed, with the whole surface if methods were edited, or occasionally anyway."""
     words = {word for kind in evolve(seed).kinds for word in kind.split()}
     whole = seed % 10 == 0 or not words.isdisjoint(_OF_METHODS)
     return attempt_seed(seed, whole=whole, formatted=seed % 100 == 0)
@@ -35,9 +35,9 @@ def run(seed: int) -> Report:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("count", nargs="?", type=int, default=200, help="how many seeds")
+    parser.add_argument("count", nargs="?", type=int, default=200, help="the number of seeds")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--seed", type=int, help="only this one, with all details")
+    parser.add_argument("--seed", type=int, help="run only this seed, with all details")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args(arguments)
     if options.seed is not None:

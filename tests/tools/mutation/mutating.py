@@ -65,7 +65,7 @@ def find_mutants(source: str) -> Iterator[Mutant]:
             assert node.end_col_offset is not None
             start = starts[node.lineno - 1] + node.col_offset
             end = starts[node.end_lineno - 1] + node.end_col_offset
-            # An expression can be part of a larger one with a lower precedence.
+            # In parentheses, since the surrounding expression can bind more tightly.
             after = f"({ast.unparse(changed)})" if isinstance(node, ast.expr) else "pass"
             text = whole[:start] + after.encode() + whole[end:]
             before = whole[start:end].decode()

@@ -50,7 +50,7 @@ class Drawn:
 
 
 def draw(count: int, seed: int, under: str) -> list[Drawn]:
-    """Draw mutants: first an operator, all equally likely, then a node that it changes."""
+    """Draw mutants: for each, draw one of the operators and then a node that it changes."""
     places: dict[str, list[Drawn]] = {}
     for folder in SOURCES:
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -148,7 +148,7 @@ def main() -> int:
     parser.add_argument("count", type=int, nargs="?", default=150)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--under", default="", help="only modules below this path")
+    parser.add_argument("--under", default="", help="mutate only modules under this path")
     options = parser.parse_args()
     drawn = draw(options.count, options.seed, options.under)
     survivors: list[Drawn] = []

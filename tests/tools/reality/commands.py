@@ -14,5 +14,5 @@ def fill(text: str, values: dict[str, str]) -> str:
 
 
 def wrapped(command: list[str], log: Path) -> list[str]:
-    """Return the command of an agent with a recorder in front of it."""
+    """Return the command that runs an agent behind a recorder."""
     return [sys.executable, "-m", "acpgen", "wrap", "--quiet", "--log", str(log), "--", *command]

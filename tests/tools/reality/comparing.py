@@ -1,7 +1,7 @@
 """Compare the state of our client's sessions with the recording of the agent's messages.
 
-The reading of protocol 1 is independent of `acp_bindings`. That of protocol 2 applies the recorded
-updates to a separate state.
+For protocol 1, recordings are read independently of `acp_bindings`. For protocol 2, the recorded
+updates are applied to a separate state.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from acpwire.rules.entry import Entry
 
 # The fields of tool calls that both versions report alike.
 _FIELDS = ("title", "kind", "status")
-# The id and category of the option that the bridge makes of the modes of protocol 1.
+# The id and category of the option to which the bridge converts protocol 1 modes.
 _MODE = ("mode", "mode")
 
 
@@ -49,7 +49,7 @@ def differences(recording: Path, sessions: Iterable[Any], mode: str) -> list[str
         held, recorded = _view(session.state, v), read(own, v)
         early = read([each for each in own if each.line <= left], v)
         for call_id, call in held["calls"].items():
-            # Our client itself marks the open tool calls of a turn that it cancels.
+            # When our client cancels a turn, it marks the open tool calls as cancelled itself.
             if call["status"] == "cancelled" and call_id in recorded["calls"]:
                 call["status"] = recorded["calls"][call_id]["status"]
         found += [
@@ -69,7 +69,7 @@ def _leaving(entries: list[Entry]) -> int:
 def version_of(entries: Iterable[Entry]) -> int:
     """Return the protocol version in use; 0 if the agent never named it.
 
-    Some agents repeat the version that the client requests, with a response of protocol 1.
+    Some protocol 1 agents repeat the version that the client requests.
     """
     results = [entry.value for entry in entries if _introduces(entry)]
     return next((2 if "info" in each else 1 for each in results if isinstance(each, dict)), 0)
@@ -114,14 +114,14 @@ def _take_result(view: dict[str, Any], entry: Entry) -> None:
 
 
 def _set_options(view: dict[str, Any], options: list[dict[str, Any]]) -> None:
-    """Set the options. For a protocol 2 client, the option made of the modes stays."""
+    """Set the options. For a protocol 2 client, keep the option that represents the modes."""
     old, new = view["options"], _values(options)
     has_mode = any(category == "mode" for _, category in new)
     view["options"] = new if has_mode or _MODE not in old else {_MODE: old[_MODE], **new}
 
 
 def _set_mode(view: dict[str, Any], mode: str) -> None:
-    """Set the mode. For a protocol 2 client, it is the option for modes, or a new one."""
+    """Set the mode. For a protocol 2 client, set the option for modes, adding it if necessary."""
     if "mode" in view:
         view["mode"] = mode
     else:

@@ -1,4 +1,4 @@
-"""The environments of the programs, one for each below `.venv/reality`, created on demand."""
+"""The environments of the programs, one folder for each in `.venv/reality`, created on demand."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _npm(name: str, packages: list[str], before: str) -> Path:
 
     def install() -> None:
         (folder / "package.json").write_text(json.dumps({"private": True}))
-        # Programs in it import packages from next to it.
+        # The programs in this folder import packages from the `node_modules` next to it.
         (folder / "clients").symlink_to(HERE / "clients")
         install_with([npm, "install", *options, "--before", before, *packages], folder)
 
@@ -72,10 +72,10 @@ def _pip(folder: Path, version: str, packages: list[str]) -> None:
 
 
 def _python(version: str) -> str:
-    """Return the interpreter of a version.
+    """Return the interpreter for a Python version.
 
     Raises:
-        Unavailable: If there is none.
+        Unavailable: If it is not installed or does not start.
     """
     program = find(f"python{version}")
     # pyenv starts a version only if this variable or one of its files selects it.

@@ -1,6 +1,6 @@
 """An MCP server over stdio with one tool, `greet`: `mcp_server.py LOG`.
 
-It adds a line to LOG for each request and its result, so that a test sees what the agent did.
+It adds a line to LOG for each request and its result, so that a test can check the agent's actions.
 """
 
 from __future__ import annotations

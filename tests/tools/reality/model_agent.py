@@ -1,4 +1,4 @@
-"""A small agent with the scripted model: `model_agent.py MODEL [FAULT]`.
+"""A small agent that uses the scripted model: `model_agent.py MODEL [FAULT]`.
 
 With a fault, it runs a command that was denied (`runs denied`), leaves a tool call pending (`stays
 pending`), shows no difference (`no diff`), or reports progress of a completed call (`goes back`).

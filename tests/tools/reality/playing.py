@@ -98,7 +98,7 @@ class Talk:
 
 class ClientV1(Talk, v1.SessionClient):
     v = v1
-    # It is empty but stated, since not every agent accepts its absence.
+    # Empty but explicit, since some agents require the field.
     capabilities = v1.ClientCapabilities()
     info = v1.Implementation(name="reality", version="1.0.0")
 
@@ -197,7 +197,7 @@ async def _mcp(stage: Stage) -> None:
     about = {"name": "reality", "command": sys.executable, "env": []}
     server = v.McpServerStdio(**about, args=[str(HERE / "mcp_server.py"), str(log)])
     session = await stage.open("mcp", [server])
-    # Many agents connect to the server while they already accept prompts.
+    # Many agents already accept prompts before they are connected to the server.
     await _within(_contains(log, "tools/list"), MCP_TIMEOUT)
     stop = await stop_of(session, "scene=greet name=Ada")
     asked = log.read_text("utf-8") if log.exists() else ""
@@ -237,7 +237,7 @@ async def _within(waiting: Awaitable[Any], timeout: float) -> bool:
 
 async def _modes(stage: Stage) -> None:
     session = stage.sessions["text"]
-    if not getattr(session.response, "modes", None):  # they are an option, as in protocol 2
+    if not getattr(session.response, "modes", None):  # the modes are an option, as in protocol 2
         await _change(stage, session, lambda option: option.get("category") == "mode")
         return
     current = session.state.current_mode.current_mode_id
@@ -256,7 +256,7 @@ async def _options(stage: Stage) -> None:
 
 
 async def _change(stage: Stage, session: Any, fits: Callable[[dict[str, Any]], bool]) -> None:
-    """Change the first option that fits and has another value."""
+    """Change the first option that fits and has another possible value."""
     for option in filter(fits, _encoded(stage, session.state.config_options)):
         other = _other(option)
         if other is not None:
@@ -280,7 +280,7 @@ def _id(option: dict[str, Any]) -> str:
 
 
 def _other(option: dict[str, Any]) -> Any:
-    """Return a value that an option does not have; None if there is none."""
+    """Return a value other than an option's current one; None if there is no other."""
     current = option.get("currentValue")
     if option["type"] == "boolean":
         return not current

@@ -23,7 +23,7 @@ class Quirk:
         says: the difference, as the table shows it.
         reason: the reason for it, and whose fault it is.
         explains: patterns of the findings that it explains; see `Measured.findings`.
-        sometimes: the same for findings that not every run has.
+        sometimes: the same, for findings that occur only in some runs.
     """
 
     says: str
@@ -47,7 +47,7 @@ class Program:
         files: files in its home folder, with placeholders.
         authenticate: the method to sign in with; empty for none.
         mode: the mode that makes it ask for permission; empty if that is its default.
-        scenes: of a client, the scenes that it can play.
+        scenes: for a client, the scenes that it can play.
         quirks: its known differences.
     """
 

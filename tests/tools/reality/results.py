@@ -54,7 +54,7 @@ class Measured:
     problems: list[str] = field(default_factory=list[str])
 
     def findings(self) -> list[str]:
-        """Return all that needs an explanation, as `MODE SCENE: OUTCOME` or `KIND: TEXT`.
+        """Return the findings that need explanation, as `MODE SCENE: OUTCOME` or `KIND: TEXT`.
 
         Losses need none: the guide to the bridge lists them.
         """

@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> int:
     """Play with programs, write the results, and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="the programs; default: all")
-    parser.add_argument("--keep", type=Path, help="where to keep recordings and logs")
+    parser.add_argument("--keep", type=Path, help="the folder for recordings and logs")
     options = parser.parse_args(arguments)
     programs = read_programs()
     keep = options.keep or Path(tempfile.mkdtemp(prefix="reality-"))

@@ -37,7 +37,7 @@ def run(program: Program, programs: Programs, keep: Path) -> Measured:
     for mode in MODES:
         folder = keep / program.folder / mode
         folder.mkdir(parents=True)
-        # A short path, since some agents make sockets in their home folder.
+        # A short path, since some agents create sockets in it, and socket paths must be short.
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
             played = _play(program, mode, environment, path, folder, Path(temporary))
         recordings = list(folder.glob("*.log"))

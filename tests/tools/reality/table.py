@@ -30,7 +30,7 @@ def render_with_reasons(
 
 
 def replace(text: str, kind: str, table: str) -> str:
-    """Return the text of a page with another table of a kind.
+    """Replace the table of a kind in the text of a page, and return the new text.
 
     Raises:
         ValueError: If the page has no such table, or more than one.

@@ -19,7 +19,7 @@ from .results import NOT_OFFERED, PLAYED
 HERE = Path(__file__).resolve().parent
 TIMEOUT = 120
 
-# The prompt of each scene, with its file.
+# The prompt of each scene. The placeholder is the scene's file.
 PROMPTS = {
     "text": "hello",
     "allowed": "run touch {file}",
@@ -102,7 +102,7 @@ def _judge(scene: str, file: Path, output: str, log: Path) -> None:
     """Check the outcome of a client's scene.
 
     Raises:
-        RuntimeError: If the scene went differently.
+        RuntimeError: If the scene did not go as expected.
     """
     entries = entries_of(log)
     answers = [each for each in entries if each.kind == "response" and not each.is_error]

@@ -1,4 +1,4 @@
-"""Time a client's calls and turns, some of them in flight at the same time; print JSON."""
+"""Time a client's calls and turns, with a given number in flight at a time; print JSON."""
 
 import asyncio
 import json

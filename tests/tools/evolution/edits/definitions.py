@@ -21,7 +21,7 @@ from tests.tools.evolution.draft import (
     referring,
 )
 
-# An object that uses a definition: with the field, or with the keyword and the variant.
+# An object that uses a definition, with the name of the field, or with the keyword and the variant.
 Use: TypeAlias = tuple[dict, str | tuple[str, dict]]
 
 _MEMBER_KEYWORDS = ("default", "description", "title")
@@ -158,7 +158,7 @@ def extract_definition(draft: Draft, chance: Random) -> str:
 
 
 def _split(schema: Schema) -> tuple[Schema, Schema]:
-    """Split a schema into its part about values and its part about the field that has it."""
+    """Split a schema into the part that describes values and the part that describes its field."""
     own = {k for k in schema if k in _MEMBER_KEYWORDS or k.startswith("x-deserialize")}
     kept = {k: v for k, v in schema.items() if k in own}
     return {k: v for k, v in schema.items() if k not in own}, kept

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.tools.evolution.draft import Draft, NothingToEdit, Schema, make_member, pick, ref
 
-# For the side that handles a method: the sides whose envelopes have its params and its result.
+# By the side that handles a method: the sides whose envelopes contain its params and its result.
 SENDERS = {"agent": ("Client", "Agent"), "client": ("Agent", "Client")}
 
 

@@ -81,7 +81,7 @@ def remove_arm_but_rule_it_out(draft: Draft, chance: Random) -> str:
 def add_arm_not_ruled_out(draft: Draft, chance: Random) -> str:
     place, keyword, tag, arm = _any_arm(draft, chance, needs_rest=True)
     place.schema[keyword].insert(0, {**copy.deepcopy(arm), **_case(tag, "overlapping")})
-    return f"add an arm with {tag} = 'overlapping' to {keyword} at {place}; others take it, too"
+    return f"add an arm with {tag} = 'overlapping' to {keyword} at {place}; others also accept it"
 
 
 def _any_arm(draft: Draft, chance: Random, *, needs_rest: bool = False) -> tuple:

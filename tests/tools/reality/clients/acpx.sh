@@ -5,7 +5,7 @@ acpx() { command acpx --cwd "$folder" --agent "$agent" "$@"; }
 case $scene in
 denied) acpx --deny-all exec "$prompt" || test $? = 5 ;; # its status for a denied tool
 load)
-    # The first process of the agent ends with the session's owner, and the second loads the session.
+    # The agent's first process exits with the session's owner. The second one loads the session.
     acpx sessions new
     acpx --ttl 1 prompt "$prompt"
     sleep 4

@@ -1,4 +1,4 @@
-"""The model's script: its reply depends on the scene in the prompt and on its earlier deeds.
+"""The model's script: a reply depends on the scene in the prompt and on the deeds already done.
 
 A prompt names its scene and the values that tool calls need: `scene=edit path=/tmp/notes.txt`.
 """
@@ -38,10 +38,10 @@ class Exchange:
 
     Attributes:
         messages: the role and text of each message, in order. A message with several tool calls
-            or results counts for each of them.
+            or results is listed once for each of them.
         tools: the tools that the model may call.
         streams: whether the reply must be sent as events.
-        schema: the JSON schema that the text of the reply must match; None if it is free.
+        schema: the JSON schema that the text of the reply must match; None for any text.
     """
 
     messages: list[tuple[Role, str]]
@@ -57,7 +57,7 @@ class Reply:
     Attributes:
         parts: the parts of the text, each to be sent in a separate event.
         call: the tool call; None if the model calls no tool.
-        is_slow: whether the model takes so long that the agent can stop it.
+        is_slow: whether the reply takes long enough for the agent to stop it.
     """
 
     parts: list[str] = field(default_factory=list[str])

@@ -53,7 +53,7 @@ class Server(ThreadingHTTPServer):
             file.write(json.dumps({"path": path, "body": body}) + "\n")
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Record an error, except that an agent closed its connection early."""
+        """Record an error, unless it means that an agent closed its connection early."""
         import sys
         import traceback
 
@@ -116,7 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
                 break
 
     def _is_left(self, timeout: float) -> bool:
-        """Wait, and return whether the agent closed the connection meanwhile."""
+        """Wait, and return whether the agent closed the connection in the meantime."""
         self.server.waits.set()
         return bool(select.select([self.connection], [], [], timeout)[0])
 

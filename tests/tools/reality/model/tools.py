@@ -53,12 +53,12 @@ _NAMES = {
         *("str_replace_editor", "patch", "apply_patch", "exec_command", "shell_command", "shell"),
         *("write_file", "write"),
     ],
-    # Some agents declare the tools of MCP servers only after a search for them.
+    # Some agents declare the tools of MCP servers only after the model searches for them.
     "search": ["tool_search", "toolsearch"],
     "call": ["tool_call"],
 }
 GREET = "mcp__reality__greet"
-# The actions that need no step before this tool edits: it does not require a read.
+# Tools that can edit a file that was not read before.
 _UNREAD = ("apply_patch", "exec_command", "shell_command", "shell")
 
 # The values of arguments by their names in lower case and without `_`.
@@ -119,7 +119,7 @@ def _patch(path: str) -> str:
 
 
 def _arguments(deed: str, tool: Tool, values: dict[str, str]) -> dict[str, Any]:
-    """Return the arguments that a deed needs, and something for all others that are required."""
+    """Return the arguments that a deed needs, and arbitrary values for other required ones."""
     properties: dict[str, Any] = tool.schema.get("properties", {})
     required = tool.schema.get("required", [])
     arguments: dict[str, Any] = {}
@@ -139,7 +139,7 @@ def _argument(deed: str, name: str, schema: dict[str, Any], values: dict[str, st
     edits = deed == "edit"
     if name in _PATH and "path" in values and deed != "run":
         return values["path"]
-    if name in _COMMAND and "enum" in schema:  # of one tool for all deeds
+    if name in _COMMAND and "enum" in schema:  # a single tool performs all deeds
         return {"read": "view", "edit": "str_replace"}.get(deed, schema["enum"][0])
     if name in _COMMAND and "command" in values:
         command = values["command"]
