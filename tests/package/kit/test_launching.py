@@ -902,7 +902,7 @@ def test_an_installed_binary_is_run_from_its_folder(tmp_path: Path) -> None:
 def test_a_binary_outside_of_its_folder_is_refused(cmd: str, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("/bin")
     entry = registry(binary={"linux-x86_64": {**BINARY, "cmd": cmd}})
-    with pytest.raises(ValueError, match="not in the agent.s folder"):
+    with pytest.raises(ValueError, match="not in the agent's folder"):
         read(entry, folder=tmp_path)
 
 
