@@ -108,7 +108,7 @@ def test_the_limits_are_those_of_the_code() -> None:
     ("words", "function", "name", "default"),
     [
         ("a second to finish (`linger`)", serve, "linger", 1.0),
-        ("dropped after five seconds (`grace`)", serve, "grace", 5.0),
+        ("abandoned after five seconds (`grace`)", serve, "grace", 5.0),
         ("120 seconds (`timeout`)", Peer.initialize, "timeout", 120.0),
         ("an hour (`silence`", connect_stdio, "silence", 3600.0),
         ("10 seconds (`grace`)", Turn.stop, "grace", 10.0),
