@@ -76,7 +76,7 @@ class Prompt(Call):
         await self._report(**(known.running or {}))
 
     async def update(self, value: Any) -> None:
-        """Send an update: an `Update`, JSON, a typed object, or a string as a message chunk."""
+        """Send an update: an `Update`, JSON, a typed object, or the text of a message chunk."""
         await self.accept()
         made = say(value) if isinstance(value, str) else value
         if isinstance(made, Update):

@@ -397,7 +397,7 @@ class Client(Party):
         are_cancelled = [turn.take(update) for turn in turns]
         if any(are_cancelled):
             self.start(self.cancel(session_id))
-        # An idle update ends the turns that have begun, since a session can also become idle before
+        # An idle update ends only the turns that have begun, since a session can become idle before
         # its next accepted turn begins. If no turn has begun, it ends the first accepted turn.
         accepted = [turn for turn in turns if turn.result is not None]
         idle = facts(self.version).idle if accepted else None

@@ -51,7 +51,7 @@ async def garbage(call: Call, line: bytes = b'{"jsonrpc": "2.0", oops') -> None:
 
 @step
 async def half_line(call: Call) -> None:
-    """Send half of a response, then stop like `crash`."""
+    """Send half of a response, then do the same as `crash`."""
     line = json.dumps({"jsonrpc": "2.0", "id": call.id, "result": {}}).encode()
     await call.party.wire.send_bytes(line[: len(line) // 2])
     await crash().run(call)

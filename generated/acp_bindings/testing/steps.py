@@ -27,7 +27,7 @@ P = ParamSpec("P")
 
 
 def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P, Step]:
-    """Convert a function that accepts a `Call` to a function that returns a `Step`.
+    """Convert a function that accepts a `Call` into a function that returns a `Step`.
 
     The returned function accepts the other parameters.
 
@@ -85,7 +85,7 @@ async def accept(call: Prompt) -> None:
 
 @step
 async def ask(call: Call, /, method: str, **params: Any) -> Any:
-    """Send a request about this request's session to the peer.
+    """Send a request to the peer, about the session of the request that the script handles.
 
     A generator that yields this step receives the result in JSON. If the response is an error, a
     `RequestError` is raised at the `yield`.

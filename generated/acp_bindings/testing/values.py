@@ -25,7 +25,7 @@ from ..runtime.values.record import Record, Unknown
 
 # The method for permission requests.
 PERMISSION = "session/request_permission"
-# The package might be vendored under another name.
+# The package might be vendored under a different name.
 _PACKAGE = __name__.rsplit(".", 2)[0]
 
 

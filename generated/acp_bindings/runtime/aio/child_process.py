@@ -46,7 +46,7 @@ _log = logger_of(__name__)
 
 
 class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
-    """An asyncio protocol for a process in a group, which reports the exit of the process.
+    """An asyncio protocol for a process in a process group. It reports when the process exits.
 
     It replaces `Process.wait`, which, since Python 3.11, also waits until the pipes are closed. Any
     process that inherited the pipes keeps them open.

@@ -117,7 +117,7 @@ class Choice:
         """Create a handler and notify it of its connection.
 
         Raises:
-            TypeError: If the handler is for the peer's side or for another surface.
+            TypeError: If the handler is for the peer's side or for a different surface.
         """
         try:
             # Set before calling `connected`, since that method can use the peer, which uses this

@@ -302,7 +302,7 @@ class Peer:
             RequestError: If the response is an error.
             DecodeError: If the response is not valid JSON, or if its result does not match the
                 method.
-            VersionMismatch: If the agent responds to `initialize` with another protocol version.
+            VersionMismatch: If the agent responds to `initialize` with a different version.
             EncodeError: If the params do not match the method. Nothing is sent.
             ConnectionClosed: If the connection is closed.
             LimitExceeded: If too many requests have no response yet.
@@ -317,7 +317,7 @@ class Peer:
         if self._silence is not None and self._silence.is_idle:
             self._silence.begin()
         sent = self._choice.sent
-        # A program's `sent` might count pending requests, so it is called only once the request is
+        # A program's `sent` might count pending requests, so it isn't called until the request is
         # queued. From then on, the request always receives a response or fails.
         if on_response is None and sent is not None:
             on_response = call_back(sent, method, params, what="Handler.sent", log=_log)

@@ -23,7 +23,7 @@ from ..values.errors import MAX_QUOTE, cut, printable, quotation
 # Formats the beginning of a JSON value without reading all of it.
 _repr = Repr()
 _repr.maxdict, _repr.maxstring = 8, MAX_QUOTE
-# How long further events of a kind are only counted after the first event is logged, in seconds.
+# For this many seconds after an event is logged, further events of its kind are only counted.
 _WINDOW = 5.0
 
 _log = logger_of(__name__)

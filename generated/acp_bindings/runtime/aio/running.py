@@ -52,8 +52,8 @@ from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, MessageStream, ProgramStream, Stream, Wakeup
 from .tasks import Once, end_tasks, uninterrupted, wait_done
 
-# The number of timer checks within the limit. Silence is therefore measured with a precision of a
-# quarter of the limit.
+# The number of timer checks within the limit. Silence is therefore measured to within a quarter of
+# the limit.
 _LOOKS = 4
 
 # The most data that is processed immediately when a stream forwards it. With so little data at a

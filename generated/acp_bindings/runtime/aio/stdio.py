@@ -280,7 +280,7 @@ class _Text(io.TextIOWrapper):
         descriptor = _descriptor(file)
         if descriptor not in (1, 2) or not hasattr(file, "reconfigure"):
             return file
-        # A new buffer is needed, since the old one was created for another type of file.
+        # A new buffer is needed, since the old one was created for a different type of file.
         buffering = 0 if file.write_through else -1
         return cls(
             open(descriptor, "wb", buffering, closefd=False),

@@ -33,7 +33,7 @@ _CALLS = 5
 
 @coroutine
 def next_step() -> Generator[None]:
-    """Wait for the next step of the event loop, like `asyncio.sleep(0)`, with half its calls."""
+    """Wait for the next step of the event loop, like `asyncio.sleep(0)` but with half the calls."""
     yield
 
 
