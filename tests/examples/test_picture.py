@@ -12,7 +12,7 @@ DRAWN = ROOT / "templates/reference/overview/at-work.svg"
 
 
 def texts(drawn: str) -> set[str]:
-    """Return a picture's texts, except those that can differ from run to run.
+    """Return the texts of a picture that are the same in each run.
 
     The editor draws the state of the session. Therefore, it doesn't always draw a short step
     as pending or in progress, and it can draw the same plan again.

@@ -14,12 +14,6 @@ from acp_bindings.runtime.aio import connect, connect_memory, memory_streams, se
 from acp_bindings.v1 import methods
 
 Work = Callable[[Any], Awaitable[Any]]
-# Every bridge logs this of a client with files.
-FILES = (
-    "initialize of the client at '/clientCapabilities/fs': protocol 2 agents access files and"
-    " run commands themselves"
-)
-with_files = pytest.mark.logs(FILES)
 
 
 def agent_of(work: Work, seen: list[Any]) -> Any:
@@ -80,7 +74,6 @@ def beyond(session: Any) -> Any:
     return session.peer.bridged
 
 
-@with_files
 async def test_a_file_is_read_with_json() -> None:
     async def work(session: Any) -> Any:
         return await beyond(session).request(
@@ -91,7 +84,6 @@ async def test_a_file_is_read_with_json() -> None:
     assert (seen, reason) == ([{"content": "text of /a"}], "end_turn")
 
 
-@with_files
 async def test_a_file_is_read_with_types() -> None:
     async def work(session: Any) -> Any:
         params = v1.ReadTextFileRequest(session_id=session.session_id, path="/a")
@@ -101,7 +93,6 @@ async def test_a_file_is_read_with_types() -> None:
     assert seen == [v1.ReadTextFileResponse(content="text of /a")]
 
 
-@with_files
 async def test_the_error_of_the_client_is_raised() -> None:
     class Refusing(Editor):
         async def fs_read_text_file(self, params: Any) -> Any:
@@ -125,7 +116,6 @@ async def test_only_what_the_client_advertises_is_called() -> None:
     assert (error.method, error.capability) == ("terminal/create", "/clientCapabilities/terminal")
 
 
-@with_files
 @pytest.mark.parametrize("method", ["session/request_permission", "session/update", "fs/delete"])
 async def test_methods_with_a_counterpart_are_refused(method: str) -> None:
     async def work(session: Any) -> Any:
@@ -136,7 +126,6 @@ async def test_methods_with_a_counterpart_are_refused(method: str) -> None:
     assert "is not a request that exists only in protocol 1" in str(error)
 
 
-@with_files
 async def test_params_that_do_not_match_are_not_sent() -> None:
     async def work(session: Any) -> Any:
         wrong: Any = 1
@@ -147,7 +136,6 @@ async def test_params_that_do_not_match_are_not_sent() -> None:
     assert isinstance(error, EncodeError)
 
 
-@with_files
 async def test_the_request_is_cancelled_with_its_turn() -> None:
     started, cancelled = asyncio.Event(), asyncio.Event()
 
@@ -179,7 +167,6 @@ async def test_the_request_is_cancelled_with_its_turn() -> None:
     assert [type(error) for error in seen] == [asyncio.CancelledError]
 
 
-@with_files
 async def test_the_end_of_the_client_fails_the_request() -> None:
     started = asyncio.Event()
     seen: list[Any] = []
@@ -206,7 +193,6 @@ async def test_the_end_of_the_client_fails_the_request() -> None:
     assert isinstance(seen[0], (ConnectionClosed, RequestError, asyncio.CancelledError))
 
 
-@with_files
 async def test_updates_arrive_before_a_later_request() -> None:
     said: list[str] = []
 
@@ -226,7 +212,6 @@ async def test_updates_arrive_before_a_later_request() -> None:
 
 
 @pytest.mark.logs(
-    FILES,
     "session/update of the agent at '/update/content/1/terminalId': protocol 1 clients are shown "
     "the terminal's output as text",
 )
@@ -249,7 +234,6 @@ async def test_a_terminal_is_shown_as_the_client_s_own() -> None:
     assert isinstance(shown[1], v1.Content)  # which the agent runs itself
 
 
-@with_files
 async def test_a_session_that_the_client_does_not_know_is_refused() -> None:
     errors: list[Exception] = []
 

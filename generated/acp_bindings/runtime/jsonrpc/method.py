@@ -97,16 +97,13 @@ class CapabilityRequirement:
 
     def refuses(self, params: object, advertised: object) -> str | None:
         """Return the field or class that must not be sent; None if the params are allowed."""
-        # An absent, null or empty field counts as unused.
         value: Any = getattr(params, self.member, None)
+        if self.kind is not None and value:
+            value = [item for item in value if isinstance(item, self.kind)]
+        # An absent, null or empty field counts as unused.
         if not value or self.capability.is_advertised(advertised):
             return None
-        if self.kind is None:
-            return self.member
-        for item in value:
-            if isinstance(item, self.kind):
-                return self.kind.__name__
-        return None
+        return self.member if self.kind is None else self.kind.__name__
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
