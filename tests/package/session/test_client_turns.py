@@ -725,6 +725,8 @@ async def test_the_end_of_a_turn_waits_for_the_handlers_of_its_updates(version: 
             await asyncio.sleep(0.001)
             assert turn.is_over
         assert [each for each in handled if each != "state"] == ["a", "b"]
+        # In protocol 2, the last update ended the turn.
+        assert handled[-1] == {1: "b", 2: "state"}[version.number]
 
 
 # --- escapes ---------------------------------------------------------------------------------

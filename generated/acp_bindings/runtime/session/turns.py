@@ -371,7 +371,10 @@ class Turn(Generic[U, R, E, G, T]):
         self._change.notify()
         if is_running:
             self._session.running_calls.end_turn()
-        # Waiting for the turn also waits for the handlers of its updates.
+        self._complete()
+
+    def _complete(self) -> None:
+        """Finish waiting for the turn when the handlers of its updates have finished."""
         session = self._session
         session.peer.after_handlers(session.session_id, self._set_done, "the end of a turn")
 
@@ -491,6 +494,10 @@ class ReportedTurn(Turn[U, R, E, G, T]):
     def _accept(self, response: R) -> None:
         self._foreground.accept(self._progress, getattr(response, "message_id", None) or None)
         self._end_turns()
+
+    def _complete(self) -> None:
+        # The handler of the update that ended the turn is scheduled only after this call.
+        self._loop.call_soon(super()._complete)
 
     def end_if_over(self) -> None:
         """End the turn if it is over."""
