@@ -725,8 +725,26 @@ async def test_the_end_of_a_turn_waits_for_the_handlers_of_its_updates(version: 
             await asyncio.sleep(0.001)
             assert turn.is_over
         assert [each for each in handled if each != "state"] == ["a", "b"]
-        # In protocol 2, the last update ended the turn.
-        assert handled[-1] == {1: "b", 2: "state"}[version.number]
+
+
+@each_v2
+async def test_the_end_of_a_turn_waits_for_the_handler_of_the_update_that_ends_it(
+    version: Version,
+) -> None:
+    handled: list[str] = []
+
+    async def slow(params: Any) -> None:
+        state = getattr(params.update, "state", "")
+        if state == "idle":
+            await asyncio.sleep(0.001)
+        handled.append(state)
+
+    async with client(version, session_update=slow) as (script, session):
+        async with prompted(version, script, session) as (turn, id_):
+            await settle()
+            script.write(*version.stopped(id_))
+            await turn.wait()
+            assert handled[-1] == "idle"
 
 
 # --- escapes ---------------------------------------------------------------------------------
