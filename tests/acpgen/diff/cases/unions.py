@@ -107,14 +107,6 @@ UNIONS = {
         "tags ruled out RequestPermissionOutcome changed BC -w",
         **ALL,
     ),
-    "arm added whose tag was ruled out, of a union that policy closes": named(
-        "RequestPermissionOutcome",
-        without_arm(union(*SOME, THIRD, rest=True), THIRD),
-        union(*SOME, THIRD, rest=True),
-        "arm RequestPermissionOutcome[last] added BB r-",
-        "tags ruled out RequestPermissionOutcome changed BC r-",
-        **ALL,
-    ),
     "arm that must not have its own tag": Case(
         {"Thing": union(*SOME), **PARTS},
         {"Thing": union(SOME[0], {**SOME[1], "not": {"required": ["kind"]}}), **PARTS},
