@@ -127,3 +127,18 @@ def test_modes_must_be_offered() -> None:
         message = update("current_mode_update", currentModeId=value)
         assert opened(1, message, modes=modes) == found
     assert opened(1, update("current_mode_update", currentModeId="x")) == []
+
+
+def test_a_session_without_modes_offers_none() -> None:
+    message = ask(5, "session/set_mode", sessionId="s", modeId="x")
+    assert opened(1, message) == expected(5, "/params/modeId", "none", '"x"')
+
+
+def test_a_resumed_session_can_have_offers_from_before() -> None:
+    resume = ask(1, "session/resume", sessionId="s", cwd="/", mcpServers=[])
+    begin = [*agreed(1), resume, answer(1, configOptions=[option(1)])]
+    mode = ask(6, "session/set_mode", sessionId="s", modeId="x")
+    assert problems(bare(*begin, setting(1, "x", "a"), mode)) == []
+    assert problems(bare(*begin, setting(1, "o", "c"))) == expected(
+        5, "/params/value", '"a", "b"', '"c"'
+    )
