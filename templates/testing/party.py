@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from ..runtime.jsonrpc.errors import METHOD_NOT_FOUND, RequestError
+from ..runtime.values.unset import UNSET
 from .values import Update, as_json, is_mapping, is_typed
 from .wire import Ended, Silent, Wire, WireError
 
@@ -83,13 +84,13 @@ class Call:
         self.is_answered = self.is_over = True
         self.error = error
         members: dict[str, Any] = {"code": error.code, "message": error.message}
-        if error.data or error.data is None:
+        if error.data is not UNSET:
             members["data"] = error.data
         await self.party.send({"id": self.id, "error": members})
 
     async def update(self, value: Any) -> None:
         """Send a session update."""
-        raise TypeError(f"a {self.party.side} cannot send updates: {value!r}")
+        raise TypeError(f"the {self.party.side} cannot send updates here: {value!r}")
 
     async def ask(self, method: str, params: Mapping[str, Any]) -> Any:
         """Send a request about the session and return the result in JSON.
@@ -256,7 +257,8 @@ class Party:
             return
         if "error" in message:
             error = message["error"]
-            refusal = RequestError(error.get("code"), error.get("message"), error.get("data"))
+            data = error.get("data", UNSET)
+            refusal = RequestError(error.get("code"), error.get("message"), data)
             pending.response.set_exception(refusal)
         else:
             pending.respond(message.get("result"))

@@ -129,10 +129,7 @@ class VersionComparison:
             for owner in owners
             for change in self._changes[owner]
             if change.subject not in _OF_METHODS
-            and (
-                _is_about(change.name, owner)
-                or (owner == after and _is_renaming(change, before, after))
-            )
+            and (_is_about(change.name, owner) or _is_renaming(change, before, after))
         )
 
     def _changes_inside(

@@ -166,7 +166,7 @@ class UnionBuilder:
         is_alone = not (flat.properties or flat.unions[1:] or flat.absent)
         target = bare.target if is_alone else None
         referred = None if target is None else self._context.class_of(target)
-        if referred is not None and not (is_shared and label is not None):
+        if referred is not None and not is_shared:
             return Reference(referred)
         name = self._arm_name(site, arm, label, is_plain=referred is not None)
         whole = FlatObject(

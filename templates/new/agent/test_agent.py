@@ -22,12 +22,13 @@ def test_it_answers(acp_client: BlockingClient) -> None:
 def test_it_asks_before_it_writes(acp_client: BlockingClient, tmp_path: Path) -> None:
     acp_client.new_session(cwd=str(tmp_path))
     turn = acp_client.prompt("note Buy milk")
-    turn.expect({"status": "pending"}, {"status": "completed"})
+    turn.expect({"status": "pending"}, {"status": "completed"}, "I added it to your notes.")
     assert (tmp_path / "notes.txt").read_text("utf-8") == "Buy milk\n"
 
 
 @pytest.mark.acp(permission="reject_once")
 def test_it_keeps_what_it_may_not_change(acp_client: BlockingClient, tmp_path: Path) -> None:
     acp_client.new_session(cwd=str(tmp_path))
-    acp_client.prompt("note Buy milk").expect({"status": "failed"})
+    turn = acp_client.prompt("note Buy milk")
+    turn.expect({"status": "failed"}, "I did not change your notes: the user refused this.")
     assert not (tmp_path / "notes.txt").exists()

@@ -16,6 +16,7 @@ import pytest
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Observation, connect_memory
 from acpdocs.content import Example, Exchange, MethodPage, SurfacePages
+from acpdocs.facts.examples import Exchanges
 from acpdocs.markdown import python_example
 from acpdocs.pages.surface import extension_pages
 from acpgen.ir.model import TaggedUnion
@@ -23,6 +24,7 @@ from acpgen.ir.surface import Surface
 from jsonschema import Draft202012Validator
 
 from tests.acpdocs.reference import at, each_surface, on_one_worker, schema_of
+from tests.acpgen.diff.small import envelopes, read, record
 from tests.acpgen.extensions.packages import imported
 from tests.support.site import Page
 
@@ -185,3 +187,20 @@ def test_printed_code_runs(pages: dict[str, SurfacePages], sample: Surface) -> N
                 names: dict[str, Any] = {}
                 exec("\n".join([*lines, f"shown = {last}"]), names)
                 assert names["shown"] == example.value
+
+
+def test_a_method_whose_values_cannot_be_derived_has_no_example() -> None:
+    plain, odd = {"type": "string"}, {"type": "string", "pattern": "^7{3}$"}
+    for params, result, exists in ((plain, plain, True), (odd, plain, False), (plain, odd, False)):
+        ping = {"x-method": "session/ping", "x-side": "agent"}
+        definitions = {
+            "PingRequest": {**record("x", x=params), **ping},
+            "PingResponse": {**record("x", x=result), **ping},
+            **envelopes({"PingRequest": "PingResponse"}),
+        }
+        surface = read(definitions)
+        [method] = [each for each in surface.methods if each.wire]
+        exchange = Exchanges(surface, "acp_bindings.v2").of(
+            method, "AgentHandler.session_ping", "AgentStub.session_ping"
+        )
+        assert (exchange is not None) == exists

@@ -1,4 +1,4 @@
-"""Records with their own field as the tag of a union: the variant without a tag must allow that."""
+"""Unions: variants that share a definition, and records with their own field as the tag."""
 
 from __future__ import annotations
 
@@ -13,10 +13,34 @@ from acpgen.common.paths import TEMPLATES
 from acpgen.common.problems import InputError
 from acpgen.emit.package import render_surface
 from acpgen.inputs.overlay.decisions import Overlay
-from acpgen.ir.model import Nullable, Record
+from acpgen.ir.model import Alias, Enumeration, Nullable, Record, String, TaggedUnion
 from acpgen.schema.document import load_document
 
-from tests.acpgen.diff.small import STRING, read
+from tests.acpgen.diff.small import STRING, read, save, tagged, union
+from tests.acpgen.diff.small import record as record_of
+
+
+def test_each_of_several_tags_of_a_definition_has_a_class() -> None:
+    shared = union(tagged("first", "Part"), tagged("second", "Part"), tagged("third", "Other"))
+    parts = {"Part": record_of("x", x=STRING), "Other": record_of("y", y=STRING)}
+    definitions = read({"X": shared, **parts}).definitions
+    united = definitions["X"]
+    assert isinstance(united, TaggedUnion)
+    targets = {each.tag: each.target for each in united.arms}
+    assert targets == {"first": "First", "second": "Second", "third": "Other"}
+    for name in ("First", "Second"):
+        record = definitions[name]
+        assert isinstance(record, Record)
+        assert record.base == "Part"
+
+
+def test_several_tags_of_a_union_are_refused() -> None:
+    inner = union(tagged("a"), tagged("b"), tag="type")
+    with pytest.raises(InputError) as caught:
+        read({"X": union(tagged("first", "In"), tagged("second", "In")), "In": inner}, strict=True)
+    assert {problem.message for problem in caught.value.problems} == {
+        "several tags select the same union; define one for each tag"
+    }
 
 
 def arm(value: str, **members: Any) -> dict[str, Any]:
@@ -76,6 +100,29 @@ def test_an_arm_that_does_not_say_so_is_refused(last: dict[str, Any]) -> None:
     [problem] = caught.value.problems
     assert (problem.pointer, problem.code) == ("/$defs/X/anyOf/2", "unsupported")
     assert "no value for the tag 'reason'" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("rest", "closed", "other", "lenient"),
+    [
+        (False, (), None, True),
+        (False, ("X",), None, False),
+        (True, (), String(), False),
+    ],
+)
+def test_the_tag_of_subtypes_can_be_unknown(
+    rest: bool, closed: tuple[str, ...], other: String | None, lenient: bool, tmp_path: Path
+) -> None:
+    """By the schema, or in default mode unless the policy closes the union."""
+    arms = [arm("done"), arm("failed", error=STRING)]
+    schema = {"properties": {"reason": STRING}, **union(*arms, rest=rest, tag="reason")}
+    path = save(tmp_path / "schema.json", {"X": {"type": "object", **schema}})
+    definitions = build(load_document(path), Overlay(closed=closed), "v2").surface.definitions
+    alias = definitions["Reason"]
+    assert isinstance(alias, Alias)
+    assert isinstance(alias.shape, Enumeration)
+    assert alias.shape.values == ("done", "failed")
+    assert (alias.shape.other, alias.shape.lenient) == (other, lenient)
 
 
 def stating_again(shared: dict[str, Any], again: dict[str, Any], *required: str) -> dict[str, Any]:

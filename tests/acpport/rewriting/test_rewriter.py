@@ -1,4 +1,4 @@
-"""Calls that can belong to handlers are marked if this package has the method."""
+"""Calls that can belong to handlers, and imports that are still needed."""
 
 from __future__ import annotations
 
@@ -35,3 +35,31 @@ def test_a_call_with_the_name_of_a_method_is_marked(tmp_path: Path) -> None:
     assert marks("other.session_update(value)", tmp_path) == [
         "if this calls the handler: `session_update` accepts one params object."
     ]
+
+
+@pytest.mark.parametrize(
+    ("statement", "value", "mark"),
+    [
+        ("import acp", "acp", "`acp` is an SDK module: import its names instead."),
+        (
+            "from acp import schema",
+            "schema",
+            "`schema` is an SDK module: import its names instead.",
+        ),
+        (
+            "import acp.schema",
+            "acp.schema",
+            "`acp.schema` is an SDK module: import its names instead.",
+        ),
+        ("from acp import Nonsense", "Nonsense()", "acp.Nonsense: unknown SDK name."),
+        ("import acp", "acp.Nonsense()", "acp.Nonsense: unknown SDK name."),
+    ],
+)
+def test_a_name_that_stays_keeps_its_import(
+    statement: str, value: str, mark: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.py").write_text(f"{statement}\n\nprint({value})\n", encoding="utf-8")
+    ported = port(tmp_path)
+    assert [place.text for place in ported.left] == [mark]
+    new = ported.moved[0].new.decode()
+    assert new == f"{statement}\n\n# TODO(acpgen port): {mark}\nprint({value})\n"

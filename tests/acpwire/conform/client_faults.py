@@ -249,6 +249,30 @@ class IsStrict(Client):
         super().take_response(id, result)
 
 
+@fault(1, "unknown-members")
+class IsStrictAboutSessions(Client):
+    def take_response(self, id, result):
+        if {"conformUnknown", "sessionId"} <= (result or {}).keys():
+            raise Crash
+        super().take_response(id, result)
+
+
+@fault(1, "unknown-members")
+class IsStrictAboutUpdates(Client):
+    def show(self, update):
+        if "conformUnknown" in update:
+            raise Crash
+        super().show(update)
+
+
+@fault(2, "unknown-members")
+class IsStrictAboutContent(Client):
+    def show(self, update):
+        if "conformUnknown" in (update.get("content") or ()):
+            raise Crash
+        super().show(update)
+
+
 @fault(2, "batches")
 class AnswersBatchesOneByOne(Client):
     def write(self, message):

@@ -304,6 +304,33 @@ async def test_beyond_the_backlog_other_sessions_get_on(caplog: pytest.LogCaptur
     assert "tasks.py" in entry
 
 
+@within(5.0)
+async def test_beyond_the_backlog_a_session_that_got_on_for_long_gets_on(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Only the updates that wait count, not those of the same session that were handled before."""
+    gate, handled = asyncio.Semaphore(0), 0
+
+    async def handle(peer: Peer, params: Any) -> None:
+        nonlocal handled
+        await (asyncio.Event().wait() if params.session_id == "stuck" else gate.acquire())
+        handled += 1
+
+    made = client(session_update=handle)
+    async with connected(made, limits=Limits(backlog=10)) as (_, wire):
+        wire.write(*[told(session="stuck")] * 250)
+        await asyncio.sleep(1.5)  # reading waits for it, but not forever
+        wire.write(told(session="busy"))
+        for _ in range(150):
+            wire.write(told(session="busy"))
+            await ticks()
+            gate.release()
+            await ticks()
+        assert handled == 150
+        [entry] = caplog.messages
+        assert entry.startswith("reading waited for the handler of 'session/update'")
+
+
 @within(2.0)
 async def test_reading_goes_on_as_soon_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handling, "PATIENCE", 1000.0)

@@ -55,6 +55,7 @@ def test_a_request_whose_answer_cannot_be_passed_on_gets_an_error(
     assert caplog.messages == ["cannot forward a message from the agent"]
 
 
+@pytest.mark.logs("cannot forward a message from the client")
 def test_an_introduction_that_fails_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     bridge = Bridge(CORRESPONDENCE)
     with monkeypatch.context() as patch:

@@ -167,6 +167,18 @@ def test_their_number_is_limited(version: int, spoken: int, limits: Limits) -> N
 
 
 @translated
+def test_notifications_over_the_limit_are_ignored_without_a_callback(
+    version: int, spoken: int
+) -> None:
+    bridge = Bridge(CORRESPONDENCE, limits=Limits(requests=1))
+    bridge.receive(bridge.client, line(initialize(version, 1), ask(2, "_extra"), BEHIND[1]))
+    [asked] = to_agent(bridge)
+    assert to_client(bridge) == []
+    bridge.receive(bridge.agent, introduced(spoken, asked))
+    assert [each["method"] for each in to_agent(bridge)] == ["_extra"]
+
+
+@translated
 def test_a_line_that_is_too_long_is_refused_alone(version: int, spoken: int) -> None:
     bridge = Bridge(CORRESPONDENCE, max_line=300)
     long, after = line(ask(5, "_extra", a="x" * 1000)), line(BEHIND[0])

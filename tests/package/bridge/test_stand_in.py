@@ -14,8 +14,10 @@ from acp_bindings.runtime.aio import Peer, connect, connect_memory, memory_strea
 from acp_bindings.runtime.bridge.stand_in import Closed, Opened, StandIn
 from acp_bindings.runtime.jsonrpc.events import Cancellation, Request
 
+from tests.package.aio.sides import connected, ticks
 from tests.package.bridge.v2_client_v1_agent.introduced import begin, resume, with_session
 from tests.package.bridge.wire import Json, Wire
+from tests.package.jsonrpc.wire import ask, cancel
 
 CREATED = v1.CreateTerminalResponse(terminal_id="t")
 SHOWN = {"type": "terminal", "terminalId": "t"}
@@ -173,12 +175,23 @@ def test_methods_that_the_handler_states_to_lack_are_refused(
     assert wire.bridge.stand_in.take_events() == [Opened("s", "/w", ())]
 
 
-@pytest.mark.parametrize("result", [None, v1.ReadTextFileResponse(content=1)])  # type: ignore[arg-type]
-def test_a_result_that_does_not_match_is_an_internal_error(result: Any) -> None:
+@pytest.mark.parametrize(
+    ("result", "problem"),
+    [
+        (None, "/content: expected string, found nothing"),
+        (v1.ReadTextFileResponse(content=1), "/content: expected str, found int"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_result_that_does_not_match_is_an_internal_error(
+    result: Any, problem: str, caplog: pytest.LogCaptureFixture
+) -> None:
     wire, stand_in = bridge(Files)
     id_ = wire.agent.request("fs/read_text_file", sessionId="s", path="/a")
     respond(wire, stand_in, result)
     assert wire.agent.answers[id_]["code"] == -32603
+    [message] = caplog.messages
+    assert message.startswith("cannot send the result of fs/read_text_file: ReadTextFileResponse")
+    assert message.endswith(problem)
 
 
 def test_cancelling_reaches_the_handler() -> None:
@@ -320,10 +333,15 @@ class Stuck(v1.ClientHandler):
         raise AssertionError
 
 
+async def opened(peer: Peer) -> v2.ClientSession:
+    """Initialize the connection and open a session."""
+    await peer.initialize()
+    return await v2.ClientSession.create(peer, cwd="/")
+
+
 async def said(peer: Peer) -> str:
     """Return the agent's response to a prompt."""
-    await peer.initialize()
-    session = await v2.ClientSession.create(peer, cwd="/")
+    session = await opened(peer)
     async with session.prompt("Hi") as turn:
         await turn.wait(timeout=20)
     return session.state.messages[-1].text
@@ -351,12 +369,43 @@ async def test_the_failure_of_a_handler_is_logged() -> None:
 async def test_cancelling_a_turn_cancels_the_handler() -> None:
     stuck = Stuck()
     async with connect_memory(Reader, v2.SessionClient, bridge=stuck) as peer:
-        await peer.initialize()
-        session = await v2.ClientSession.create(peer, cwd="/")
+        session = await opened(peer)
         async with session.prompt("Hi") as turn:
             await asyncio.wait_for(stuck.started.wait(), 20)
             await turn.cancel()
         assert stuck.is_cancelled
+
+
+async def test_another_cancellation_does_not_interrupt_the_handler() -> None:
+    cleaning, cleaned = asyncio.Event(), asyncio.Event()
+
+    class Careful(Stuck):
+        """Takes time to clean up."""
+
+        async def fs_read_text_file(
+            self, params: v1.ReadTextFileRequest
+        ) -> v1.ReadTextFileResponse:
+            try:
+                return await super().fs_read_text_file(params)
+            finally:
+                await cleaning.wait()
+                cleaned.set()
+
+    handler = Careful()
+    async with connected(v2.SessionClient, bridge=handler) as (peer, wire):
+        opening = asyncio.create_task(opened(peer))
+        wire.write({"id": (await wire.read())["id"], "result": {"protocolVersion": 1}})
+        wire.write({"id": (await wire.read())["id"], "result": {"sessionId": "s"}})
+        await opening
+        wire.write(ask(7, "fs/read_text_file", sessionId="s", path="/a"))
+        await asyncio.wait_for(handler.started.wait(), 20)
+        wire.write(cancel(7), cancel(7))
+        await ticks()
+        assert handler.is_cancelled
+        cleaning.set()
+        answer = await wire.read()
+        assert (answer["id"], answer["error"]["code"]) == (7, -32800)
+        assert cleaned.is_set()
 
 
 async def test_closing_cancels_the_handler() -> None:

@@ -344,12 +344,16 @@ def test_a_cancelled_kill_still_ends_the_command(left: list[int]) -> None:
 def test_wait_needs_a_started_command() -> None:
     async def main() -> None:
         command = Command(["true"])
-        with pytest.raises(RuntimeError, match="was not started"):
+        with pytest.raises(
+            RuntimeError, match=r"the command was not started; call start\(\) first$"
+        ):
             await command.wait()
         await command.kill()
         await command.aclose()
         await command.start()
-        with pytest.raises(RuntimeError, match="already started"):
+        with pytest.raises(
+            RuntimeError, match=r"the command was already started; create another one$"
+        ):
             await command.start()
         await command.aclose()
 
@@ -664,23 +668,25 @@ def test_errors_of_a_start_have_no_paths(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"command": ""}, "empty command"),
-        ({"cwd": "relative"}, "cwd is not a directory; send the absolute path"),
-        ({"cwd": "/no/such/directory"}, "cwd is not a directory"),
-        ({"cwd": "/\0"}, "cwd is not a directory"),
-        ({"output_byte_limit": -1}, "outputByteLimit is negative"),
-        ({"command": "true\0false"}, "cannot be passed"),
-        ({"args": ["\0"]}, "cannot be passed"),
-        ({"args": ["\ud800"]}, "cannot be passed"),
-        ({"env": {"A=B": "1"}}, "cannot be passed"),
-        ({"env": {"A": "\0"}}, "cannot be passed"),
+        ({"command": ""}, "empty command; send a program"),
+        ({"cwd": "relative"}, "cwd is not a directory; send the absolute path of one"),
+        ({"cwd": "/no/such/directory"}, "cwd is not a directory; send the absolute path of one"),
+        ({"cwd": "/\0"}, "cwd is not a directory; send the absolute path of one"),
+        ({"output_byte_limit": -1}, "outputByteLimit is negative; send 0 to keep no output"),
+        ({"command": "true\0false"}, "cannot be passed to a program; remove it"),
+        ({"args": ["\0"]}, "cannot be passed to a program; remove it"),
+        ({"args": ["\ud800"]}, "cannot be passed to a program; remove it"),
+        ({"env": {"A=B": "1"}}, "cannot be passed to a program; remove it"),
+        ({"env": {"A": "\0"}}, "cannot be passed to a program; remove it"),
     ],
 )
 def test_bad_params_are_refused(options: dict[str, Any], text: str) -> None:
     async def main() -> None:
         async with opened(limits=TerminalLimits(terminals=1)) as terminals:
-            with refusal(-32602, text):
+            with pytest.raises(RequestError) as caught:
                 await terminals.create("s", **{"command": "true", "cwd": "/", **options})
+            assert caught.value.code == -32602
+            assert caught.value.message.endswith(text)
             await terminals.create("s", "true", cwd="/")  # the refused one does not count
 
     run(main())
@@ -696,13 +702,23 @@ def test_the_working_directory_is_used(tmp_path: Path) -> None:
 def test_mistakes_of_the_program_are_raised_when_the_object_is_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with pytest.raises(ValueError, match="empty command"):
+    with pytest.raises(ValueError, match=r"empty command; pass a program$"):
         Command([])
-    with pytest.raises(ValueError, match="negative output_byte_limit"):
+    with pytest.raises(ValueError, match=r"negative output_byte_limit -1; pass 0 to keep nothing$"):
         Command(["true"], output_byte_limit=-1)
+    for name in ("", "A=B"):
+        with pytest.raises(ValueError, match=r"name is empty or contains '='; pass another name$"):
+            Command(["true"], env={name: "1"})
+    for options in ({"command": ["true\0"]}, {"env": {"A": "\0"}}, {"env": {"\0": "1"}}):
+        with pytest.raises(
+            ValueError, match=r"null character in a command or variable; remove it$"
+        ):
+            Command(**{"command": ["true"], **options})
     monkeypatch.setattr(module.sys, "platform", "win32")
     for make in (lambda: Terminals(pty=True), lambda: Command(["true"], pty=True)):
-        with pytest.raises(ValueError, match="no pseudo-terminals"):
+        with pytest.raises(
+            ValueError, match=r"this system has no pseudo-terminals; pass pty=False$"
+        ):
             make()
 
 
@@ -798,7 +814,10 @@ def test_a_session_has_a_limited_number_of_running_terminals() -> None:
     async def main() -> None:
         async with opened(limits=TerminalLimits(terminals=2)) as terminals:
             made = [await terminals.create("s", "sleep", ["1000"], cwd="/") for _ in range(2)]
-            with refusal(-32603, "has 2 terminals with running commands"):
+            with refusal(
+                -32603,
+                "has 2 terminals with running commands, which is the limit; kill or release one",
+            ):
                 await terminals.create("s", "true", cwd="/")
             await terminals.create("other", "true", cwd="/")
             await terminals.release("s", made[0].id)
@@ -823,7 +842,8 @@ def test_terminals_that_were_never_released_make_room(caplog: pytest.LogCaptureF
 
     with caplog.at_level(logging.WARNING):
         run(main())
-    assert caplog.text.count("too many terminals in session 's'") == 2
+    warning = "too many terminals in session 's'; releasing the oldest with an exited command"
+    assert caplog.messages == [warning] * 2
 
 
 @pytest.mark.parametrize("way", ["end_session", "aclose"])
@@ -833,7 +853,7 @@ def test_a_terminal_that_is_being_created_ends_with_its_session(way: str) -> Non
             creating = asyncio.create_task(terminals.create("s", "sleep", ["1000"], cwd="/"))
             await asyncio.sleep(0)
             await (terminals.end_session("s") if way == "end_session" else terminals.aclose())
-            with refusal(-32603, "the session ended"):
+            with refusal(-32603, "the session ended; open another session"):
                 await creating
 
     before = children()
@@ -846,7 +866,7 @@ def test_after_the_end_of_the_connection_nothing_is_created() -> None:
         terminals = Terminals()
         await terminals.aclose()
         await terminals.aclose()
-        with refusal(-32603, "the connection was closed"):
+        with refusal(-32603, "the connection was closed; open another one"):
             await terminals.create("s", "true", cwd="/")
 
     run(main())

@@ -169,6 +169,29 @@ def test_output_before_a_silence_is_shown(surface: Any, cwd: Path) -> None:
 
 
 @each_surface
+def test_output_after_a_silence_is_shown(surface: Any, cwd: Path) -> None:
+    code = (
+        "import os, time; print('one', flush=True);"
+        " [time.sleep(0.01) for _ in iter(lambda: os.path.exists('go'), True)];"
+        " print('two', flush=True); time.sleep(1000)"
+    )
+
+    async def work(session: Any) -> None:
+        async with session.tool("Wait", kind="execute") as tool:
+            await tool.run([PYTHON, "-c", code], ask=False)
+
+    async def meanwhile(played: Played) -> None:
+        await played.until(lambda: played.session.state.tool_calls)
+        await played.until(lambda: "one" in played.output)
+        (cwd / "go").touch()
+        await played.until(lambda: "two" in played.output)
+        await played.session.cancel()
+
+    played = Played(surface, cwd, [])
+    assert run(played.play(work, meanwhile=meanwhile)) is None
+
+
+@each_surface
 def test_a_refused_command_does_not_run(surface: Any, cwd: Path) -> None:
     results = []
 

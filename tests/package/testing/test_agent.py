@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import ConnectionClosed, RequestError
+from acp_bindings.runtime import UNSET, ConnectionClosed, RequestError
 from acp_bindings.testing import (
     Agent,
     Ended,
     Prompt,
     again,
     answer,
+    ask,
     ask_permission,
     close,
     crash,
@@ -93,6 +94,40 @@ async def test_a_request_fails_as_scripted(types: Any) -> None:
         with pytest.raises(RequestError, match="does not support _other"):
             await session.peer.request("_other", {})
     assert [call.method for call in agent.calls][-2:] == ["_ask", "_other"]
+
+
+@each_version
+@pytest.mark.parametrize("data", [UNSET, None, 0, "", [], {"reason": "late"}], ids=repr)
+async def test_an_error_has_the_data_of_the_script(types: Any, data: Any) -> None:
+    agent = Agent(answers={"_fail": fail(-1, "no", data), "_raise": RequestError(-1, "no", data)})
+    async with talking(agent, types) as session:
+        for method in ("_fail", "_raise"):
+            with pytest.raises(RequestError) as caught:
+                await session.peer.request(method, {})
+            assert caught.value.data == data
+            assert (caught.value.data is UNSET) == (data is UNSET)
+    assert [call.error.data for call in agent.calls[-2:] if call.error] == [data, data]
+
+
+@each_version
+async def test_a_generator_can_handle_an_error(types: Any) -> None:
+    def reading(prompt: Prompt) -> Generator[Any, Any, None]:
+        try:
+            yield ask("_read", path="/a")
+        except RequestError as error:
+            yield f"{error.code} {error.data is UNSET}"
+
+    async with talking(Agent(reading), types) as session:
+        async with session.prompt("Hi") as turn:
+            await turn.wait()
+        assert session.state.messages[-1].text == "-32601 True"
+
+
+async def test_a_step_for_another_method_sends_no_updates() -> None:
+    agent = Agent(answers={"_ask": ["Hi"]})
+    with pytest.raises(TypeError, match="the agent cannot send updates here: 'Hi'"):
+        async with talking(agent, v2) as session:
+            await session.peer.request("_ask", {})
 
 
 @each_version

@@ -67,6 +67,29 @@ async def test_a_script_is_an_agent_in_any_language(tmp_path: Path) -> None:
     assert len((tmp_path / "log").read_text().splitlines()) > 6
 
 
+FAULTS = {
+    "crash()": ("the agent exited with status 1", 5),
+    "half_line()": ("the agent exited with status 1", 6),
+    "close()": ("the agent closed its output but is still running", 5),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_fault_of_a_script_is_one_of_a_process(fault: str, tmp_path: Path) -> None:
+    (script := tmp_path / "agent.py").write_text(
+        f"from acp_bindings.testing import Agent, close, crash, half_line\nagent = Agent({fault})"
+    )
+    end, count = FAULTS[fault]
+    async with Client([*PLAY, str(script)]) as client:
+        with pytest.raises(Ended) as caught:
+            await client.prompt("Hi")
+    first, *lines = str(caught.value).splitlines()
+    assert first == f"the connection closed: {end}; the last lines:"
+    assert len(lines) == count
+    if fault == "half_line()":
+        assert lines[-1] == '  ← {"jsonrpc": "2.0", "'
+
+
 async def test_a_script_is_a_client_whose_failure_is_told(tmp_path: Path) -> None:
     (script := tmp_path / "client.py").write_text(CLIENT)
     agent = Agent("Hello!")

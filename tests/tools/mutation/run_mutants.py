@@ -5,8 +5,8 @@
 Each mutant changes one expression or statement of a module in `generator` or `templates`, in a
 copy of the checkout. It is killed by the first step that fails: generating the package, comparing
 the generated files (unless a copied module was changed), the module's test, its folder's tests, its
-area's tests. Prints a line for each mutant, and the survivors at the end. Exit code 1 means that
-there are survivors.
+area's tests. Prints each mutant with the test that killed it, and the survivors at the end. Exit
+code 1 means that there are survivors.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -66,7 +68,9 @@ def draw(count: int, seed: int, under: str) -> list[Drawn]:
 def near_tests(path: Path) -> Iterator[list[str]]:
     """Yield the tests of a module, from the nearest to all tests of its area."""
     parts = path.with_suffix("").parts[1:]
-    if path.parts[0] == "templates":
+    if parts[0] == "new":
+        parts = ("acpgen", "commands", "new")  # the command that copies these programs
+    elif path.parts[0] == "templates":
         parts = ("package", *(parts[1:] if parts[0] == "runtime" else parts))
     *folders, module = parts
     seen: set[str] = set()
@@ -83,7 +87,7 @@ def near_tests(path: Path) -> Iterator[list[str]]:
 
 
 def run(drawn: Drawn, copy: Path) -> str | None:
-    """Run the tests with a mutant in a copy of the checkout; return the step that killed it."""
+    """Run the tests with a mutant in a copy of the checkout; return the test that killed it."""
     file = copy / drawn.path
     original = file.read_text("utf-8")
     file.write_text(drawn.mutant.source, "utf-8")
@@ -94,8 +98,10 @@ def run(drawn: Drawn, copy: Path) -> str | None:
             if drawn.path.parts[0] == "generator" and _differs(copy):
                 return "the generated package"
         for stage in near_tests(drawn.path):
-            if _run(copy, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *stage):
-                return stage[0]
+            arguments = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *stage)
+            if output := _run(copy, *arguments):
+                found = re.search("^(?:FAILED|ERROR) (tests/.*?)(?: - |$)", output, re.M)
+                return found[1] if found else stage[0]
         return None
     finally:
         file.write_text(original, "utf-8")
@@ -116,8 +122,8 @@ def _differs(copy: Path) -> bool:
     )
 
 
-def _run(copy: Path, *arguments: str) -> bool:
-    """Return whether a Python command fails in a copy."""
+def _run(copy: Path, *arguments: str) -> str:
+    """Run a Python command in a copy. Return its output if it fails; otherwise, an empty text."""
     modules = [copy / "generator", copy / "generated", copy]
     environment = {
         **os.environ,
@@ -133,13 +139,22 @@ def _run(copy: Path, *arguments: str) -> bool:
                 cwd=copy,
                 env=environment,
                 stdin=subprocess.DEVNULL,
-                capture_output=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
                 timeout=TIMEOUT,
                 check=False,
+                preexec_fn=_restore_signals,
             )
         except subprocess.TimeoutExpired:
-            return True
-    return done.returncode not in (0, 5)  # 5: no test was collected
+            return "timed out"
+    return "" if done.returncode in (0, 5) else done.stdout or "failed"  # 5: no test was collected
+
+
+def _restore_signals() -> None:
+    """Handle signals that `nohup` and shells ignore in the background, since tests send them."""
+    for number in (signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def main() -> int:

@@ -37,8 +37,9 @@ def built(folder: Path | None = None, overlay: Json = OVERLAY) -> Bridge:
 
 
 def edited(folder: Path, surface: str, edit: Edit) -> Path:
-    """Return a copy of the schemas, one of them changed."""
-    shutil.copytree(SCHEMA, folder / "schema")
+    """Return a copy of the schemas, one of them changed. A second call changes the same copy."""
+    if not (folder / "schema").exists():
+        shutil.copytree(SCHEMA, folder / "schema")
     file = folder / "schema" / FILES[surface]
     schema = json.loads(file.read_text(encoding="utf-8"))
     edit(schema["$defs"])
@@ -139,6 +140,23 @@ def test_new_definition_in_what_code_takes_apart_stops(tmp_path: Path) -> None:
             "has no rule; add it to `parts`, or list the fields, tags or constants that code "
             "handles in `taken`",
         )
+    ]
+
+
+def test_null_in_a_list_stops(tmp_path: Path) -> None:
+    def edit(definitions: dict[str, Json]) -> None:
+        prompt = definitions["PromptRequest"]["properties"]["prompt"]
+        prompt["items"] = {"anyOf": [prompt["items"], {"type": "null"}]}
+
+    assert complaints(tmp_path, "v1", edit)[0] == at(
+        "/to_newer/PromptRequest",
+        "has values of another kind in the other version; specify their `code`",
+    )
+    # Null itself is the same in both versions, but the rule for the other items cannot convert it.
+    message = "has null in a list or map with differing items; specify their `code`"
+    assert complaints(tmp_path, "v2", edit) == [
+        at("/to_newer/PromptRequest", message),
+        at("/to_older/PromptRequest", message),
     ]
 
 

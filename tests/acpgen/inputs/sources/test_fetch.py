@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources import fetch as module
 from acpgen.inputs.sources.fetch import Fetched, fetch, is_revision
 
 from tests.support.paths import SURFACES
@@ -85,3 +86,34 @@ def test_outside_a_checkout_there_are_no_git_revisions(monkeypatch: pytest.Monke
     monkeypatch.setattr(paths, "IN_CHECKOUT", False)
     with pytest.raises(InputError, match="is neither a path nor a git revision"), fetch("HEAD"):
         pass
+
+
+@pytest.mark.parametrize(
+    ("vendored", "expected"),
+    [
+        ([], ["v1/schema.json", "v1/schema.unstable.json"]),
+        (
+            ["v1", "v2", "v2_unstable"],
+            [
+                "v1/schema.json",
+                "v2/schema.json",
+                "v2/schema.unstable.json",
+                "v3/schema.json",
+                "v3/schema.unstable.json",
+            ],
+        ),
+    ],
+)
+def test_at_a_url_the_schemas_of_the_next_version_are_tried_too(
+    vendored: list[str], expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[str] = []
+
+    def download(source: str, scratch: Path, names: tuple[str, ...]) -> Path:
+        tried.extend(names)
+        return scratch
+
+    monkeypatch.setattr(module, "vendored_surfaces", lambda: [*vendored])
+    monkeypatch.setattr(module, "download", download)
+    with fetch("https://example.org/schemas/"):
+        assert tried == [*expected, module.LEGACY_V1]

@@ -11,6 +11,7 @@ from acp_bindings.runtime.jsonrpc.limits import Limits
 from tests.package.bridge.wire import Json, Wire
 
 TEXT = {"type": "text", "text": "hi"}
+SMELL = {"type": "smell", "molecules": ["x"]}
 MODES: Json = {
     "configId": "m",
     "name": "Mode",
@@ -364,8 +365,7 @@ def test_message_that_is_rewritten_is_another_one(wire: Wire) -> None:
 
 
 def test_unknown_block_is_lost(wire: Wire) -> None:
-    smell = {"type": "smell", "molecules": ["x"]}
-    wire.agent.update(sessionUpdate="agent_message", messageId="a", content=[smell, TEXT])
+    wire.agent.update(sessionUpdate="agent_message", messageId="a", content=[SMELL, TEXT])
     assert shown(wire) == [("a", "hi")]
     assert wire.lost() == ["/update/content/0"]
 
@@ -624,6 +624,65 @@ def test_content_that_grows_is_reported_once(wire: Wire) -> None:
         wire.agent.update(**chunk)
         wire.agent.update(sessionUpdate="session_info_update")
     assert wire.lost() == ["/update/content/0/content", "/update/content/0"]
+
+
+META = {"_meta": {"k": 1}}
+
+
+@pytest.mark.parametrize(
+    ("update", "lost"),
+    [
+        (
+            {"sessionUpdate": "agent_message_chunk", "messageId": "a", "content": SMELL},
+            ["/update/content", "/update/_meta"],
+        ),
+        (
+            {"sessionUpdate": "agent_message", "messageId": "a", "content": []},
+            ["/update"],
+        ),
+        (
+            {
+                "sessionUpdate": "tool_call_content_chunk",
+                "toolCallId": "t",
+                "content": {"type": "content", "content": TEXT},
+            },
+            ["/update/_meta"],
+        ),
+        (
+            {
+                "sessionUpdate": "terminal_update",
+                "terminalId": "T",
+                "cwd": "/",
+                "output": {"data": "aGk=", "x": 1},
+                "exitStatus": {"exitCode": 0, "x": 1},
+            },
+            ["/update/_meta", "/update/cwd", "/update/output/x", "/update/exitStatus/x"],
+        ),
+    ],
+    ids=lambda each: each["sessionUpdate"] if isinstance(each, dict) else "",
+)
+def test_fields_without_a_counterpart_are_reported(
+    wire: Wire, update: Json, lost: list[str]
+) -> None:
+    call(wire, title="Run", content=[{"type": "terminal", "terminalId": "T"}])
+    wire.lost()
+    wire.agent.update(**update, **META)
+    assert sorted(wire.lost()) == sorted(lost)
+
+
+def test_other_fields_of_a_message_that_is_complete_are_reported(wire: Wire) -> None:
+    for meta in ({}, META):
+        wire.agent.update(sessionUpdate="agent_message", messageId="a", content=[TEXT], **meta)
+    assert shown(wire) == [("a", "hi")]
+    assert wire.lost() == ["/update/_meta"]
+
+
+def test_other_fields_of_an_echo_are_reported(wire: Wire) -> None:
+    open_session(wire)
+    prompt(wire, inserted=False)
+    wire.agent.update(sessionUpdate="user_message", messageId="u", content=[TEXT], **META)
+    assert wire.client.updates() == []
+    assert wire.lost() == ["/update/_meta"]
 
 
 # --- limits --------------------------------------------------------------------------------------
