@@ -55,7 +55,8 @@ def count_tics() -> dict[str, Counter[str]]:
         # No tic extends over a line break, so that all texts can be searched at the same time.
         prose = "\n".join(_CODE.sub("``", text) for text, _ in texts)
         found = Counter({name: len(tic.findall(prose)) for name, tic in _PATTERNS.items()})
-        found[OPENS] = sum(bool(OPENING.match(text)) for text, is_docstring in texts if is_docstring)
+        docstrings = [text for text, is_docstring in texts if is_docstring]
+        found[OPENS] = sum(bool(OPENING.match(text)) for text in docstrings)
         counts.setdefault(_folder(path), Counter()).update(found)
     return {folder: counts[folder] for folder in sorted(counts)}
 
