@@ -10,7 +10,6 @@ import functools
 import json
 from typing import Any
 
-import pytest
 from acp_bindings.runtime import METHOD_NOT_FOUND, REQUEST_CANCELLED
 from acp_bindings.runtime.jsonrpc import classify
 
