@@ -70,7 +70,7 @@ def test_pytest_finds_the_fixtures(installed: Path) -> None:
 
 
 def test_it_vendors_what_the_checkout_has(installed: Path, tmp_path: Path) -> None:
-    """The optional parts of a package need only templates, which are those of the checkout."""
+    """The optional parts of a package need only templates, which the wheel contains unchanged."""
     data = installed / "acpgen" / "data"
     for folder in ("schema", "templates"):
         found = {path.relative_to(data): text for path, text in contents(data / folder).items()}
