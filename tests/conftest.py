@@ -74,9 +74,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Hide the thousands of collected tests from the garbage collector, since none is garbage."""
+    """Hide the thousands of collected tests from the garbage collector, since none is garbage.
+
+    The tasks of asyncio are often parts of cycles, and each `asyncio.run` goes through all tasks
+    that still exist.
+    """
     gc.freeze()
-    gc.set_threshold(100_000, 20, 100)
+    gc.set_threshold(20_000, 5, 100)
     gc.enable()
 
 

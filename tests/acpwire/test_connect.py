@@ -17,6 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from acpgen.cli.app import app
+from acpwire.conform import judging
+from acpwire.processes import as_program
+from typer.testing import CliRunner
 
 from tests.acpwire.remote import INITIALIZE, PATIENCE, Server, program, serving
 from tests.support import preloaded
@@ -435,20 +439,17 @@ asyncio.run(serve_stdio(Agent))
 """
 
 
-def verdicts(*command: str, **environment: str) -> tuple[list[str], dict[Any, Any]]:
-    done = subprocess.run(
-        [*preloaded.acpgen(), "conform", "--json", "--", *command],
-        capture_output=True,
-        check=False,
-        env={**os.environ, **environment},
-    )
+def verdicts(*command: str) -> tuple[list[str], dict[Any, Any]]:
+    done = CliRunner().invoke(app, ["conform", "--json", "--", *command])
     report = json.loads(done.stdout)
     assert report["errors"] == {}
     found = {(each["protocol"], each["id"]): each["status"] for each in report["verdicts"]}
     return report["command"], found
 
 
-def test_conform_gives_a_remote_agent_the_verdicts_of_its_program(tmp_path: Path) -> None:
+def test_conform_gives_a_remote_agent_the_verdicts_of_its_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The agent is started for each requirement, and speaks one version: it passes as the other."""
     [_, path] = program(tmp_path, AGENT)
     modules = ("asyncio.subprocess", "acp_bindings.v2.agent_session")
@@ -458,4 +459,9 @@ def test_conform_gives_a_remote_agent_the_verdicts_of_its_program(tmp_path: Path
     assert len(expected) > 50
     with serving(command) as server:
         assert server.token is not None
-        assert verdicts(server.url, ACP_TOKEN=server.token) == ([server.url], expected)
+        connect = ["connect", server.url]
+        assert as_program([server.url])[-2:] == connect
+        # The command that connects starts once for each test, so it must start quickly.
+        monkeypatch.setattr(judging, "as_program", lambda given: [*preloaded.acpgen(), *connect])
+        monkeypatch.setenv("ACP_TOKEN", server.token)
+        assert verdicts(server.url) == ([server.url], expected)

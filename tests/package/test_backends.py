@@ -240,7 +240,6 @@ BESIDE: list[Any] = ["plain", "a null pointer", None, "NaN", "Infinity", "UNSET"
 
 
 @pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
-@pytest.mark.parametrize("beside", BESIDE, ids=str)
 @pytest.mark.parametrize(
     ("value", "written"),
     [
@@ -262,12 +261,14 @@ BESIDE: list[Any] = ["plain", "a null pointer", None, "NaN", "Infinity", "UNSET"
     ids=lambda value: type(value).__name__,
 )
 def test_what_can_be_written_does_not_depend_on_the_text_beside_it(
-    surface: ModuleType, value: Any, written: Any, beside: Any
+    surface: ModuleType, value: Any, written: Any
 ) -> None:
     use(ORJSON)
-    content = surface.TextContent(text="t", meta={"value": value, "beside": beside})
-    if written is NOTHING:
-        with pytest.raises(EncodeError):
-            surface.dumps(content)
-    else:
-        assert json.loads(surface.dumps(content))["_meta"] == {"value": written, "beside": beside}
+    for beside in BESIDE:
+        content = surface.TextContent(text="t", meta={"value": value, "beside": beside})
+        try:
+            found = json.loads(surface.dumps(content))["_meta"]
+        except EncodeError:
+            found = NOTHING
+        expected = NOTHING if written is NOTHING else {"value": written, "beside": beside}
+        assert found == expected, beside

@@ -175,16 +175,18 @@ NAMES = [
 
 
 @each_surface
-@pytest.mark.parametrize("name", NAMES, ids=ascii)
-def test_names_of_python_and_javascript_are_just_names(surface: ModuleType, name: str) -> None:
-    for item in (5, "x", None, {"__class__": "x"}, [name]):
-        data = {"toolCallId": "call_1", name: item}
-        value = surface.decode(surface.ToolCallUpdate, data, strict=True)
-        assert value == surface.ToolCallUpdate(tool_call_id="call_1", unknown_fields={name: item})
-        assert surface.encode(value) == data
-        assert surface.loads(surface.ToolCallUpdate, surface.dumps(value), strict=True) == value
-    data = {"sessionUpdate": name}
-    assert surface.decode(surface.SessionUpdate, data) == surface.UnknownSessionUpdate(name, data)
+def test_names_of_python_and_javascript_are_just_names(surface: ModuleType) -> None:
+    for name in NAMES:
+        for item in (5, "x", None, {"__class__": "x"}, [name]):
+            data = {"toolCallId": "call_1", name: item}
+            value = surface.decode(surface.ToolCallUpdate, data, strict=True)
+            fields = {name: item}
+            assert value == surface.ToolCallUpdate(tool_call_id="call_1", unknown_fields=fields)
+            assert surface.encode(value) == data
+            assert surface.loads(surface.ToolCallUpdate, surface.dumps(value), strict=True) == value
+        data = {"sessionUpdate": name}
+        unknown = surface.UnknownSessionUpdate(name, data)
+        assert surface.decode(surface.SessionUpdate, data) == unknown
 
 
 # --- contents of errors ------------------------------------------------------------------------

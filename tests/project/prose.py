@@ -51,13 +51,12 @@ def count_tics() -> dict[str, Counter[str]]:
     """Return the number of occurrences of each tic in each folder."""
     counts: dict[str, Counter[str]] = {}
     for path in _files():
-        found = Counter[str]()
-        for text, is_docstring in _texts(path):
-            prose = _CODE.sub("``", text)
-            for name, pattern in _PATTERNS.items():
-                found[name] += len(pattern.findall(prose))
-            if is_docstring and OPENING.match(text):
-                found[OPENS] += 1
+        texts = list(_texts(path))
+        # No tic extends over a line break, so that all texts can be searched at the same time.
+        prose = "\n".join(_CODE.sub("``", text) for text, _ in texts)
+        found = Counter({name: len(tic.findall(prose)) for name, tic in _PATTERNS.items()})
+        docstrings = [text for text, is_docstring in texts if is_docstring]
+        found[OPENS] = sum(bool(OPENING.match(text)) for text in docstrings)
         counts.setdefault(_folder(path), Counter()).update(found)
     return {folder: counts[folder] for folder in sorted(counts)}
 
@@ -83,13 +82,12 @@ def _texts(path: Path) -> Iterator[tuple[str, bool]]:
         yield source, False
         return
     docstrings = set()
-    for node in ast.walk(tree := ast.parse(source)):
+    for node in ast.walk(ast.parse(source)):  # which visits definitions before their docstrings
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             first = node.body[0] if node.body else None
             if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
                 docstrings.add(first.value)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value, node in docstrings
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:

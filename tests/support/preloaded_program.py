@@ -1,15 +1,15 @@
 """A proxy for a program that a server runs: `SOCKET PROGRAM [ARGUMENT...]`.
 
-It starts once for each program, so it imports little: `json` and `socket` take longer to
-import than Python takes to start.
+It starts once for each program, so it imports only built-in modules. `signal` alone takes half as
+long to import as Python takes to start.
 """
 
 from __future__ import annotations
 
+import _signal as signal
 import _socket
 import marshal
-import os
-import signal
+import posix as os
 import sys
 
 
@@ -21,7 +21,7 @@ def main(address: str, *arguments: str) -> int:
     streams = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
     rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)
     connection.sendmsg([marshal.dumps(program)], [rights])
-    with open(connection.detach(), encoding="ascii") as lines:
+    with open(connection.detach(), encoding="utf-8") as lines:
         pid = int(lines.readline())
         for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
             signal.signal(each, lambda number, _: os.kill(pid, number))

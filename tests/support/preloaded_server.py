@@ -88,8 +88,8 @@ def run(program: dict[str, Any], streams: list[int]) -> int:
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stderr = os.fdopen(2, "w", 1, encoding="utf-8", errors="backslashreplace", closefd=False)
     os.chdir(program["folder"])
-    os.environ.clear()
-    os.environ.update(program["environment"])
+    os.environb.clear()
+    os.environb.update(program["environment"])
     sys.argv = program["arguments"]
     is_file = sys.argv[0].endswith(".py")
     sys.path[0] = os.path.dirname(sys.argv[0]) if is_file else program["folder"]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from fastapi.testclient import TestClient
 
 from tests.support.guides import write_files
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
 
 TEXT = {"type": "text", "text": "t"}
 CHUNK = {"sessionUpdate": "agent_message_chunk", "messageId": "m", "content": TEXT}
@@ -19,7 +22,9 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
     assert write_files("libraries.md", tmp_path) == ["sessions.py"]
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "sessions", raising=False)
+    # These imports would take a quarter of a second of each collection.
     import sessions
+    from fastapi.testclient import TestClient
 
     return TestClient(sessions.app)
 

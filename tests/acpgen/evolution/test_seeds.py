@@ -21,7 +21,7 @@ pytestmark = pytest.mark.xdist_group("evolution")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_edited_schema_keeps_the_laws_or_is_refused_with_reasons(seed: int) -> None:
     # The full test is slow; for most seeds, the types that an edit affects are sufficient.
-    report = attempt.attempt_seed(seed, whole=seed % 13 == 0, formatted=seed % 26 == 0)
+    report = attempt.attempt_seed(seed, whole=seed == 0, formatted=seed == 0)
     told = "\n".join([str(report.evolution), *report.failures, f"repeat: {attempt.REPEAT} {seed}"])
     assert not report.failures, told
     assert report.problems or report.tried["valid"] > 0, told

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -17,66 +16,21 @@ from acp_bindings.v2 import agent_session as live2
 
 from tests.acpgen.extensions.packages import build, imported, package, sample
 
-acme = package("acme")
-INFO = v2.Implementation(name="test", version="1")
-INDEX = acme.IndexRequest(session_id="s", paths=[])
-OPEN = v2.InitializeRequest(protocol_version=2, info=INFO)
+
+@pytest.fixture(scope="module")
+def programs() -> Any:
+    """The module of our agent and client. Its import takes long, so it isn't done by collection."""
+    return importlib.import_module("tests.acpgen.extensions.acme_programs")
 
 
-class Agent(acme.AgentHandler):  # type: ignore[misc, name-defined]
-    """An agent that builds the requested index and reports its progress."""
-
-    able: Any = {}  # noqa: RUF012
-
-    def __init__(self, peer: Peer) -> None:
-        self.client = acme.ClientStub(peer)
-
-    async def initialize(self, params: v2.InitializeRequest) -> v2.InitializeResponse:
-        able = v2.AgentCapabilities(meta={"acme": {"index": self.able}})
-        return v2.InitializeResponse(protocol_version=2, info=INFO, capabilities=able)
-
-    async def acme_index(self, params: Any) -> Any:
-        step = v2.Cost(amount=0.5, currency="EUR")
-        done = acme.IndexedNotification(session_id=params.session_id, steps=[step])
-        await self.client.acme_indexed(done)
-        update = acme.unrefine(acme.Progress(percent=40))
-        note = v2.UpdateSessionNotification(session_id=params.session_id, update=update)
-        await self.client.session_update(note)
-        return acme.IndexResponse(files=len(params.paths))
-
-    async def acme_forget(self, params: Any) -> Any:
-        return None
-
-    async def ext_request(self, method: str, params: Any) -> Any:
-        return {"asked": method}
+@pytest.fixture(scope="module")
+def acme(programs: Any) -> Any:
+    return programs.acme
 
 
-class Client(acme.ClientHandler, v2.ClientHandler):  # type: ignore[misc, name-defined]
-    def __init__(self) -> None:
-        self.heard: list[Any] = []
-
-    async def acme_indexed(self, params: Any) -> None:
-        self.heard.append(params)
-
-    async def acme_ping(self, params: v2.CancelSessionNotification) -> Any:
-        return "full"
-
-    async def session_update(self, params: v2.UpdateSessionNotification) -> None:
-        self.heard.append(acme.refine(params.update))
-
-
-@asynccontextmanager
-async def talking(agent: Any = Agent, client: Any = None) -> AsyncIterator[Any]:
-    """Connect an agent to a client, and yield an initialized stub of it."""
-    async with connect_memory(agent, client or Client()) as peer:
-        stub = acme.AgentStub(peer)
-        await stub.initialize(OPEN)
-        yield stub
-
-
-async def test_methods_and_variants_in_a_conversation() -> None:
-    client = Client()
-    async with talking(client=client) as agent:
+async def test_methods_and_variants_in_a_conversation(programs: Any, acme: Any) -> None:
+    client = programs.Client()
+    async with programs.talking(client=client) as agent:
         done = await agent.acme_index(acme.IndexRequest(session_id="s", paths=["/a"]))
         assert done == acme.IndexResponse(files=1)
     cost = v2.Cost(amount=0.5, currency="EUR")
@@ -86,13 +40,13 @@ async def test_methods_and_variants_in_a_conversation() -> None:
     ]
 
 
-async def test_a_missing_capability_is_noticed_before_anything_is_sent() -> None:
-    class Unable(Agent):
+async def test_a_missing_capability_is_noticed_before_anything_is_sent(programs: Any) -> None:
+    class Unable(programs.Agent):
         able: Any = False
 
-    async with talking(Unable) as agent:
+    async with programs.talking(Unable) as agent:
         with pytest.raises(v2.CapabilityError, match="/capabilities/_meta/acme/index"):
-            await agent.acme_index(INDEX)
+            await agent.acme_index(programs.INDEX)
 
 
 @pytest.mark.parametrize(
@@ -109,16 +63,16 @@ async def test_a_missing_capability_is_noticed_before_anything_is_sent() -> None
         (v2.UNSET, False),
     ],
 )
-def test_what_counts_as_advertised(meta: Any, able: bool) -> None:
+def test_what_counts_as_advertised(programs: Any, acme: Any, meta: Any, able: bool) -> None:
     answer = v2.InitializeResponse(
-        protocol_version=2, info=INFO, capabilities=v2.AgentCapabilities(meta=meta)
+        protocol_version=2, info=programs.INFO, capabilities=v2.AgentCapabilities(meta=meta)
     )
     capability = acme.AGENT_METHODS["_acme/index"].capability
     assert capability.is_advertised(answer) is able
 
 
-async def test_bad_params_are_answered_like_those_of_the_protocol() -> None:
-    async with talking() as agent:
+async def test_bad_params_are_answered_like_those_of_the_protocol(programs: Any) -> None:
+    async with programs.talking() as agent:
         with pytest.raises(v2.RequestError) as caught:
             await agent.ext_request("_acme/index", {"sessionId": "s", "paths": [3]})
         assert caught.value.code == INVALID_PARAMS
@@ -126,12 +80,12 @@ async def test_bad_params_are_answered_like_those_of_the_protocol() -> None:
         assert caught.value.data == found
 
 
-async def test_bad_results_are_decode_errors() -> None:
+async def test_bad_results_are_decode_errors(programs: Any) -> None:
     class Bad(v2.AgentHandler):
         """An agent that handles the method like one of an extension without types."""
 
         able: Any = {}  # noqa: RUF012
-        initialize = Agent.initialize
+        initialize = programs.Agent.initialize
 
         def __init__(self, peer: Peer) -> None:
             pass
@@ -139,44 +93,44 @@ async def test_bad_results_are_decode_errors() -> None:
         async def ext_request(self, method: str, params: Any) -> Any:
             return {"files": -1}
 
-    async with talking(Bad) as agent:
+    async with programs.talking(Bad) as agent:
         with pytest.raises(v2.DecodeError) as caught:
-            await agent.acme_index(INDEX)
+            await agent.acme_index(programs.INDEX)
         assert (caught.value.pointer, caught.value.type_name) == ("/files", "IndexResponse")
 
 
-async def test_methods_that_no_extension_knows_go_where_they_went() -> None:
-    async with talking() as agent:
+async def test_methods_that_no_extension_knows_go_where_they_went(programs: Any) -> None:
+    async with programs.talking() as agent:
         assert await agent.ext_request("_other/thing", {"x": 1}) == {"asked": "_other/thing"}
 
 
-async def test_extensions_may_be_called_before_initialize() -> None:
-    async with connect_memory(Agent, Client()) as peer:
-        assert await acme.AgentStub(peer).acme_index(INDEX) == acme.IndexResponse(files=0)
+async def test_extensions_may_be_called_before_initialize(programs: Any, acme: Any) -> None:
+    async with connect_memory(programs.Agent, programs.Client()) as peer:
+        assert await acme.AgentStub(peer).acme_index(programs.INDEX) == acme.IndexResponse(files=0)
 
 
-async def test_none_is_refused_for_a_result_that_needs_members() -> None:
-    async with talking() as agent:
+async def test_none_is_refused_for_a_result_that_needs_members(programs: Any, acme: Any) -> None:
+    async with programs.talking() as agent:
         with pytest.raises(v2.RequestError) as caught:
             await agent.acme_forget(acme.ForgetRequest(what="all"))
         assert caught.value.code == INTERNAL_ERROR
 
 
-async def test_both_sides_may_have_a_method_which_by_default_is_not_found() -> None:
-    class Asking(Agent):
+async def test_both_sides_may_have_a_method_which_by_default_is_not_found(programs: Any) -> None:
+    class Asking(programs.Agent):
         async def acme_ping(self, params: v2.CancelSessionNotification) -> Any:
             return await self.client.acme_ping(params)
 
     params = v2.CancelSessionNotification(session_id="s")
-    async with talking(Asking) as agent:
+    async with programs.talking(Asking) as agent:
         assert await agent.acme_ping(params) == "full"
-    async with talking() as agent:
+    async with programs.talking() as agent:
         with pytest.raises(v2.RequestError) as caught:
             await agent.acme_ping(params)
         assert caught.value.code == METHOD_NOT_FOUND
 
 
-def test_the_protocol_alone_handles_extensions_too() -> None:
+def test_the_protocol_alone_handles_extensions_too(acme: Any) -> None:
     connection = Connection("agent", v2)
     connection.extend([acme])
     line = (
@@ -193,7 +147,7 @@ def test_the_protocol_alone_handles_extensions_too() -> None:
 # --- handlers -------------------------------------------------------------------------------
 
 
-def test_handlers_of_sessions_take_extensions() -> None:
+def test_handlers_of_sessions_take_extensions(acme: Any) -> None:
     class Both(acme.AgentHandler, live2.SessionAgent):  # type: ignore[misc, name-defined]
         async def turn(self, session: Any, params: Any) -> None:
             """Do nothing."""
@@ -231,14 +185,14 @@ async def test_several_extensions_at_once() -> None:
         assert ran == kiro.ExecuteResponse(success=True, message="tools")
 
 
-def test_handlers_of_different_surfaces_or_sides_do_not_mix() -> None:
+def test_handlers_of_different_surfaces_or_sides_do_not_mix(acme: Any) -> None:
     with pytest.raises(TypeError, match="extends handlers of different surfaces"):
         type("Mixed", (acme.AgentHandler, v1.AgentHandler), {})
     with pytest.raises(TypeError, match="extends handlers of different surfaces"):
         type("Mixed", (acme.AgentHandler, v2.ClientHandler), {})
 
 
-def test_extensions_with_the_same_method_do_not_mix() -> None:
+def test_extensions_with_the_same_method_do_not_mix(acme: Any) -> None:
     schema = {
         "x-methods": {"_acme/index": {"side": "agent", "params": {"$ref": "acp:PromptRequest"}}}
     }
@@ -249,7 +203,7 @@ def test_extensions_with_the_same_method_do_not_mix() -> None:
         type("Mixed", (acme.AgentHandler, other.AgentHandler), {})
 
 
-def test_a_misspelt_method_is_warned_of() -> None:
+def test_a_misspelt_method_is_warned_of(acme: Any) -> None:
     async def acme_indx(self: Any, params: Any) -> None: ...
 
     with pytest.warns(UserWarning, match="did you mean 'acme_index'"):
@@ -259,7 +213,7 @@ def test_a_misspelt_method_is_warned_of() -> None:
 # --- entries of _meta -----------------------------------------------------------------------
 
 
-def test_entries_are_typed_and_the_others_stay() -> None:
+def test_entries_are_typed_and_the_others_stay(acme: Any) -> None:
     received = {"own": 1, "acme.example/origin": {"file": "a.py", "line": 3, "more": True}}
     call = v2.ToolCallUpdate(tool_call_id="t", meta=received)
     view = acme.meta(call)
@@ -274,7 +228,7 @@ def test_entries_are_typed_and_the_others_stay() -> None:
 
 
 @pytest.mark.parametrize("before", [None, v2.UNSET, {}])
-def test_entries_of_an_object_without_meta(before: Any) -> None:
+def test_entries_of_an_object_without_meta(acme: Any, before: Any) -> None:
     call = v2.ToolCallUpdate(tool_call_id="t", meta=before)
     assert acme.meta(call).origin is v2.UNSET
     acme.meta(call).origin = acme.Origin(file="a")
@@ -283,7 +237,7 @@ def test_entries_of_an_object_without_meta(before: Any) -> None:
     assert call.meta is v2.UNSET
 
 
-def test_errors_of_entries_have_pointers() -> None:
+def test_errors_of_entries_have_pointers(acme: Any) -> None:
     call = v2.ToolCallUpdate(tool_call_id="t", meta={"acme.example/origin": {"line": 0}})
     with pytest.raises(v2.DecodeError) as read:
         acme.meta(call).origin  # noqa: B018
@@ -299,7 +253,7 @@ def test_errors_of_entries_have_pointers() -> None:
     assert call.meta is before
 
 
-def test_entries_are_repaired_as_their_keywords_say() -> None:
+def test_entries_are_repaired_as_their_keywords_say(acme: Any) -> None:
     costs = [{"amount": 1, "currency": "EUR"}, 5]
     call = v2.ToolCallUpdate(tool_call_id="t", meta={"costs": costs})
     issues: list[Any] = []
@@ -310,7 +264,7 @@ def test_entries_are_repaired_as_their_keywords_say() -> None:
         acme.meta(call, strict=True).costs  # noqa: B018
 
 
-def test_subclasses_have_the_entries_of_their_base() -> None:
+def test_subclasses_have_the_entries_of_their_base(acme: Any) -> None:
     text = v2.TextContent(text="hi")
     chunk = v2.AgentMessageChunk(message_id="m", content=text)
     view = acme.meta(chunk)
@@ -324,7 +278,7 @@ def test_subclasses_have_the_entries_of_their_base() -> None:
 # --- variants -------------------------------------------------------------------------------
 
 
-def test_variants_nest_and_come_back() -> None:
+def test_variants_nest_and_come_back(acme: Any) -> None:
     chart = acme.Chart(abscissas=[1.5, 2])
     block = acme.unrefine(chart)
     assert block == v2.UnknownContentBlock("_acme/chart", {"type": "_acme/chart", "xs": [1.5, 2]})
@@ -335,7 +289,7 @@ def test_variants_nest_and_come_back() -> None:
     assert acme.refine(again) is again
 
 
-def test_a_variant_with_a_bad_payload_is_never_taken_for_something_else() -> None:
+def test_a_variant_with_a_bad_payload_is_never_taken_for_something_else(acme: Any) -> None:
     data = {"sessionUpdate": "_acme/progress", "percent": 101}
     update = v2.decode(v2.SessionUpdate, data)
     with pytest.raises(v2.DecodeError) as caught:

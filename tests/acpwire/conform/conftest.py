@@ -1,4 +1,4 @@
-"""The handwritten agent, forked from a process that imported it and its faults."""
+"""Agents on a socket: conversations with them start no process, or fork one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from acpwire.conform import wire
 FAULTS = Path(__file__).with_name("faults.py")
 
 
-class ForkedStream(AsyncioStream):
+class SocketStream(AsyncioStream):
     """A replacement for the stream to a started program."""
 
     exit: Exit | None = None
@@ -37,22 +38,35 @@ class ForkedStream(AsyncioStream):
         self._writer.write_eof()
 
 
+@contextmanager
+def on_socket(server: Sequence[str], path: Path) -> Generator[None]:
+    """Run a server of agents, which gets the path of its socket as the last argument."""
+    command = [*server, str(path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"ready\n"
+    try:
+        yield
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)  # some faulty agents don't exit
+        process.wait()
+        process.stdout.close()
+
+
+async def open_socket(path: Path) -> SocketStream:
+    return SocketStream(*await asyncio.open_unix_connection(path))
+
+
 @pytest.fixture
 def forked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Make commands run the handwritten agent with the fault that they name, if any."""
     path = tmp_path / "agents"
-    command = [sys.executable, "-I", "-S", str(FAULTS), str(path)]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
-    assert server.stdout is not None
-    assert server.stdout.readline() == b"ready\n"
 
-    async def open_forked(command: Sequence[str], **options: Any) -> ForkedStream:
-        reader, writer = await asyncio.open_unix_connection(path)
-        writer.write(f"{command[0]}\n".encode())
-        return ForkedStream(reader, writer)
+    async def open_forked(command: Sequence[str], **options: Any) -> SocketStream:
+        stream = await open_socket(path)
+        stream.write(f"{command[0]}\n".encode())
+        return stream
 
     monkeypatch.setattr(wire, "open_child", open_forked)
-    yield
-    os.killpg(server.pid, signal.SIGKILL)  # some faulty agents don't exit
-    server.wait()
-    server.stdout.close()
+    with on_socket([sys.executable, "-I", "-S", str(FAULTS)], path):
+        yield

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from acpwire.conform import wire
 from acpwire.conform.judging import conform
 from acpwire.conform.player import Task
 from acpwire.conform.probes_of_agents import PlayedClient
 
 from tests.acpport.migration import originals
+from tests.acpwire.conform.conftest import on_socket, open_socket
 from tests.interop.running import javascript
 
 BASELINES = Path(__file__).with_name("baselines")
@@ -18,7 +21,8 @@ PATIENCE = 5.0  # seconds; the wait for a missing response
 BOTH = (1, 2)
 # Each agent's command, the versions to check, and the version that it speaks. `echo_agent` claims
 # to speak every version but speaks protocol 1. Both versions of the Python SDK fail the same
-# requirements.
+# requirements. The TypeScript agents are on a socket, since loading their SDK takes long;
+# `tests/interop` starts such agents.
 AGENTS: dict[str, tuple[Callable[[], list[str]], tuple[int, ...], int]] = {
     "python-0.12.1-echo": (lambda: originals.command("0.12.1", "echo_agent"), (1,), 1),
     "python-1.0.0rc3": (lambda: originals.command("1.0.0rc3", "agent"), BOTH, 1),
@@ -39,10 +43,17 @@ def of_group(name: str) -> object:
 
 
 @pytest.mark.parametrize("name", [of_group(name) for name in AGENTS])
-def test_agent_fails_what_its_baseline_explains(name: str) -> None:
+def test_agent_fails_what_its_baseline_explains(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     command, versions, version = AGENTS[name]
     task = Task(tuple(command()), PATIENCE)
-    report = conform(PlayedClient, task, versions, BASELINES / f"{name}.toml")
+    path = tmp_path / "agents"
+    with ExitStack() as stack:
+        if name.startswith("typescript"):
+            monkeypatch.setattr(wire, "open_child", lambda *_, **options: open_socket(path))
+            stack.enter_context(on_socket(task.command, path))
+        report = conform(PlayedClient, task, versions, BASELINES / f"{name}.toml")
     assert report.versions == (version,)
     odd = [each for each in report.verdicts if each.status in ("failed", "stale", "not reached")]
     assert odd == []

@@ -2,13 +2,11 @@
 
 import * as acp from "@agentclientprotocol/sdk/experimental/v2";
 
-import { stdio } from "./stage.mjs";
+import { serve } from "./serving.mjs";
 
 const { agent: its, client: ofClient } = acp.methods;
 
-let client;
-
-async function work({ sessionId, prompt }) {
+async function work(client, { sessionId, prompt }) {
   const send = (update) => client.notify(ofClient.session.update, { sessionId, update });
   await send({ sessionUpdate: "state_update", state: "running" });
   for (const content of prompt) {
@@ -17,19 +15,24 @@ async function work({ sessionId, prompt }) {
   await send({ sessionUpdate: "state_update", state: "idle", stopReason: "end_turn" });
 }
 
-acp
-  .agent({ name: "echo" })
-  .onConnect((connection) => {
-    client = connection.client;
-  })
-  .onRequest(its.initialize, () => ({
-    protocolVersion: 2,
-    capabilities: { session: {} },
-    info: { name: "echo", version: "1.0.0" },
-  }))
-  .onRequest(its.session.new, () => ({ sessionId: "s" }))
-  .onRequest(its.session.prompt, ({ params }) => {
-    setImmediate(() => void work(params));
-    return { messageId: "u" };
-  })
-  .connect(stdio(acp.ndJsonStream));
+function connect(stream) {
+  let client;
+  acp
+    .agent({ name: "echo" })
+    .onConnect((connection) => {
+      client = connection.client;
+    })
+    .onRequest(its.initialize, () => ({
+      protocolVersion: 2,
+      capabilities: { session: {} },
+      info: { name: "echo", version: "1.0.0" },
+    }))
+    .onRequest(its.session.new, () => ({ sessionId: "s" }))
+    .onRequest(its.session.prompt, ({ params }) => {
+      setImmediate(() => void work(client, params));
+      return { messageId: "u" };
+    })
+    .connect(stream);
+}
+
+serve(acp.ndJsonStream, connect);

@@ -8,34 +8,18 @@ import pytest
 
 from tests.interop.environments import locked
 from tests.interop.remote import combinations, running
-from tests.interop.remote.conversation import STEPS
 from tests.interop.running import Outcome, usable
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run tests of an outcome for all combinations; tests with `ours` need our client.
-
-    A step that only the peer can make possible is expected to fail.
-    """
-    if "step" in metafunc.fixturenames:
-        params = [
-            pytest.param(name, step, marks=_marks(name, step))
-            for name in combinations.COMBINATIONS
-            for step in STEPS
-        ]
-        metafunc.parametrize(("name", "step"), params)
-    elif "remote" in metafunc.fixturenames:
+    """Run tests of an outcome for all combinations; tests with `ours` need our client."""
+    if "remote" in metafunc.fixturenames:
         names = [
             name
             for name, each in combinations.COMBINATIONS.items()
             if each.has_our_client or "ours" not in metafunc.fixturenames
         ]
         metafunc.parametrize("name", names)
-
-
-def _marks(name: str, step: str) -> list[pytest.MarkDecorator]:
-    failing = combinations.COMBINATIONS[name].failing_steps()
-    return [pytest.mark.xfail(strict=True, reason=failing[step])] if step in failing else []
 
 
 @pytest.fixture

@@ -40,6 +40,8 @@ UNKNOWN = "x-unknown"
 CUSTOM = "_custom"  # a tag or a constant that no schema lists
 _MARK = re.compile("mark[0-9]{8}")
 _NUMBERS = count()
+# The values of each definition, by surface and settings. Making them takes longer than sending one.
+_MADE: dict[tuple[object, ...], list[Json]] = {}
 
 
 @functools.cache
@@ -47,6 +49,10 @@ def surfaces() -> Mapping[str, Surface]:
     """Return the IR of the vendored schemas, by the name of the surface."""
     understood, _ = understand(None, ["v1", "v1_unstable", "v2", "v2_unstable"])
     return {surface.name: surface for surface in understood}
+
+
+def _new_mark() -> str:
+    return f"mark{next(_NUMBERS):08}"
 
 
 class Maker:
@@ -68,26 +74,30 @@ class Maker:
         """
         self.identifiers = identifiers
         self._is_custom = is_custom
+        self._surface = surface.name
         self._definitions = surface.definitions
         self._inside: list[str] = []  # the definitions that are being made
 
     def values(self, name: str) -> list[Json]:
-        """Return values of a definition, which together contain all that it can be."""
-        return self._of(Reference(name))
+        """Return values of a definition, which together contain all that it can be.
 
-    def _mark(self) -> str:
-        return f"mark{next(_NUMBERS):08}"
+        Every call returns the same values; see `with_new_marks`.
+        """
+        key = (self._surface, self._is_custom, name, *sorted(self.identifiers.items()))
+        if key not in _MADE:
+            _MADE[key] = self._of(Reference(name))
+        return _MADE[key]
 
     def _of(self, shape: Shape) -> list[Json]:
         match shape:
             case AnyJson():
-                return [{"any": self._mark()}]
+                return [{"any": _new_mark()}]
             case Null():
                 return [None]
             case Boolean():
                 return [True, False]
             case String():
-                return [self._mark()]
+                return [_new_mark()]
             case Integer(minimum=minimum):
                 return [max(minimum or 1, 1)]
             case Number():
@@ -153,11 +163,20 @@ class Maker:
         made: list[Json] = []
         for number in range(max([1, *map(len, columns.values())])):
             values = {wire: column[number % len(column)] for wire, column in columns.items()}
-            made.append({**values, "_meta": {"own": self._mark()}, UNKNOWN: self._mark()})
+            made.append({**values, "_meta": {"own": _new_mark()}, UNKNOWN: _new_mark()})
         return made
 
     def _of_member(self, member: Member) -> list[Json]:
         return [member.const] if member.const is not None else self._of(member.shape)
+
+
+def with_new_marks(value: Json) -> Json:
+    """Return a copy of a value with marks that no other value has."""
+    if isinstance(value, dict):
+        return {name: with_new_marks(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [with_new_marks(inner) for inner in value]
+    return _new_mark() if isinstance(value, str) and _MARK.fullmatch(value) else value
 
 
 def marks(value: Json, pointer: str = "") -> Iterator[tuple[str, str]]:

@@ -17,7 +17,7 @@ from acp_bindings.bridge.tables import ROUTES
 from acp_bindings.runtime.jsonrpc.observing import Loss
 from acpgen.ir.model import Method
 
-from tests.package.bridge.marked import Maker, marks, surfaces
+from tests.package.bridge.marked import Maker, marks, surfaces, with_new_marks
 from tests.package.bridge.wire import Json, Side, Wire
 
 TEXT: Json = {"type": "text", "text": "hi"}
@@ -109,7 +109,7 @@ class Talk:
 
     def _introduction(self, name: str, definition: str) -> Json:
         if self._setting.is_equipped:
-            return self._makers[name].values(definition)[0]
+            return with_new_marks(self._makers[name].values(definition)[0])
         version = self._surfaces[name].version
         info = {"info": INFO, "capabilities": {"session": {}} if name == "agent" else {}}
         return {"protocolVersion": version, **(info if version == 2 else {})}
@@ -182,7 +182,7 @@ class Talk:
     def _chosen(self, name: str, definition: str) -> Json:
         values = self._makers[name].values(definition)
         self.count = max(self.count, len(values))
-        return values[self._variant % len(values)]
+        return with_new_marks(values[self._variant % len(values)])
 
     def _error(self, name: str) -> Json:
         """Return an error of JSON-RPC, which has no other fields than these."""

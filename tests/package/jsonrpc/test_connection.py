@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import product
 from types import MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any
 
@@ -34,6 +35,7 @@ from acp_bindings.runtime.jsonrpc import (
 )
 
 from tests.package.jsonrpc.wire import (
+    SURFACES,
     ask,
     batch,
     calling,
@@ -296,11 +298,10 @@ PARTS = [b"{", b" [{", b'\t{"jsonrpc":', b'[ { "', b"{}}"]  # of messages
     ],
     ids=lambda value: ascii(value)[:60],
 )
-@each_surface
-def test_what_is_refused(surface: ModuleType, sides: str, data: bytes, id_: Any, code: int) -> None:
-    for side in sides.split():
+def test_what_is_refused(sides: str, data: bytes, id_: Any, code: int) -> None:
+    for side, surface in product(sides.split(), SURFACES):
         connection = calling(side, surface)
-        assert refused(connection, data) == (id_, code)
+        assert refused(connection, data) == (id_, code), (side, surface)
         assert connection.requests == ()
         assert list(connection.pending) == [1]
         requested(connection, ask("next"))
@@ -362,15 +363,13 @@ BOTH_OUTCOMES = f"{NO_MESSAGE}, but an object with both a result and an error"
     ],
     ids=lambda value: ascii(value)[:60],
 )
-@each_surface
-def test_what_is_ignored(
-    surface: ModuleType, sides: str, message: Any, kind: str, reason: str
-) -> None:
-    for side in sides.split():
+def test_what_is_ignored(sides: str, message: Any, kind: str, reason: str) -> None:
+    is_text = isinstance(message, bytes)
+    raw = message if is_text else marked(message)
+    for side, surface in product(sides.split(), SURFACES):
         connection = calling(side, surface)
-        is_text = isinstance(message, bytes)
         event = ignored(connection, message + b"\n" if is_text else line(message))
-        assert (event.kind, event.raw) == (kind, message if is_text else marked(message))
+        assert (event.kind, event.raw) == (kind, raw), (side, surface)
         assert reason in event.reason
         assert kind != "not_a_message" or event.reason == reason
         assert connection.requests == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from types import ModuleType
 from typing import Any
 
@@ -156,21 +157,20 @@ def messages(surface: ModuleType) -> list[tuple[Any, type]]:
     ]
 
 
-@pytest.mark.parametrize("place", ["before", "after"])
 @each_text
 @each_side
 @each_version
 def test_text_on_the_line_of_a_message_is_an_issue(
-    surface: ModuleType, side: Any, text: bytes, place: str
+    surface: ModuleType, side: Any, text: bytes
 ) -> None:
     shown = text.decode("utf-8", "replace")
-    for message, kind in messages(surface):
+    for (message, kind), place in product(messages(surface), ("before", "after")):
         issues: list[Issue] = []
         connection = calling(side, surface, on_issue=issues.append)
         connection.receive(b"\n")  # a byte-order mark in the first line is ignored
         data = line(message).rstrip()
         data = text + data if place == "before" else data + text
-        assert isinstance(only(connection.receive(data + b"\r\n")), kind)
+        assert isinstance(only(connection.receive(data + b"\r\n")), kind), data
         assert sent(connection) == []
         (issue,) = issues
         assert issue.raw.strip() == shown.strip()

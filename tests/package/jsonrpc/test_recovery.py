@@ -194,29 +194,27 @@ def failed(event: Event) -> Any:
 
 
 @each_unreadable
-@pytest.mark.parametrize("place", REQUESTS)
 @each_side
 @each_version
-def test_a_request_is_answered_by_its_id(
-    surface: ModuleType, side: Any, place: str, value: bytes
-) -> None:
-    connection = calling(side, surface, 2)
-    assert refused(connection, REQUESTS[place] % value + b"\n") == ("q", PARSE_ERROR)
-    assert list(connection.pending) == [1, 2]
-    assert requested(connection, ask("next")).id == "next"
+def test_a_request_is_answered_by_its_id(surface: ModuleType, side: Any, value: bytes) -> None:
+    for place, request in REQUESTS.items():
+        connection = calling(side, surface, 2)
+        assert refused(connection, request % value + b"\n") == ("q", PARSE_ERROR), place
+        assert list(connection.pending) == [1, 2]
+        assert requested(connection, ask("next")).id == "next"
 
 
 @each_unreadable
-@pytest.mark.parametrize("place", RESPONSES)
 @each_side
 @each_version
 def test_the_call_that_a_response_is_for_fails(
-    surface: ModuleType, side: Any, place: str, value: bytes
+    surface: ModuleType, side: Any, value: bytes
 ) -> None:
-    connection = calling(side, surface, 2)
-    assert failed(only(connection.receive(RESPONSES[place] % value + b"\n"))) == 1
-    assert sent(connection) == []
-    assert list(connection.pending) == [2]
+    for place, response in RESPONSES.items():
+        connection = calling(side, surface, 2)
+        assert failed(only(connection.receive(response % value + b"\n"))) == 1, place
+        assert sent(connection) == []
+        assert list(connection.pending) == [2]
 
 
 @each_unreadable

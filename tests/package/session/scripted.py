@@ -55,9 +55,15 @@ def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
 
 
 async def settle(steps: int = 50) -> None:
-    """Let all tasks run until they wait."""
+    """Let all tasks run until they wait, for at most some steps of the loop."""
+    loop = asyncio.get_running_loop()
+    idle = 0
     for _ in range(steps):
         await asyncio.sleep(0)
+        # The loop looks for input and timers between two steps.
+        idle = 0 if loop._ready else idle + 1  # type: ignore[attr-defined]
+        if idle == 2:
+            return
 
 
 # --- messages --------------------------------------------------------------------------------
