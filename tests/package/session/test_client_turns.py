@@ -734,17 +734,16 @@ async def test_the_end_of_a_turn_waits_for_the_handler_of_the_update_that_ends_i
     handled: list[str] = []
 
     async def slow(params: Any) -> None:
-        state = getattr(params.update, "state", "")
-        if state == "idle":
+        if isinstance(params.update, version.surface.IdleStateUpdate):
             await asyncio.sleep(0.001)
-        handled.append(state)
+        handled.append(type(params.update).__name__)
 
     async with client(version, session_update=slow) as (script, session):
         async with prompted(version, script, session) as (turn, id_):
             await settle()
             script.write(*version.stopped(id_))
             await turn.wait()
-            assert handled[-1] == "idle"
+            assert handled[-1] == "IdleStateUpdate"
 
 
 # --- escapes ---------------------------------------------------------------------------------
