@@ -738,12 +738,14 @@ async def test_the_end_of_a_turn_waits_for_the_handler_of_the_update_that_ends_i
             await asyncio.sleep(0.001)
         handled.append(type(params.update).__name__)
 
-    async with client(version, session_update=slow) as (script, session):
-        async with prompted(version, script, session) as (turn, id_):
-            await settle()
-            script.write(*version.stopped(id_))
-            await turn.wait()
-            assert handled[-1] == "IdleStateUpdate"
+    async with (
+        client(version, session_update=slow) as (script, session),
+        prompted(version, script, session) as (turn, id_),
+    ):
+        await settle()
+        script.write(*version.stopped(id_))
+        await turn.wait()
+        assert handled[-1] == "IdleStateUpdate"
 
 
 # --- escapes ---------------------------------------------------------------------------------
