@@ -121,9 +121,6 @@ class Conversation:
             value = message.parse()
         except DecodeError:
             return [message]  # the client reports it
-        if type(value) is list:
-            parts = [_message(part) for part in value]
-            return [passed for part in parts for passed in self.from_agent(part)]
         if type(value) is not dict:
             return [message]
         id_ = message.read_envelope().id

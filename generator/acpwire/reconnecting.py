@@ -11,7 +11,7 @@ are too many, `drain` waits, so that no more of them are read.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
@@ -69,12 +69,12 @@ class ReconnectingStream:
         self._connect = connect
         self._report = report
         self._conversation = Conversation()
-        self._is_lost = False
         self._is_closed = False
+        self._connected = asyncio.Event()  # set while there is a connection, and when closed
+        self._connected.set()
+        self._is_restored = True  # whether requests and notifications are sent
         self._reason = ""  # why the last connection was lost
         self._attempts = 0  # consecutive attempts to reconnect
-        self._usable = asyncio.Event()  # set while no reconnection is in progress
-        self._usable.set()
         self._used_since = 0.0
         self._held: list[Message] = []
         self._opening: asyncio.Task[MessageStream] | None = None
@@ -86,7 +86,7 @@ class ReconnectingStream:
     def send(self, messages: Sequence[Message]) -> None:
         for message in messages:
             # Responses aren't held back, because the agent might need them to restore a session.
-            if self._usable.is_set() or _is_response(message):
+            if self._is_restored or _is_response(message):
                 self._forward(message)
             else:
                 self._held.append(message)
@@ -97,8 +97,9 @@ class ReconnectingStream:
             self._remote.send([passed])
 
     async def drain(self, session_id: str | None) -> None:
+        # While sessions are being restored, the client's responses must still be read.
         if sum(len(message.text) for message in self._held) > ROOM:
-            await self._usable.wait()  # until the conversation is restored or the stream is closed
+            await self._connected.wait()  # until there is a connection or the stream is closed
         with suppress(OSError):  # `receive` handles the loss of the connection
             await self._remote.drain(session_id)
 
@@ -107,7 +108,7 @@ class ReconnectingStream:
 
     async def close(self) -> None:
         self._is_closed = True
-        self._usable.set()
+        self._connected.set()
         for task in (self._opening, self._restoring):
             await _cancelled(task)
         await self._remote.close()
@@ -122,8 +123,8 @@ class ReconnectingStream:
                 connection can be opened.
         """
         while True:
-            if self._is_lost and not await self._reconnect():
-                return ()
+            if not self._connected.is_set():
+                await self._reconnect()
             messages = await self._received()
             passed = [each for message in messages for each in self._pass_on(message)]
             if not messages:
@@ -143,7 +144,7 @@ class ReconnectingStream:
             return ()
         if not messages:
             self._reason = self._reason or "the server closed the connection"
-        return messages
+        return [part for message in messages for part in _parts(message)]
 
     def _pass_on(self, message: Message) -> list[Message]:
         asked = self._asked
@@ -164,34 +165,32 @@ class ReconnectingStream:
         await self._remote.close()
         if not self._conversation.is_initialized:
             raise OSError(self._reason)
-        loop = asyncio.get_running_loop()
-        if self._usable.is_set() and loop.time() - self._used_since >= RECONNECTS.settled_after:
+        used_for = asyncio.get_running_loop().time() - self._used_since
+        if self._is_restored and used_for >= RECONNECTS.settled_after:
             self._attempts = 0
-        self._usable.clear()
-        self._is_lost = True
+        self._is_restored = False
+        if not self._is_closed:
+            self._connected.clear()
         return self._conversation.interrupt(self._reason)
 
     # --- the next connection -----------------------------------------------------------------
 
-    async def _reconnect(self) -> bool:
-        """Open another connection and begin to restore the conversation.
-
-        Return false if the stream is closed meanwhile.
-        """
+    async def _reconnect(self) -> None:
+        """Open another connection, unless the stream is closed, and begin to restore sessions."""
         self._opening = asyncio.create_task(self._open())
         try:
             await asyncio.wait([self._opening])
         finally:
             self._opening.cancel()  # if this task is cancelled
         if self._opening.cancelled():
-            return False
+            return
         self._remote = self._opening.result()
         if self._is_closed:
             await self._remote.close()
-            return False
-        self._is_lost, self._reason = False, ""
+            return
+        self._reason = ""
+        self._connected.set()
         self._restoring = asyncio.create_task(self._restore())
-        return True
 
     async def _open(self) -> MessageStream:
         while True:
@@ -210,17 +209,17 @@ class ReconnectingStream:
     async def _restore(self) -> None:
         """Restore the conversation over the new connection, and send the messages held back."""
         try:
-            await asyncio.wait_for(self._initialize(), RECONNECTS.start_timeout)
+            await self._initialize()
             restored = await self._restore_sessions()
+            self._is_restored = True
+            held, self._held = self._held, []
+            for message in held:
+                self._forward(message)
         except Exception as error:  # whatever it is, the client must not wait forever
-            self._reason = str(error) or "the agent does not respond to initialize"
+            self._reason = str(error)
             await self._remote.close()  # `receive` then opens another connection
             return
         self._used_since = asyncio.get_running_loop().time()
-        held, self._held = self._held, []
-        for message in held:
-            self._forward(message)
-        self._usable.set()
         self._report(f"reconnected to the agent; restored sessions: {restored}")
 
     async def _initialize(self) -> None:
@@ -230,12 +229,12 @@ class ReconnectingStream:
 
     async def _restore_sessions(self) -> int:
         """Restore the open sessions; return how many were restored."""
-        restored = 0
+        restored, pauses = 0, iter(PATIENCE)  # the same pauses for all sessions, to limit the time
         for session_id, restoration in self._conversation.restorations():
             reason = "the agent supports no method that restores sessions"
             if restoration is not None:
                 try:
-                    await self._restore_patiently(restoration)
+                    await self._restore_patiently(restoration, pauses)
                 except _Refused as error:
                     reason = str(error)
                 else:
@@ -245,9 +244,9 @@ class ReconnectingStream:
             self._conversation.forget(session_id)
         return restored
 
-    async def _restore_patiently(self, restoration: Restoration) -> None:
+    async def _restore_patiently(self, restoration: Restoration, pauses: Iterator[float]) -> None:
         """Restore a session. Retry while the previous connection might still be using it."""
-        pauses, can_sign_in = iter(PATIENCE), True
+        can_sign_in = True
         while True:
             try:
                 return await self._restore_session(restoration)
@@ -279,11 +278,29 @@ class ReconnectingStream:
         self._asked = _Question(envelope.id, response, restoration)
         self._remote.send([request])
         await self._remote.drain(envelope.session_id)
-        message = await response  # or until the connection is lost, which cancels this task
+        # If the connection is lost meanwhile, this task is cancelled.
+        await asyncio.wait([response], timeout=RECONNECTS.start_timeout)
+        if not response.done():
+            self._asked = None
+            if restoration is not None:
+                self._conversation.finish(restoration, None)
+            raise _Refused({"message": f"the agent does not respond to {envelope.method}"})
+        message = response.result()
         if message.get("error") is not None:
             raise _Refused(message["error"])
         result = message.get("result")
         return result if type(result) is dict else {}
+
+
+def _parts(message: Message) -> list[Message]:
+    """Return the messages in a batch, or the message itself if it isn't a batch."""
+    try:
+        value = message.parse()
+    except DecodeError:
+        return [message]
+    if type(value) is not list:
+        return [message]
+    return [Message(jsontext.dumps(part).encode(), part) for part in value]
 
 
 def _is_response(message: Message) -> bool:
@@ -300,6 +317,7 @@ def _request(method: str, params: dict[str, Any]) -> Message:
 
 
 async def _cancelled(task: asyncio.Task[Any] | None) -> None:
-    if task is not None and not task.done():
+    # Before Python 3.12, `wait_for` can swallow a cancellation.
+    while task is not None and not task.done():
         task.cancel()
-        await asyncio.wait([task])
+        await asyncio.wait([task], timeout=0.1)

@@ -335,3 +335,80 @@ async def test_the_client_waits_only_if_much_is_held_back(monkeypatch: pytest.Mo
     fake.send(id=3, method="_x", params={})
     await fake.stream.drain(None)
     await fake.stream.close()
+
+
+async def test_the_messages_of_a_batch_are_handled_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fake = Fake(monkeypatch)
+    await fake.start("s")
+    await fake.lose()
+    reading = asyncio.create_task(fake.get())
+    agent = await fake.next_agent()
+    [introduction] = _values(await agent.receive())
+    batch = [
+        {"jsonrpc": "2.0", "method": "_first", "params": {}},
+        {"jsonrpc": "2.0", "id": introduction["id"], "result": INITIALIZED},
+    ]
+    agent.send([Message(json.dumps(batch).encode())])
+    assert (await reading)["method"] == "_first"
+    assert (await answer(agent, {}))["method"] == "session/resume"
+    await fake.stream.close()
+
+
+async def test_a_session_is_given_up_if_the_agent_does_not_respond(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fake = Fake(monkeypatch)
+    await fake.start("s")
+    policy = RestartPolicy(first_pause=0.0, start_timeout=0.01)
+    monkeypatch.setattr(reconnecting, "RECONNECTS", policy)
+    await fake.lose()
+    reading = asyncio.create_task(fake.get())
+    agent = await fake.next_agent()
+    await answer(agent, INITIALIZED)
+    await agent.receive()
+    fake.send(id=3, method="_x", params={})
+    assert (await answer(agent, {}))["method"] == "_x"
+    assert (await reading)["id"] == 3
+    assert "the agent does not respond to session/resume" in fake.reports[1]
+    await fake.stream.close()
+
+
+async def test_responses_are_read_while_much_is_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = Fake(monkeypatch)
+    await fake.start("s")
+    await fake.lose()
+    reading = asyncio.create_task(fake.get())
+    agent = await fake.next_agent()
+    await answer(agent, INITIALIZED)
+    await agent.receive()
+    fake.send(id=3, method="_x", params={"text": "x" * reconnecting.ROOM})
+    await asyncio.wait_for(fake.stream.drain(None), 10.0)
+    await fake.stream.close()
+    reading.cancel()
+
+
+async def test_nothing_is_opened_if_the_stream_is_closed_when_the_loss_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fake = Fake(monkeypatch)
+    await fake.start("s")
+    closing = asyncio.Event()
+
+    async def close() -> None:
+        await closing.wait()
+
+    monkeypatch.setattr(fake.stream._remote, "close", close)
+    reading = asyncio.create_task(fake.stream.receive())
+    await fake.lose()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    ending = asyncio.create_task(fake.stream.close())
+    await asyncio.sleep(0)
+    closing.set()
+    await ending
+    while await reading:
+        reading = asyncio.create_task(fake.stream.receive())
+    assert len(fake.agents) == 1
+    assert fake.reports == []

@@ -129,9 +129,10 @@ class Choice:
                     f"the factory for {name} returned a handler for {made}; pass "
                     f"`{{{made}: factory}}`"
                 )
+            connecting = handler.connected(peer)
+            # Checked after `connected`, since that method can assign methods to the object.
             methods = handler.surface.METHODS.get(handler.side, {}).values()
             self.ignored = frozenset(method for method in methods if handler.ignores(method))
-            connecting = handler.connected(peer)
             if connecting is not None:
                 peer.spawn(_await(connecting))
         except BaseException:  # `connected` might have started tasks before it failed

@@ -395,6 +395,11 @@ class Lanes:
         self._room = None
         return not self._exceeds(_FLOODED, self._count, self._size, least=_LEAST)
 
+    @property
+    def holds_reading(self) -> bool:
+        """True if `wait_for_room` would wait."""
+        return bool(self._without_room())
+
     def _without_room(self) -> list[_Lane]:
         """Return the lanes to wait for: full lanes, or all lanes if together they hold too much."""
         lanes = [lane for lane in self._lanes.values() if lane.holds_up and not lane.is_stuck]

@@ -556,7 +556,7 @@ class Peer:
             waits=lambda: bool(
                 self._connection.requests
                 or (bridge and bridge.is_asked)
-                or self._handling.lanes.needs_room  # reading will pause
+                or self._handling.lanes.holds_reading
             ),
             on_silence=give_up,
         )
