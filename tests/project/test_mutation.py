@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -32,7 +33,8 @@ def test_a_detected_mutant_is_killed(checkout: Path, capsys: pytest.CaptureFixtu
     _write_test(checkout, "is_small(9) is True and is_small(10) is False")
     assert run_mutants.main() == 0
     output = capsys.readouterr().out
-    assert output.startswith("killed by tests/sample/test_sizes.py: generator/sample/sizes.py:2:")
+    test = "tests/sample/test_sizes.py::test_sizes"
+    assert output.startswith(f"killed by {test}: generator/sample/sizes.py:2:")
     assert output.endswith("seed 0: 1 of 1 killed; survivors:\n")
 
 
@@ -49,3 +51,14 @@ def test_sources_are_restored_after_a_mutant(checkout: Path) -> None:
     _write_test(checkout, "is_small(9) is True and is_small(10) is False")
     run_mutants.main()
     assert (checkout / "generator/sample/sizes.py").read_text("utf-8") == SOURCE
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+def test_signals_that_the_caller_ignores_are_restored(checkout: Path) -> None:
+    """Programs started by `nohup` inherit ignored signals, which would make some tests fail."""
+    code = "import signal; raise SystemExit(signal.getsignal(signal.SIGHUP) != signal.SIG_DFL)"
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert run_mutants._run(checkout, "-c", code) == ""
+    finally:
+        signal.signal(signal.SIGHUP, before)

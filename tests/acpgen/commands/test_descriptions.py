@@ -126,3 +126,10 @@ def test_members_and_names_of_other_schemas_are_shown() -> None:
     assert shown["pointer"] == "/$defs/Implementation/properties/name"
     result = run("inspect", f"{GOLDEN_SCHEMA}#/$defs/DrawRequest")
     assert result.stdout.startswith("DrawRequest: record of v2\n"), result.stderr
+
+
+def test_with_a_schema_a_name_has_no_source() -> None:
+    name = f"{GOLDEN_SCHEMA}#/$defs/DrawRequest"
+    result = run("inspect", name, "--schema", str(GOLDEN_SCHEMA))
+    assert result.exit_code == 2
+    assert f"no definition, class or method '{name}'" in result.stderr

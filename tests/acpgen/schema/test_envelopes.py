@@ -18,3 +18,14 @@ def test_an_envelope_may_lead_to_a_method_through_another() -> None:
         "Name": STRING,
     }
     assert find_envelopes(Definitions(definitions)) == {"Calls", "Message"}
+
+
+def test_a_message_without_content_is_no_envelope() -> None:
+    hidden = {"x-docs-ignore": True}
+    definitions = {
+        "Head": {**record(id=STRING, method=STRING), **hidden},
+        "Call": {**record(id=STRING, params=STRING), **hidden},
+        "Response": {"anyOf": [record(result=STRING), record(error=STRING)], **hidden},
+        "Other": {**record(params=STRING, text=STRING), **hidden},
+    }
+    assert find_envelopes(Definitions(definitions)) == {"Call", "Response"}

@@ -163,6 +163,14 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
         ),
         (2, [*CANCELLED, chunk(messageId="a")], [(7, "updates-before-end")]),
         (2, [*CANCELLED, tool("failed")], [(7, "updates-before-end")]),
+        # Without any other update, the stop reason shows that the turn ended.
+        *(
+            (2, [*TURN, INSERTED, CANCEL, state("idle", **more), chunk(messageId="a")], found)
+            for more, found in [
+                ({"stopReason": "cancelled"}, [(5, "updates-before-end")]),
+                ({}, []),
+            ]
+        ),
         (2, [*CANCELLED, state("running"), chunk(messageId="a")], []),
         # Messages between a request that opens a session again and its response are the replay.
         (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -119,3 +120,17 @@ def test_initialize_and_its_response_are_repeated_in_the_next_file(tmp_path: Pat
     assert (continued["event"], continued["repeated"]) == ("continued", 2)
     assert first["message"]["method"] == "initialize"
     assert second["message"]["result"] == {"protocolVersion": 1}
+
+
+def test_the_backlog_contains_the_bytes_of_the_waiting_frames(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frames = [Frame(PASSED, "sent", 0.0, b"x" * size) for size in (10, 20)]
+    frames.append(Frame(ENDED, "received", 0.0, {"exit": 0}))
+    monkeypatch.setattr(monitor, "read_frames", lambda: iter(frames))
+    monkeypatch.setattr(sys, "setswitchinterval", lambda seconds: None)
+    waiting = monitor._Frames()
+    while waiting._over is None:
+        time.sleep(0.001)
+    assert waiting.backlog == 30
+    assert [waiting.backlog for _ in waiting] == [20, 0, 0]

@@ -308,7 +308,7 @@ async def test_beyond_the_backlog_other_sessions_get_on(caplog: pytest.LogCaptur
 async def test_beyond_the_backlog_a_session_that_got_on_for_long_gets_on(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Only the updates that wait count, not those of the same session that were handled before."""
+    """Only waiting updates count. Earlier updates of the same session do not."""
     gate, handled = asyncio.Semaphore(0), 0
 
     async def handle(peer: Peer, params: Any) -> None:

@@ -50,6 +50,19 @@ async def test_the_end_of_the_stream_fails_every_call() -> None:
             await peer.request(ASK, None)
 
 
+async def test_the_end_is_known_while_a_handler_still_works() -> None:
+    gate = Gate()
+    async with connected(client(ext_request=gate)) as (peer, wire):
+        wire.write(ask(1))
+        await gate.started.wait()
+        ended = asyncio.create_task(peer.wait_ended())
+        await wire.stream.close()
+        await ticks()  # no time passes, and the handler has one second to finish
+        assert ended.done()
+        assert not gate.cancelled.is_set()
+        gate.go_on.set()
+
+
 @pytest.mark.parametrize("closes", [0, 2])
 async def test_leaving_the_context_fails_every_call(closes: int) -> None:
     async with connected() as (peer, _):

@@ -200,9 +200,12 @@ def test_only_the_header_names_the_session_of_an_extension() -> None:
 
 
 def test_too_many_unread_bytes_end_the_connection() -> None:
-    streams = routing(unread_bytes=100)
-    with pytest.raises(Unread, match="bytes unread"):
-        streams.add(message("x" * 100))
+    text = message("x" * 100)
+    streams = routing(unread_bytes=2 * len(text.text))
+    streams.add(text)
+    streams.add(text)
+    with pytest.raises(Unread, match=f"the client left {3 * len(text.text)} bytes unread"):
+        streams.add(text)
 
 
 def test_too_many_sessions_without_a_listener_end_the_connection() -> None:

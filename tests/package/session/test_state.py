@@ -106,9 +106,9 @@ def test_the_changes_tell_everything_and_change_nothing(version: Version, seed: 
     updates = shuffled(version, seed)
     assert len(updates) > 40
     for update in updates:
-        silent.apply(copy.deepcopy(update))
+        is_applied = silent.apply(copy.deepcopy(update))
         before = len(mirror.changes)
-        state.apply(update)
+        assert state.apply(update) is is_applied
         assert all(each.update is update for each in mirror.changes[before:])
         assert len(mirror.changes) - before <= 1
         mirror.check(state)

@@ -144,7 +144,7 @@ def _run(copy: Path, *arguments: str) -> str:
                 text=True,
                 timeout=TIMEOUT,
                 check=False,
-                preexec_fn=_restore_signals,
+                preexec_fn=_restore_signals if os.name == "posix" else None,
             )
         except subprocess.TimeoutExpired:
             return "timed out"

@@ -107,6 +107,17 @@ UNIONS = {
         "tags ruled out RequestPermissionOutcome changed BC -w",
         **ALL,
     ),
+    "shared definition of several arms replaced": thing(
+        union(tagged("first", "Part"), tagged("second", "Part")),
+        union(tagged("first", "Other"), tagged("second", "Other")),
+        *(
+            f"member {name}.{member}"
+            for name in ("First", "Second")
+            for member in ("x removed BB r-", "y added BB -w", "z added BB -w")
+        ),
+        Part=record("x", x=STRING),
+        Other=record("y", "z", y=STRING, z=STRING),
+    ),
     "arm that must not have its own tag": Case(
         {"Thing": union(*SOME), **PARTS},
         {"Thing": union(SOME[0], {**SOME[1], "not": {"required": ["kind"]}}), **PARTS},

@@ -436,6 +436,16 @@ def test_output_that_grows_is_sent_a_few_times(wire: Wire) -> None:
     assert sum(map(len, texts)) < 6 * 300_000
 
 
+def test_small_output_is_sent_at_once_and_large_output_when_it_has_grown(wire: Wire) -> None:
+    call(wire, title="Run", content=[{"type": "terminal", "terminalId": "T"}])
+    shown: list[int] = []
+    for size in (3900, 150, 100, 700, 400):
+        print_out(wire, b"x" * size)
+        texts = [each["content"][0]["content"]["text"] for each in wire.client.updates()]
+        shown.append(len(texts[0]) if texts else 0)
+    assert shown == [3900, 4050, 0, 0, 5250]
+
+
 def test_terminal_that_no_tool_call_shows_is_lost(wire: Wire) -> None:
     print_out(wire, b"x")
     wire.agent.update(sessionUpdate="state_update", state="idle")
