@@ -346,7 +346,8 @@ class ApiPage:
     """The page about a module of the package.
 
     Attributes:
-        exported: links to exported names that other modules' pages document, with summaries.
+        exported: links, with summaries, to exported names that are documented on the pages of
+            other modules.
     """
 
     path: str

@@ -26,7 +26,7 @@ CODE = black.Mode(line_length=72)
 # to Black, which takes a millisecond per line.
 _REFORMATTED = re.compile(r"['\n]|,[)\]]")
 _PUNCTUATION = re.compile(r"[^\w ,;]|_")
-# After a letter, the punctuation excluded here has no special meaning in Markdown. It is not
+# The punctuation excluded here has no special meaning after a letter in Markdown. It is not
 # escaped, because character references take more time to render.
 _PUNCTUATION_AFTER_LETTERS = re.compile(r"[^\w ,;.:\-'/?=]|_")
 # Text that can be enclosed in backticks, even in a table cell. Other text requires HTML, which
@@ -137,7 +137,10 @@ class PageRenderer:
 
 
 def _linked_code(shown: Signature, page: str) -> Markdown:
-    """Format Python code as highlighted HTML with linked names; code blocks can't contain links."""
+    """Format Python code as highlighted HTML with linked names.
+
+    Markdown's code blocks can't contain links.
+    """
     parts: list[str] = []
     for text, part, is_name in _tokens(shown.code):
         if is_name and text in shown.links:
@@ -155,7 +158,7 @@ def _tokens(code: str) -> list[tuple[str, str, bool]]:
     """
     tokens: list[tuple[str, str, bool]] = []
     for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(code):
-        # A bar would end a table cell.
+        # A vertical bar would end a table cell.
         plain = html.escape(text).replace("|", "&#124;")
         shown = f'<span class="{STANDARD_TYPES.get(kind, "")}">{plain}</span>'
         tokens.append((text, shown if text.strip() else text, kind[:1] == Token.Name))

@@ -82,8 +82,8 @@ class ApiPages:
     def _names(self, module: griffe.Module) -> Iterator[tuple[str, griffe.Object]]:
         """Yield the names in `__all__` or, without it, the names that a module defines.
 
-        A surface also exports names from its modules. Of these, only the names from its codec and
-        its method tables are yielded. Names that the surface's kit module exports from the kit are
+        A surface also exports names from its modules. Only those from the surface's codec and
+        method tables are yielded. Names that the surface's kit module exports from the kit are
         omitted; see `_exported`.
         """
         if module.exports is None:
@@ -245,7 +245,7 @@ def _annotation(attribute: griffe.Attribute) -> object:
 
 
 def _surface(module: griffe.Module) -> list[griffe.Module]:
-    """Return a surface's modules to document; its method tables are on the surface's own page."""
+    """Return the modules to document: the surface, which includes `methods`, and the others."""
     return [module, *(inner for name, inner in module.modules.items() if name != "methods")]
 
 

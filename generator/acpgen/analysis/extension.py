@@ -74,8 +74,9 @@ def read_extension(
         protocol: the schema of the extended surface.
         base: the extended surface.
         origin: the origin of the extension's schema; by default, the file itself.
-        strict: whether unsupported parts are problems instead of notes.
-        allow_unprefixed: whether names without an underscore cause notes instead of problems.
+        strict: whether unsupported parts are reported as problems instead of notes.
+        allow_unprefixed: whether names without an underscore are reported as notes instead of
+            problems.
 
     Raises:
         InputError: If the schema cannot be used. The error lists every problem.
@@ -177,7 +178,7 @@ class _Builder:
             meta=self._meta(),
             variants=self._variants(definitions),
         )
-        if not read.problems:  # otherwise, entries can refer to parts that were omitted
+        if not read.problems:  # after a problem, entries can refer to omitted parts
             for key in read.names:
                 if ("classes", key) not in context.matched:
                     message = "matches nothing in this schema; fix or remove the entry"

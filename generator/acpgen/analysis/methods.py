@@ -63,7 +63,7 @@ def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
     """Report definitions with a name that is also generated for a method's constant or class."""
     reserved = {name for m in methods for name in naming.names_reserved_by(m.side, m.name)}
     for name in sorted(reserved):
-        # A name that is not valid for classes anyway is reported separately.
+        # A name that is not a valid class name is reported separately.
         definition = context.definitions.get(name)
         if definition is not None and naming.is_class_name(name):
             advice = context.renaming(name, definition.definition)

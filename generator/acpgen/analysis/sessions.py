@@ -351,8 +351,8 @@ class _Reader:
         for tag, name in tags.items():
             states = self._index.arms(name)
             for state, arm in states.items() or [(tag, name)]:
-                # A variant with several classes has no single constructor, so it has no sender.
-                # The agent session's `update` can send such a variant.
+                # Variants with several classes have no single constructor, so they have no sender.
+                # They can be sent with the agent session's `update`.
                 is_class = isinstance(self._index.definitions[arm], Record)
                 if is_class and arm not in spoken:
                     taken = {*senders, *others}

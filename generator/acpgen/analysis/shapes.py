@@ -190,7 +190,7 @@ class ShapeBuilder:
         return FlatObject(self.merge(properties), tuple(unions), tuple(dict(absent).items()))
 
     def merge(self, properties: Iterable[Property]) -> tuple[Property, ...]:
-        """Merge properties with the same wire name and report contradictory properties."""
+        """Merge properties with the same wire name and report any conflicts."""
         merged: dict[str, Property] = {}
         for member in properties:
             earlier = merged.get(member.wire)

@@ -151,7 +151,7 @@ def _unchecked(
 ) -> tuple[Problem, ...]:
     """Return notes about the parts that can be removed, with pointers to them."""
     notes: list[Problem] = []
-    for problem in _of_unread(problems) or problems:  # other problems can be consequences
+    for problem in _of_unread(problems) or problems:  # these can cause the other problems
         if problem.code not in noted:
             continue
         at = prunable(root, problem.pointer)
@@ -239,7 +239,7 @@ def understand(
     Args:
         schema: a folder or file; None for the vendored schema.
         surfaces: the names of the surfaces; empty for all.
-        strict: whether unsupported parts are problems. In the vendored schema, they always are.
+        strict: whether unsupported parts are problems; always true for the vendored schema.
 
     Raises:
         InputError: If a schema cannot be used. The error lists the problems of all surfaces.

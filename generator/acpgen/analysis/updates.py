@@ -1,7 +1,7 @@
 """Session updates: the operations, rules and implied updates in `updates.toml`.
 
-The operations are listed in `OPERATIONS`. Each is implemented by a class of the same name (in
-Pascal case) in the runtime's `session.reducers`. `Operation.reducer` returns the arguments with
+The operations are listed in `OPERATIONS`. Each operation is implemented by a class of the same name
+(in Pascal case) in the runtime's `session.reducers`. `Operation.reducer` returns the arguments with
 which the generated code constructs that class.
 """
 

@@ -290,7 +290,7 @@ class _Comparison:
                 yield member.wire, candidates[0].wire
 
     def renamed_member(self, owner: str, old: Member, new: Member) -> Iterator[Change]:
-        # Each side treats the other's name as an unknown field.
+        # Each side treats the other side's name of the field as an unknown field.
         name, reads, writes = f"{owner}.{old.wire}", not new.required, not old.required
         yield self.change(
             "member", name, old.wire, new.wire, new.pointer, reads, writes, renamed=True
@@ -472,7 +472,7 @@ class _Comparison:
             yield replace(change, python="internal")
 
     def alternatives(self, old: Unknown, new: Unknown) -> Iterator[Change]:
-        """Compare the alternatives. An object with an unknown tag must match one of them."""
+        """Compare the alternatives, one of which an object with an unknown tag must match."""
         subject, name = "alternatives", new.name
         if old.choice is not None and new.choice is not None:
             yield from self.shapes(subject, name, old.choice, new.choice, new.pointer)
@@ -531,7 +531,7 @@ class _Comparison:
             ("params", old.params, new.params),
             ("result", old.result, new.result),
         ):
-            # Matched methods are of the same kind, so either both or neither have a result.
+            # Matched methods are of the same kind, so either both have a result or neither does.
             if before is None or after is None or self.new_names.get(before) == after:
                 continue
             reads = self.old_to_new.accepts(Reference(before), Reference(after))

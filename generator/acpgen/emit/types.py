@@ -98,7 +98,7 @@ def _without_imports(source: str) -> str:
     try:
         nodes = ast.parse(source).body
     except SyntaxError:
-        return source  # `Modules` reports the error with the template
+        return source  # `Modules` reports the error and names the template
     imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     kept = [
         ast.unparse(node) + "\n"

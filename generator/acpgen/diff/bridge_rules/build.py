@@ -31,8 +31,8 @@ from acpgen.ir.queries import arms_by_tag, references, target
 from acpgen.ir.surface import Surface
 
 _NEITHER = (
-    "has no rule; add it to `parts`, or list the fields, tags or constants that code handles in "
-    "`taken`"
+    "has no rule; add it to `parts`, or list in `taken` the fields, tags or constants that code "
+    "handles"
 )
 
 
@@ -90,7 +90,7 @@ def _direction(
         if method.result is not None and other.result is not None:
             of_methods.append((method.result, Reference(other.result)))
     parts = list(_parts(expected, decisions, own))
-    # If the sender's version does not define a part, the part can be any string.
+    # A part that the sender's version does not define is treated as a type of strings.
     strings = {name: Alias(name, "", None, None, String()) for name, _ in parts}
     definitions = {**strings, **sent.definitions}
     union = sent.session_update or ""

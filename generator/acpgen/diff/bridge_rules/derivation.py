@@ -229,7 +229,7 @@ class _Comparison:
                 return self.scalars(sent, plain)
 
     def not_null(self, sent: Shape, expected: Shape) -> Rule | None:
-        """Compare values that must not be null if a rule converts them."""
+        """Compare nested values, such as items; a value that a rule converts must not be null."""
         rule = self.shapes(sent, expected)
         if rule is not None and isinstance(resolve_alias(sent, self.derivation.sent), Nullable):
             self.miss("has null in a list or map with differing items; specify their `code`")
@@ -414,7 +414,7 @@ class _Comparison:
         other, is_open = self._unlisted(sent, expected, default)
         known = set(own)
         if sent.default is None:
-            known |= targets.keys()  # a sender that sends these tags uses them for something else
+            known |= targets.keys()  # the sender can use these tags with another meaning
         has_others = sent.unknown is not None or sent.default is not None
         is_equal = not (lost or default or other or any(arms.values()))
         if is_equal and known == arms.keys() and (is_open or not has_others):
@@ -436,7 +436,7 @@ class _Comparison:
         source = _record_of(Reference(name), self.derivation.sent)
         target = _record_of(expected, self.derivation.expected)
         if source is None or target is None:
-            self.miss(f"{name} is not an object in both versions; specify its `code_of`")
+            self.miss(f"{name} is not an object in at least one version; specify its `code_of`")
             return None
         return self.records(source, target, implied=frozenset({tag}))
 
@@ -445,7 +445,7 @@ class _Comparison:
     ) -> tuple[Rule | None, bool]:
         """Compare objects with an unknown tag.
 
-        Return their rule, and whether the other version accepts these objects.
+        Return the rule for these objects, and whether the other version accepts them.
         """
         sent, expected = union.unknown, counterpart.unknown
         if union.default is not None and (sent is None or sent.synthetic):

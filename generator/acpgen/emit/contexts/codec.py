@@ -228,7 +228,7 @@ class CodecContext:
         return [entry for inner in inner_shapes(shape) for entry in self.untagged_encoders(inner)]
 
     def needs_encoder(self, shape: Shape) -> bool:
-        """Return whether some values of a shape are not JSON values already."""
+        """Return whether some values of a shape are not already JSON values."""
         if isinstance(shape, Reference):
             definition = self.definitions[shape.name]
             return not isinstance(definition, Alias) or self.needs_encoder(definition.shape)
@@ -278,7 +278,7 @@ class CodecContext:
                 return all(self.is_direct(inner) for inner in inner_shapes(shape))
 
     def is_unshadowed(self, shape: Shape) -> bool:
-        """Return whether a shape's encoder checks that its result is decoded to the same value."""
+        """Return whether a shape's encoder checks that its result decodes to the original value."""
         inner = self.without_alias(shape)
         return inner != shape and isinstance(inner, UntaggedUnion) and self.needs_encoder(inner)
 

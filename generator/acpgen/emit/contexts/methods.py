@@ -64,7 +64,7 @@ class MethodIndex:
         return name if is_class and find_member(self._definitions, name, _VERSION) else None
 
     def statements(self, side: str) -> list[Statement]:
-        """Return the statements of a side's handlers about themselves."""
+        """Return the statements that a side's handlers make about themselves."""
         record = self._definitions.get(self.introduction(side) or "")
         if not isinstance(record, Record):
             return []

@@ -54,7 +54,7 @@ class SessionState:
         return list(dict.fromkeys([*classes, *(name for name in updates if name not in ruled)]))
 
     def _kept(self) -> list[Collection]:
-        """Return the collections of all rules that add entries to a collection."""
+        """Return the collections to which rules add entries."""
         rules = (rule for rule in self.rules if rule.operation != "remove")
         return [rule.collection for rule in rules if rule.collection is not None]
 
