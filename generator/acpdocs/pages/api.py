@@ -196,7 +196,7 @@ class ApiPages:
         return Signature(formatted(f"{code} = {value}"), self._links(annotation, value))
 
     def _declared(self, head: str, *expressions: object) -> Signature:
-        """Format the head of a class or function and link the names in the expressions."""
+        """Format the head of a class or function; link the names that `expressions` contain."""
         return Signature(formatted(f"{head}: ...").removesuffix(": ..."), self._links(*expressions))
 
     def _links(self, *expressions: object) -> dict[str, str]:

@@ -355,7 +355,7 @@ class _Builder:
 
 
 def qualify(surface: Surface) -> dict[str, Definition]:
-    """Return the definitions of a surface under qualified names, which references also use."""
+    """Return the definitions of a surface with qualified names, also in their references."""
 
     def name_of(name: str) -> str:
         return naming.qualified(surface.name, name)

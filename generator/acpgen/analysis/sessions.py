@@ -130,7 +130,7 @@ class _Reader:
         self._turn = turn
         self._rules = rules
         self._content = content
-        # The agent's requests about sessions, except the prompt.
+        # The requests about sessions that the agent handles, except the prompt.
         self._about = [
             method
             for method in index.methods

@@ -42,7 +42,7 @@ class ShapeBuilder:
         """Return the shape of a schema.
 
         `hint` is the class name for an inline object. `named` specifies whether the schema is a
-        definition, which `policy.toml` can close.
+        definition; only definitions can be closed by `policy.toml`.
         """
         if node.accepts_anything:
             return AnyJson()

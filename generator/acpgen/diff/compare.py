@@ -203,7 +203,7 @@ class _Comparison:
     def records(self, name: str, old: Record, new: Record) -> Iterator[Change]:
         old_members, new_members = old.members, new.members
         if old.base is not None and self.new_names.get(old.base) == new.base:
-            # Changes to fields that both records inherit are reported only for the base.
+            # Changes to fields that both records inherit are reported only for the base class.
             added = [
                 *own_members(old, self.old.definitions),
                 *own_members(new, self.new.definitions),

@@ -58,7 +58,7 @@ def build_bridge(surfaces: Iterable[Surface], overlay: Overlay) -> Bridge | None
     }
     to_newer = _direction(older, newer, decisions, TO_NEWER, there)
     to_older = _direction(newer, older, decisions, TO_OLDER, back)
-    # If decisions are missing, others can appear to be unused.
+    # If some decisions are missing, other decisions can appear to be unused.
     if problems := decisions.missing or decisions.unused():
         raise InputError(problems)
     routes = tuple(pair.route() for pair in pairs)

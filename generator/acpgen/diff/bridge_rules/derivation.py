@@ -549,7 +549,7 @@ def _as_record(union: TaggedUnion, unknown: Unknown) -> Record:
 
 
 def _paired(sent: UntaggedUnion, expected: UntaggedUnion) -> _ArmPairs:
-    """Return the variants of two unions in pairs, by a field that no other variant requires.
+    """Pair the variants of two unions, each by a field that no other variant in its union requires.
 
     The result is empty if the unions have different numbers of variants, or if a variant requires
     no such field.

@@ -51,7 +51,7 @@ class EncoderEntry:
 
     name: str  # the class
     tag: str | None  # the tag to encode, if any
-    encoder: str  # the expression for the encoder of the rest of the object
+    encoder: str  # the expression for the encoder of the object without its tag
     writer: str | None = None  # the function that writes JSON text; None if the encoder is used
 
 
@@ -106,7 +106,7 @@ class CodecContext:
         return [name for name, item in self.own.items() if isinstance(item, Record)]
 
     def renamed(self) -> dict[str, str]:
-        """Return the definitions whose classes have different names, by class name."""
+        """Return the definitions whose names differ from those of their classes, by class name."""
         return {
             name: each.definition
             for name, each in self.own.items()

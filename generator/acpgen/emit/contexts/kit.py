@@ -87,7 +87,7 @@ class Kit:
         return {**workspace, "methods": methods} if methods else {}
 
     def _has(self, side: str, wire: str, members: Iterable[str]) -> bool:
-        """Return whether a request exists, has these params fields, and has a class as its result."""
+        """Return whether a request exists with these params fields and a class as its result."""
         known, methods = self._surface.known, self._methods.methods(side)
         named = (each for each in methods if each.kind == "request" and each.wire == wire)
         method = next(named, None)
