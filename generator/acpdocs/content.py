@@ -106,12 +106,12 @@ class Counterpart:
 
 @dataclass(frozen=True, slots=True)
 class SurfaceLink:
-    """A link to a surface's page about the same type or method.
+    """A link to the page about a type or method in a surface.
 
     Attributes:
         surface: the title of the surface.
         link: a link to the page, with the name used there; None if there is no such page.
-        is_this: whether the link points to the page that contains it.
+        is_this: whether the link points to the page that contains the link.
         is_renamed: whether the type or method has a different name in the surface.
     """
 

@@ -43,7 +43,7 @@ class FlatObject:
     """An object schema, merged with the objects in its `allOf`."""
 
     properties: tuple[Property, ...] = ()  # the fields of the object
-    # The unions in the schema. An object must match every union.
+    # The unions in the schema. An object must match all of these unions.
     unions: tuple[SchemaUnion, ...] = ()
     # The forbidden fields, each with a pointer to the schema that forbids it.
     absent: tuple[tuple[str, str], ...] = ()

@@ -613,7 +613,7 @@ def _describe_method(method: Method) -> str:
 
 
 def _needs(method: Method, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the capabilities that parts of a method require; "" is the method itself."""
+    """Return the capabilities that parts of a method require; the key "" is the method itself."""
     capabilities = {"": method.capability.pointer} if method.capability else {}
     return capabilities | {_part(need, names): need.capability.pointer for need in method.needs}
 
