@@ -92,7 +92,7 @@ class Counterpart:
         link: a link to the counterpart's page; None if there is no counterpart.
         differences: the differences; for a method, also the differences in its params and result.
         inside: links to referenced types that differ, or that refer to types that differ.
-        successor: the type of the higher version that replaces a described type without a
+        successor: the type of the higher version that replaces a type without a
             counterpart, if there is one.
     """
 

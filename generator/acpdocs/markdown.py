@@ -51,7 +51,7 @@ def escape(value: Any) -> str:
 def _escaped(text: str) -> str:
     """Escape text. Results are cached, because pages share a lot of text."""
     line = quoting.comment(text)
-    # Keep a single space at an end that has spaces, to separate this text from its neighbors.
+    # If the text begins or ends with spaces, keep one to separate the text from its neighbors.
     before, after = (" " if end.isspace() else "" for end in (text[:1], text[-1:]))
     line = f"{before}{line}{after}"
     start = next((index for index, char in enumerate(line) if char.isalpha()), len(line))
@@ -84,7 +84,7 @@ def prose(value: str) -> Markdown:
 
 
 def fence(value: str, language: str) -> Markdown:
-    """Format JSON, Python or HTML as a code block, which no line of such code can end."""
+    """Format JSON, Python or HTML as a code block; no line of such code ends the block."""
     return Markdown(f"```{language}\n{value}\n```")
 
 

@@ -245,7 +245,7 @@ def _annotation(attribute: griffe.Attribute) -> object:
 
 
 def _surface(module: griffe.Module) -> list[griffe.Module]:
-    """Return the modules to document: the surface, which includes `methods`, and the others."""
+    """Return a surface's modules to document; the surface's own page covers `methods`."""
     return [module, *(inner for name, inner in module.modules.items() if name != "methods")]
 
 

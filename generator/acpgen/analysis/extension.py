@@ -355,7 +355,7 @@ class _Builder:
 
 
 def qualify(surface: Surface) -> dict[str, Definition]:
-    """Return the definitions of a surface with qualified names, also in their references."""
+    """Return the definitions of a surface with qualified names, also in references."""
 
     def name_of(name: str) -> str:
         return naming.qualified(surface.name, name)

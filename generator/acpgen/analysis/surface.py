@@ -151,7 +151,7 @@ def _unchecked(
 ) -> tuple[Problem, ...]:
     """Return notes about the parts that can be removed, with pointers to them."""
     notes: list[Problem] = []
-    for problem in _of_unread(problems) or problems:  # these can cause the other problems
+    for problem in _of_unread(problems) or problems:  # unread keywords can cause the other problems
         if problem.code not in noted:
             continue
         at = prunable(root, problem.pointer)

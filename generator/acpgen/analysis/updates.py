@@ -295,7 +295,7 @@ def find_content(index: SchemaIndex, rules: Iterable[UpdateRule]) -> str | None:
 
 
 def _rule(site: UpdateSite) -> UpdateRule:
-    """Return the rule for an update if all requirements of the rule are met."""
+    """Return the rule for an update; all requirements of the rule must be met."""
     name, parts = site.parts["op"], site.parts
     operation = OPERATIONS[name]
     reducer = operation.reducer and operation.reducer(site)

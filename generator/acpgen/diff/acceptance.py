@@ -151,7 +151,7 @@ class Acceptance:
         if len(sent.arms) > 1 and any(
             set(mine) < set(yours) for mine in keys_of_objects if mine for yours in distinguished
         ):
-            return True  # only fields that the sender requires distinguish these variants
+            return True  # the variants differ only in fields that the sender requires
         for arm in sent.arms:
             for variant in _variants_of(self.sender, arm.shape):
                 named = {keys for keys in keys_of_objects if {*keys} <= variant.members.keys()}

@@ -87,7 +87,10 @@ class _Matcher:
             self._try_match(old.result or "", new.result or "")
 
     def match_nested(self) -> None:
-        """Match definitions in the same positions in matched ones until nothing new matches."""
+        """Match the definitions to which matched definitions refer in the same positions.
+
+        Repeat this until nothing new matches.
+        """
         is_growing = True
         while is_growing:
             candidates = [

@@ -207,7 +207,7 @@ def scan(folders: Iterable[Path], surfaces: Collection[str]) -> Scan:
     """
     found = Scan()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the warnings are about the scanned code
+        warnings.simplefilter("ignore")  # the warnings concern the scanned code, not acpgen
         for folder in folders:
             if not folder.exists():
                 message = "does not exist; pass the folder that contains the code"

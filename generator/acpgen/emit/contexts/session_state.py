@@ -116,7 +116,7 @@ def _dictionary(collections: list[Collection]) -> str:
 
 
 def _may_fail(rule: UpdateRule) -> bool:
-    """Return whether a rule cannot apply to some updates; these are added to the timeline."""
+    """Return whether a rule can fail; an update whose rule fails is added to the timeline."""
     # The key can be missing from an unknown variant, and the output might not be valid base64.
     is_nested = rule.collection is not None and len(rule.collection.key_path) > 1
     return is_nested or rule.has_output or rule.operation == "append_output"
