@@ -64,7 +64,7 @@ def _escaped(text: str) -> str:
 
 
 def code(value: object, anchor: str | None = None) -> Markdown:
-    """Format a name or value as inline code. Other inline code must not directly follow it."""
+    """Format a name or value as inline code, which other inline code must not directly follow."""
     text = str(value)
     if _PLAIN_CODE.fullmatch(text):
         return Markdown(f"`{text}`{{ #{anchor} }}" if anchor else f"`{text}`")

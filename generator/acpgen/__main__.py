@@ -11,7 +11,7 @@ def main() -> None:
         from acpgen.cli import process
 
         process.run()
-    except KeyboardInterrupt:  # raised before `process` can handle it
+    except KeyboardInterrupt:  # too early for `process` to handle Ctrl-C
         print("interrupted, nothing written", file=sys.stderr)
         raise SystemExit(130) from None
 

@@ -137,7 +137,7 @@ class VersionComparison:
     ) -> Iterator[Difference]:
         """Yield the differences in a method's params or result."""
         if before is None or after is None or self._types.get(before) != after:
-            return  # the use of a different definition is already one of the method's changes
+            return  # the method's changes already include the use of a different definition
         for difference in self._own[before, after]:
             part = f"{label}.{difference.part}" if difference.part else label
             yield replace(difference, part=part)

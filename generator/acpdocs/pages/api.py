@@ -29,7 +29,7 @@ _RUNTIME = (
 )
 # Modules of a surface that aren't read: they are large, and their names have separate pages.
 _SKIPPED = ("types.py", "codec.py")
-# The functions that a surface exports from its codec are methods of this class. The codec also
+# The class whose methods a surface exports from its codec as functions. The codec also
 # defines the constants below.
 _CODEC = "runtime.values.codec.Codec"
 _CODEC_CONSTANTS = {

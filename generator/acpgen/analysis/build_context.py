@@ -184,7 +184,7 @@ class BuildContext:
         return classes
 
     def class_of(self, definition: Node) -> str:
-        """Return the class of a definition, which can belong to another surface."""
+        """Return the class of a definition; the definition can belong to another surface."""
         name = str(definition.name)
         return self.classes.get(name, name)
 

@@ -227,7 +227,7 @@ class _Builder:
         return tuple(sorted(methods, key=lambda method: (method.side, method.wire or "")))
 
     def _method_name(self, wire: str, side: str, before: list[Method]) -> str:
-        """Return the Python name of a method, which must be unique for its side."""
+        """Return the Python name of a method; the name must be unique for the side."""
         context, at = self._context, pointer("x-methods", wire)
         siblings = {method.name: method.wire for method in before if method.side == side}
         # Agents and clients also handle the methods of the `protocol` side.

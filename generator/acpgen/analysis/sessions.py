@@ -236,7 +236,7 @@ class _Reader:
         self.unmet += self._index.unconstructible(name, *wires)
 
     def _arm(self, union: str | None, tag: str, *wires: str) -> str:
-        """Return the class of a variant, which must be constructible from the given fields."""
+        """Return the class of a variant; the class must be constructible from the given fields."""
         arm = self._index.arms(union).get(tag)
         if arm is None:
             self._need(union, f"{union or 'a union'} has no variant {tag!r}")

@@ -51,7 +51,7 @@ class Built:
     surface: Surface
     # The overlay entries that were used, by their path within their file.
     matched: frozenset[tuple[str, ...]]
-    notes: tuple[Problem, ...]  # in the vendored schema, these are errors
+    notes: tuple[Problem, ...]  # for the vendored schema, these notes are errors
 
 
 # The codes of problems that can be solved by removing part of a schema. Removing an assertion

@@ -91,7 +91,7 @@ class UpdateSite:
         return naming.output_name(self.parts["collection"])
 
     def name_of(self, owner: str, wire: str) -> str:
-        """Return the Python name of a field, which must exist."""
+        """Return the Python name of a field; the field must exist."""
         member = self.index.member(owner, wire)
         assert member is not None, (owner, wire)
         return member.name

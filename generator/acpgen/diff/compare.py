@@ -464,7 +464,7 @@ class _Comparison:
                 "openness", name, before, after, new.pointer, reads, writes, python=label
             )
         if old_stated is None or new_stated is None:
-            # Valid messages from a side without such a variant never contain an unknown tag.
+            # Valid messages never contain an unknown tag if the side has no variant for it.
             return
         members = self.members(new_stated.name, old_stated.members, new_stated.members)
         for change in chain(members, self.alternatives(old_stated, new_stated)):

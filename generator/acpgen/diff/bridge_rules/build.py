@@ -132,8 +132,8 @@ def _check_coverage(
     """Check that every definition reachable from `roots` is compared or handled by code.
 
     Deriving the rules reveals additions to the compared definitions, but not to definitions that
-    code handles in parts. Therefore, the overlay lists all parts of the latter, and this function
-    compares the list with the schema.
+    code handles in parts. Therefore, the overlay lists all parts that code handles, and this
+    function compares the list with the schema.
     """
     definitions = sent.definitions
     pending = list(roots)

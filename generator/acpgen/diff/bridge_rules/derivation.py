@@ -1,7 +1,8 @@
 """Derives the rules for one direction by comparing all corresponding definitions.
 
-Definitions are assumed to be equal in both versions until a difference is found. Because they can
-refer to each other, they are compared repeatedly until no new differences are found.
+Definitions are assumed to be equal in both versions until a difference is found. Because
+definitions can refer to each other, they are compared repeatedly until no new differences are
+found.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ class _Derivation:
     def refer(self, name: str, expected: Shape) -> Rule | None:
         """Return the rule to apply where a definition is referred to.
 
-        Usually, this is the name of the definition's rule. If `expected` is not the usual
+        Usually, the result is the name of the definition's rule. If `expected` is not the usual
         counterpart of the definition, the rule itself is returned, to be written inline.
         """
         is_usual = name not in self.expected or expected == Reference(name)

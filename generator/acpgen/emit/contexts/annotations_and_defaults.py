@@ -66,7 +66,7 @@ class Parameters:
         return find_member(self._definitions, name, "_meta") is not None
 
     def is_class(self, name: str) -> bool:
-        """Return whether a definition is a class, which has parameters."""
+        """Return whether a definition is a class; only classes have parameters."""
         return isinstance(self._definitions[name], Record)
 
     def field(self, name: str, wire: str) -> str:

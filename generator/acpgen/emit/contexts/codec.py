@@ -102,7 +102,7 @@ class CodecContext:
         return sorted([*self.class_names(), *known])
 
     def record_names(self) -> list[str]:
-        """Return the classes of records, which users can extend."""
+        """Return the classes of records; users can extend these classes."""
         return [name for name, item in self.own.items() if isinstance(item, Record)]
 
     def renamed(self) -> dict[str, str]:

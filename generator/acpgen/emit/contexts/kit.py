@@ -1,4 +1,4 @@
-"""The kit of a surface: the entries of `kit.toml` that its schema supports."""
+"""The kit of a surface: the entries of `kit.toml` that the surface's schema supports."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class MethodIndex:
         return [*self.methods(side), *shared]
 
     def needs_no_result(self, method: Method) -> bool:
-        """Return whether an empty result is valid, which lets the handler return None."""
+        """Return whether an empty result is valid; if so, the handler can return None."""
         result = self._definitions.get(method.result) if method.result else None
         return isinstance(result, Record) and not any(member.required for member in result.members)
 
