@@ -1,4 +1,4 @@
-"""Analysis of extension schemas, which follow the same rules as the protocol's schema.
+"""Analyzes extension schemas, which follow the same rules as the protocol's schema.
 
 An extension's definitions can refer to foreign definitions, which belong to the extended surface.
 Foreign definitions have qualified names such as `v2.ToolCall`, and no code is generated for them.

@@ -1,4 +1,4 @@
-"""Construction of methods: reads params from envelopes, pairs them with results, adds names.
+"""Builds methods: reads params from envelopes, pairs them with results, adds names.
 
 Envelopes are the definitions that `acpgen.schema.envelopes` finds, and the messages that the
 document itself describes. A message with `result` lists results. Any other message lists params.

@@ -1,4 +1,4 @@
-"""Construction of `SessionSpec`, and notes about requirements that a surface doesn't meet."""
+"""Builds a `SessionSpec`, and notes the requirements that a surface doesn't meet."""
 
 from __future__ import annotations
 

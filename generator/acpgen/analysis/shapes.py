@@ -1,4 +1,4 @@
-"""Construction of shapes from schemas, including objects that are defined in several parts."""
+"""Builds shapes from schemas, including objects that are defined in several parts."""
 
 from __future__ import annotations
 

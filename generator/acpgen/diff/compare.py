@@ -1,4 +1,4 @@
-"""Comparison of two surfaces: definitions, fields, values, unions and methods."""
+"""Compares two surfaces: definitions, fields, values, unions and methods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generation of `types.py` with datamodel-code-generator.
+"""Generates `types.py` with datamodel-code-generator.
 
 The input is a plain JSON Schema in which every type has a name. Docstrings and defaults, which a
 schema cannot express, are passed to the class templates in `templates/types/dcg` as extra data.

@@ -1,4 +1,4 @@
-"""Quoting of text for Python source.
+"""Quotes text for Python source.
 
 All strings from a schema pass through these functions, so they cannot become code in generated
 files.
