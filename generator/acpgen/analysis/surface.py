@@ -1,4 +1,4 @@
-"""Conversion of a checked schema document to the intermediate representation."""
+"""Converts a checked schema document to the intermediate representation."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Built:
 
 
 # The codes of problems that can be solved by removing part of a schema. Removing an assertion
-# leaves some values unchecked. Removing an annotation has no such effect.
+# leaves some values unchecked. Removing an annotation leaves no values unchecked.
 ASSERTIONS = frozenset({"unsupported"})
 _ANNOTATIONS = frozenset(
     {"unknown-keyword", "unknown-vendor-keyword", "misplaced-keyword", "bad-default"}

@@ -1,4 +1,4 @@
-"""Package generation from schema files: loads, builds and emits surfaces in parallel."""
+"""Generates packages from schema files: loads, builds and emits surfaces in parallel."""
 
 from __future__ import annotations
 
