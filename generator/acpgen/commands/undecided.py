@@ -131,7 +131,7 @@ def _members(surface: Surface, *names: str) -> set[str]:
 
 
 def _is_closed(definition: Definition) -> bool:
-    """Return whether other values than the listed ones are accepted only in default mode."""
+    """Return whether values other than the listed ones are accepted only in default mode."""
     match definition:
         case Alias(shape=Enumeration(lenient=lenient)):
             return lenient
