@@ -92,8 +92,8 @@ class Counterpart:
         link: a link to the counterpart's page; None if there is no counterpart.
         differences: the differences; for a method, also the differences in its params and result.
         inside: links to referenced types that differ, or that refer to types that differ.
-        successor: if there is no counterpart, the type of the higher version that replaces the
-            described type, if any.
+        successor: the type of the higher version that replaces a type without a
+            counterpart, if there is one.
     """
 
     surfaces: tuple[str, str]
@@ -106,12 +106,12 @@ class Counterpart:
 
 @dataclass(frozen=True, slots=True)
 class SurfaceLink:
-    """A link to a surface's page about the same type or method.
+    """A link to the page about a type or method in a surface.
 
     Attributes:
         surface: the title of the surface.
         link: a link to the page, with the name used there; None if there is no such page.
-        is_this: whether the link points to the page that contains it.
+        is_this: whether the link points to the page that contains the link.
         is_renamed: whether the type or method has a different name in the surface.
     """
 
@@ -346,7 +346,8 @@ class ApiPage:
     """The page about a module of the package.
 
     Attributes:
-        exported: links to exported names that other modules' pages document, with summaries.
+        exported: links, with summaries, to exported names that are documented on the pages of
+            other modules.
     """
 
     path: str

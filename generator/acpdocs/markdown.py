@@ -26,7 +26,7 @@ CODE = black.Mode(line_length=72)
 # to Black, which takes a millisecond per line.
 _REFORMATTED = re.compile(r"['\n]|,[)\]]")
 _PUNCTUATION = re.compile(r"[^\w ,;]|_")
-# After a letter, the punctuation excluded here has no special meaning in Markdown. It is not
+# The punctuation excluded here has no special meaning after a letter in Markdown. It is not
 # escaped, because character references take more time to render.
 _PUNCTUATION_AFTER_LETTERS = re.compile(r"[^\w ,;.:\-'/?=]|_")
 # Text that can be enclosed in backticks, even in a table cell. Other text requires HTML, which
@@ -51,7 +51,7 @@ def escape(value: Any) -> str:
 def _escaped(text: str) -> str:
     """Escape text. Results are cached, because pages share a lot of text."""
     line = quoting.comment(text)
-    # Keep one space at each end if there is any, to separate this text from its neighbors.
+    # If the text begins or ends with spaces, keep one to separate the text from its neighbors.
     before, after = (" " if end.isspace() else "" for end in (text[:1], text[-1:]))
     line = f"{before}{line}{after}"
     start = next((index for index, char in enumerate(line) if char.isalpha()), len(line))
@@ -64,7 +64,7 @@ def _escaped(text: str) -> str:
 
 
 def code(value: object, anchor: str | None = None) -> Markdown:
-    """Format a name or value as inline code. Other inline code must not directly follow it."""
+    """Format a name or value as inline code, which other inline code must not directly follow."""
     text = str(value)
     if _PLAIN_CODE.fullmatch(text):
         return Markdown(f"`{text}`{{ #{anchor} }}" if anchor else f"`{text}`")
@@ -84,7 +84,7 @@ def prose(value: str) -> Markdown:
 
 
 def fence(value: str, language: str) -> Markdown:
-    """Format JSON, Python or HTML as a code block; such code has no line that ends the block."""
+    """Format JSON, Python or HTML as a code block; no line of such code ends the block."""
     return Markdown(f"```{language}\n{value}\n```")
 
 
@@ -137,7 +137,10 @@ class PageRenderer:
 
 
 def _linked_code(shown: Signature, page: str) -> Markdown:
-    """Format Python code as highlighted HTML with linked names; code blocks can't contain links."""
+    """Format Python code as highlighted HTML with linked names.
+
+    Markdown's code blocks can't contain links.
+    """
     parts: list[str] = []
     for text, part, is_name in _tokens(shown.code):
         if is_name and text in shown.links:
@@ -155,7 +158,7 @@ def _tokens(code: str) -> list[tuple[str, str, bool]]:
     """
     tokens: list[tuple[str, str, bool]] = []
     for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(code):
-        # A bar would end a table cell.
+        # A vertical bar would end a table cell.
         plain = html.escape(text).replace("|", "&#124;")
         shown = f'<span class="{STANDARD_TYPES.get(kind, "")}">{plain}</span>'
         tokens.append((text, shown if text.strip() else text, kind[:1] == Token.Name))

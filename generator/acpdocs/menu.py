@@ -1,4 +1,4 @@
-"""The menu of the site, in TOML. It contains every page so that it can mark the current page."""
+"""The site's menu, in TOML. The menu contains every page so that it can mark the current page."""
 
 from __future__ import annotations
 

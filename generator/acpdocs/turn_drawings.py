@@ -1,6 +1,6 @@
 """Drawings of turns as SVG, in the colors of the surrounding text.
 
-A sequence diagram shows a conversation that a page contains as output of `acpgen trace`. If the
+A sequence diagram shows a conversation that a page quotes from the output of `acpgen trace`. If the
 user sees or writes part of a message, the message's row also contains an arrow between client and
 user.
 

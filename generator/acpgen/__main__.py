@@ -6,12 +6,12 @@ import sys
 
 
 def main() -> None:
-    """Run the command line, without a traceback if Ctrl-C interrupts its imports."""
+    """Run the command line; if Ctrl-C interrupts the imports, print no traceback."""
     try:
         from acpgen.cli import process
 
         process.run()
-    except KeyboardInterrupt:  # raised before `process` can handle it
+    except KeyboardInterrupt:  # too early for `process` to handle Ctrl-C
         print("interrupted, nothing written", file=sys.stderr)
         raise SystemExit(130) from None
 

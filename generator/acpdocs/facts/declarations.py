@@ -32,7 +32,7 @@ class Declarations:
                 used = [name for member in members for name in references(member.shape)]
                 return self._linked("\n".join(lines), [base, *used] if base else used)
             case TaggedUnion(name=name, arms=arms, unknown=unknown) if unknown is not None:
-                # Add variants that are open unions, since `Known…` lacks their unknown variants.
+                # `Known…` lacks unknown variants of open unions, so add these unions as a whole.
                 known = self._surface.known
                 names = [arm.target for arm in arms if unknown_of(known[arm.target])]
                 names.append(unknown.name)

@@ -1,4 +1,4 @@
-"""Comparison of a surface's types and methods with their counterparts in other surfaces."""
+"""Compares a surface's types and methods with their counterparts in other surfaces."""
 
 from __future__ import annotations
 

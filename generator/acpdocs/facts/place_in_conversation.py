@@ -71,7 +71,7 @@ class Places:
         return ("After {handshake}, at any time.",)
 
     def _any_of(self, methods: Iterable[Method]) -> RichText:
-        """Return links to methods, joined as alternatives."""
+        """Return links to methods, joined with commas and "or"."""
         *others, last = [self._links.method(method) for method in methods] or [TextRun("")]
         runs = [run for link in others for run in (link, TextRun(", "))]
         return (*runs[:-1], TextRun(" or "), last) if others else (last,)

@@ -34,11 +34,12 @@ from acpgen.ir.model import (
 from acpgen.ir.queries import unwrap
 from acpgen.ir.surface import Surface
 
-# For an alias of such a scalar, samples are looked up by the field's name before the alias's name.
+# For an alias of one of these scalars, samples are looked up first by the field's name and then
+# by the alias's name.
 _NAMED = String | Integer | Number
 # The handshake field that contains the surface's version.
 _VERSION = "protocolVersion"
-# The maximum number of optional fields in an example. Only the outermost object contains any.
+# The maximum number of optional fields in an example. Nested objects contain only required fields.
 _OPTIONAL = 2
 
 
@@ -182,7 +183,7 @@ class Samples:
         return _scalar(shape, hints[-1])
 
     def _first(self, shapes: list[Shape], hints: tuple[str, ...]) -> Sample | None:
-        """Build a sample of the first shape that allows it; return None if no shape does."""
+        """Return a sample of the first shape for which one can be built, or None."""
         for shape in shapes:
             with suppress(NoSampleError):
                 return self.of_shape(shape, *hints)

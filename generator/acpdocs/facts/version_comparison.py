@@ -137,7 +137,7 @@ class VersionComparison:
     ) -> Iterator[Difference]:
         """Yield the differences in a method's params or result."""
         if before is None or after is None or self._types.get(before) != after:
-            return  # the use of a different definition is already one of the method's changes
+            return  # the method's changes already include the use of a different definition
         for difference in self._own[before, after]:
             part = f"{label}.{difference.part}" if difference.part else label
             yield replace(difference, part=part)
@@ -151,7 +151,7 @@ def _inverse(pairs: Mapping[K, K]) -> dict[K, K]:
 
 
 def _by_owner(changes: Iterable[Change]) -> defaultdict[str, list[Change]]:
-    """Group changes by the names that they affect; renaming also affects the new name."""
+    """Group changes by the names that they affect; a renaming affects the old and the new name."""
     by_name: defaultdict[str, list[Change]] = defaultdict(list)
     for change in changes:
         owners = {change.name[: end.start()] for end in _END.finditer(change.name)}

@@ -29,7 +29,7 @@ _RUNTIME = (
 )
 # Modules of a surface that aren't read: they are large, and their names have separate pages.
 _SKIPPED = ("types.py", "codec.py")
-# The functions that a surface exports from its codec are methods of this class. The codec also
+# The class whose methods a surface exports from its codec as functions. The codec also
 # defines the constants below.
 _CODEC = "runtime.values.codec.Codec"
 _CODEC_CONSTANTS = {
@@ -82,8 +82,8 @@ class ApiPages:
     def _names(self, module: griffe.Module) -> Iterator[tuple[str, griffe.Object]]:
         """Yield the names in `__all__` or, without it, the names that a module defines.
 
-        A surface also exports names from its modules. Of these, only the names from its codec and
-        its method tables are yielded. Names that the surface's kit module exports from the kit are
+        A surface also exports names from its modules. Only those from the surface's codec and
+        method tables are yielded. Names that the surface's kit module exports from the kit are
         omitted; see `_exported`.
         """
         if module.exports is None:
@@ -196,7 +196,7 @@ class ApiPages:
         return Signature(formatted(f"{code} = {value}"), self._links(annotation, value))
 
     def _declared(self, head: str, *expressions: object) -> Signature:
-        """Format the head of a class or function and link the names in the expressions."""
+        """Format the head of a class or function; link the names that `expressions` contain."""
         return Signature(formatted(f"{head}: ...").removesuffix(": ..."), self._links(*expressions))
 
     def _links(self, *expressions: object) -> dict[str, str]:
@@ -245,7 +245,7 @@ def _annotation(attribute: griffe.Attribute) -> object:
 
 
 def _surface(module: griffe.Module) -> list[griffe.Module]:
-    """Return a surface's modules to document; its method tables are on the surface's own page."""
+    """Return a surface's modules to document; the surface's own page covers `methods`."""
     return [module, *(inner for name, inner in module.modules.items() if name != "methods")]
 
 

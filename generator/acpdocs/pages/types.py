@@ -126,7 +126,7 @@ class TypePages:
         return VALUES if isinstance(definition, Alias) else OBJECTS
 
     def _description(self, name: str) -> tuple[str, ...]:
-        """Return the paragraphs of a docstring without sections that the page shows separately."""
+        """Return the paragraphs of a docstring, except sections that the page shows separately."""
         *paragraphs, _ = self._texts[name].split("\n\n")
         shown = ("Attributes:\n", "Values:\n")
         return tuple(each for each in paragraphs if not each.startswith(shown))

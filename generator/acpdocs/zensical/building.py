@@ -44,7 +44,7 @@ def settings(menu: str, surfaces: Sequence[str]) -> str:
 
 
 def repository_page(origin: str) -> str | None:
-    """Return the web page of a repository from its Git URL; None if the URL is a folder.
+    """Return the address of a Git repository's web page; None if its Git URL is a folder.
 
     A user name or token in the URL is removed.
     """

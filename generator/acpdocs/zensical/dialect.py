@@ -1,7 +1,7 @@
 """The pages' Markdown dialect: an extension for Python-Markdown, listed in `zensical.toml`.
 
-It removes syntax that the pages don't use. Searching for that syntax took a fifth of the time that
-was needed to render over a thousand pages.
+The dialect lacks syntax that the pages don't use. Searching for that syntax took a fifth of the
+time that was needed to render over a thousand pages.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _Dialect(Extension):
     def extendMarkdown(self, md: Markdown) -> None:
         for name in _UNUSED:
             md.inlinePatterns.deregister(name)
-        # This replaces superfences, which Zensical always adds.
+        # Replace the preprocessor of superfences, an extension that Zensical always adds.
         md.preprocessors.register(_CodeBlocks(md), "fenced_code_block", 25)
 
 

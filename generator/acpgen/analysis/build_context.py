@@ -43,7 +43,7 @@ class FlatObject:
     """An object schema, merged with the objects in its `allOf`."""
 
     properties: tuple[Property, ...] = ()  # the fields of the object
-    # The unions in the schema. An object must match every union.
+    # The unions in the schema. An object must match all of these unions.
     unions: tuple[SchemaUnion, ...] = ()
     # The forbidden fields, each with a pointer to the schema that forbids it.
     absent: tuple[tuple[str, str], ...] = ()
@@ -88,7 +88,7 @@ class BuildContext:
         self.matched: set[tuple[str, ...]] = set()
         self.overlay = overlay
         self._is_strict = pruned is None
-        # Whether clashing names must be resolved manually. Otherwise, clashing names are numbered.
+        # Whether name clashes must be resolved manually. Otherwise, clashing names are numbered.
         self._decides_names = self._is_strict or self._is_extension
         self._unusable = reserved.extension_names() if self._is_extension else frozenset()
         self._claimed: dict[str, str] = {}  # class name -> pointer to its schema
@@ -184,7 +184,7 @@ class BuildContext:
         return classes
 
     def class_of(self, definition: Node) -> str:
-        """Return the class of a definition, which can belong to another surface."""
+        """Return the class of a definition; the definition can belong to another surface."""
         name = str(definition.name)
         return self.classes.get(name, name)
 
@@ -218,7 +218,7 @@ class BuildContext:
     def _name(self, key: str, rule: str, is_usable: Callable[[str], bool], base: str) -> str:
         """Return the first usable name among `rule`, the overlay's name and numbered names.
 
-        If clashing names must be resolved manually, numbered names are not used. Instead, the
+        If name clashes must be resolved manually, numbered names are not used. Instead, the
         result can be an unusable name, which is reported later.
         """
         named = self.overlay.names.get(key)

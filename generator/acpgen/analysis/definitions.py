@@ -1,4 +1,4 @@
-"""Construction of all definitions in a schema, from `$defs` and from inline objects."""
+"""Builds all definitions in a schema, from `$defs` and from inline objects."""
 
 from __future__ import annotations
 

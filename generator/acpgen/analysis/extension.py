@@ -1,4 +1,4 @@
-"""Analysis of extension schemas, which follow the same rules as the protocol's schema.
+"""Analyzes extension schemas, which follow the same rules as the protocol's schema.
 
 An extension's definitions can refer to foreign definitions, which belong to the extended surface.
 Foreign definitions have qualified names such as `v2.ToolCall`, and no code is generated for them.
@@ -74,8 +74,9 @@ def read_extension(
         protocol: the schema of the extended surface.
         base: the extended surface.
         origin: the origin of the extension's schema; by default, the file itself.
-        strict: whether unsupported parts are problems instead of notes.
-        allow_unprefixed: whether names without an underscore cause notes instead of problems.
+        strict: whether unsupported parts are reported as problems instead of notes.
+        allow_unprefixed: whether names without an underscore are reported as notes instead of
+            problems.
 
     Raises:
         InputError: If the schema cannot be used. The error lists every problem.
@@ -177,7 +178,7 @@ class _Builder:
             meta=self._meta(),
             variants=self._variants(definitions),
         )
-        if not read.problems:  # otherwise, entries can refer to parts that were omitted
+        if not read.problems:  # after a problem, entries can refer to omitted parts
             for key in read.names:
                 if ("classes", key) not in context.matched:
                     message = "matches nothing in this schema; fix or remove the entry"
@@ -226,7 +227,7 @@ class _Builder:
         return tuple(sorted(methods, key=lambda method: (method.side, method.wire or "")))
 
     def _method_name(self, wire: str, side: str, before: list[Method]) -> str:
-        """Return the Python name of a method, which must be unique for its side."""
+        """Return the Python name of a method; the name must be unique for the side."""
         context, at = self._context, pointer("x-methods", wire)
         siblings = {method.name: method.wire for method in before if method.side == side}
         # Agents and clients also handle the methods of the `protocol` side.
@@ -354,7 +355,7 @@ class _Builder:
 
 
 def qualify(surface: Surface) -> dict[str, Definition]:
-    """Return the definitions of a surface under qualified names, which references also use."""
+    """Return the definitions of a surface with qualified names, also in references."""
 
     def name_of(name: str) -> str:
         return naming.qualified(surface.name, name)

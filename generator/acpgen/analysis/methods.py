@@ -1,4 +1,4 @@
-"""Construction of methods: reads params from envelopes, pairs them with results, adds names.
+"""Builds methods: reads params from envelopes, pairs them with results, adds names.
 
 Envelopes are the definitions that `acpgen.schema.envelopes` finds, and the messages that the
 document itself describes. A message with `result` lists results. Any other message lists params.
@@ -63,7 +63,7 @@ def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
     """Report definitions with a name that is also generated for a method's constant or class."""
     reserved = {name for m in methods for name in naming.names_reserved_by(m.side, m.name)}
     for name in sorted(reserved):
-        # A name that is not valid for classes anyway is reported separately.
+        # A name that is not a valid class name is reported separately.
         definition = context.definitions.get(name)
         if definition is not None and naming.is_class_name(name):
             advice = context.renaming(name, definition.definition)
@@ -99,7 +99,7 @@ class _Envelopes:
         self._definitions = context.schemas
         self._context = context
         self._envelopes = [name for name in self._definitions if name not in context.reserved]
-        held: set[str] = set()  # the lists that messages contain
+        held: set[str] = set()  # the names of lists that are part of messages
         for name in self._envelopes:
             for message in _messages(self._definitions[name]):
                 held |= self._read_message(message, name)
@@ -120,7 +120,7 @@ class _Envelopes:
         return {call.params for call in self.calls.values()} | {name for _, name in self.results}
 
     def _read_message(self, message: Mapping[str, Node], envelope: str) -> set[str]:
-        """Read one message and return the lists that it contains."""
+        """Read one message and return the names of the lists in its params or result."""
         content = message.get("params")
         # A request's id can be null unless the schema forbids it.
         null_id = "id" not in message or message["id"].is_nullable
@@ -173,7 +173,7 @@ class _Envelopes:
                 self.calls.setdefault((side, kind, name), call)
 
     def _with_method(self, names: list[str], at: str) -> list[str]:
-        """Return the definitions with a method, and the definition for extension methods.
+        """Return the definitions with an `x-method`, and the definition for extension methods.
 
         The latter has no `x-method`. If several definitions have no `x-method`, the definition that
         accepts every value is for extension methods, and the others are omitted with a note.
@@ -289,7 +289,7 @@ def _check_side(context: BuildContext, name: str, side: str, at: str) -> None:
 
 
 def _named(methods: list[Method], context: BuildContext) -> tuple[Method, ...]:
-    """Name each method for handlers and stubs."""
+    """Choose the Python name of each method."""
     named: list[Method] = []
     for method in methods:
         siblings = [other for other in named if other.side == method.side]

@@ -106,7 +106,7 @@ def find_unmatched(
 def _repeated(overlay: Overlay) -> Iterator[Path]:
     """Yield the entries of unstable surfaces that repeat an entry of the stable surface.
 
-    Such entries remain when a part of the unstable schema becomes stable.
+    Repeated entries are left over when a part of the unstable schema becomes stable.
     """
     for (surface, side, wire), entries in overlay.capabilities.items():
         stable = surface.partition("_")[0]

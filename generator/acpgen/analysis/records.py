@@ -1,4 +1,4 @@
-"""Construction of records and their fields, including repairs specified by vendor keywords."""
+"""Builds records and their fields, including the repairs that vendor keywords specify."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Construction of `SessionSpec`, and notes about requirements that a surface doesn't meet."""
+"""Builds a `SessionSpec`, and notes the requirements that a surface doesn't meet."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class _Reader:
         self._turn = turn
         self._rules = rules
         self._content = content
-        # The agent's requests about sessions, except the prompt.
+        # The requests about sessions that the agent handles, except the prompt.
         self._about = [
             method
             for method in index.methods
@@ -236,7 +236,7 @@ class _Reader:
         self.unmet += self._index.unconstructible(name, *wires)
 
     def _arm(self, union: str | None, tag: str, *wires: str) -> str:
-        """Return the class of a variant, which must be constructible from the given fields."""
+        """Return the class of a variant; the class must be constructible from the given fields."""
         arm = self._index.arms(union).get(tag)
         if arm is None:
             self._need(union, f"{union or 'a union'} has no variant {tag!r}")
@@ -351,8 +351,8 @@ class _Reader:
         for tag, name in tags.items():
             states = self._index.arms(name)
             for state, arm in states.items() or [(tag, name)]:
-                # A variant with several classes has no single constructor, so it has no sender.
-                # The agent session's `update` can send such a variant.
+                # Variants with several classes have no single constructor, so they have no sender.
+                # They can be sent with the agent session's `update`.
                 is_class = isinstance(self._index.definitions[arm], Record)
                 if is_class and arm not in spoken:
                     taken = {*senders, *others}

@@ -1,4 +1,4 @@
-"""Construction of shapes from schemas, including objects that are defined in several parts."""
+"""Builds shapes from schemas, including objects that are defined in several parts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ShapeBuilder:
         """Return the shape of a schema.
 
         `hint` is the class name for an inline object. `named` specifies whether the schema is a
-        definition, which `policy.toml` can close.
+        definition; only definitions can be closed by `policy.toml`.
         """
         if node.accepts_anything:
             return AnyJson()
@@ -190,7 +190,7 @@ class ShapeBuilder:
         return FlatObject(self.merge(properties), tuple(unions), tuple(dict(absent).items()))
 
     def merge(self, properties: Iterable[Property]) -> tuple[Property, ...]:
-        """Merge properties with the same wire name and report contradictory properties."""
+        """Merge properties with the same wire name and report any conflicts."""
         merged: dict[str, Property] = {}
         for member in properties:
             earlier = merged.get(member.wire)

@@ -1,4 +1,4 @@
-"""Conversion of a checked schema document to the intermediate representation."""
+"""Converts a checked schema document to the intermediate representation."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ class Built:
     surface: Surface
     # The overlay entries that were used, by their path within their file.
     matched: frozenset[tuple[str, ...]]
-    notes: tuple[Problem, ...]  # in the vendored schema, these are errors
+    notes: tuple[Problem, ...]  # for the vendored schema, these notes are errors
 
 
 # The codes of problems that can be solved by removing part of a schema. Removing an assertion
-# leaves some values unchecked. Removing an annotation has no such effect.
+# leaves some values unchecked. Removing an annotation leaves no values unchecked.
 ASSERTIONS = frozenset({"unsupported"})
 _ANNOTATIONS = frozenset(
     {"unknown-keyword", "unknown-vendor-keyword", "misplaced-keyword", "bad-default"}
@@ -151,7 +151,7 @@ def _unchecked(
 ) -> tuple[Problem, ...]:
     """Return notes about the parts that can be removed, with pointers to them."""
     notes: list[Problem] = []
-    for problem in _of_unread(problems) or problems:  # other problems can be consequences
+    for problem in _of_unread(problems) or problems:  # unread keywords can cause the other problems
         if problem.code not in noted:
             continue
         at = prunable(root, problem.pointer)
@@ -239,7 +239,7 @@ def understand(
     Args:
         schema: a folder or file; None for the vendored schema.
         surfaces: the names of the surfaces; empty for all.
-        strict: whether unsupported parts are problems. In the vendored schema, they always are.
+        strict: whether unsupported parts are problems; always true for the vendored schema.
 
     Raises:
         InputError: If a schema cannot be used. The error lists the problems of all surfaces.

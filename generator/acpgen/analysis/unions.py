@@ -1,4 +1,4 @@
-"""Construction of unions: finds the tag of each union and creates definitions for variants."""
+"""Builds unions: finds the tag of each union and creates definitions for variants."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Session updates: the operations, rules and implied updates in `updates.toml`.
 
-The operations are listed in `OPERATIONS`. Each is implemented by a class of the same name (in
-Pascal case) in the runtime's `session.reducers`. `Operation.reducer` returns the arguments with
+The operations are listed in `OPERATIONS`. Each operation is implemented by a class of the same name
+(in Pascal case) in the runtime's `session.reducers`. `Operation.reducer` returns the arguments with
 which the generated code constructs that class.
 """
 
@@ -91,7 +91,7 @@ class UpdateSite:
         return naming.output_name(self.parts["collection"])
 
     def name_of(self, owner: str, wire: str) -> str:
-        """Return the Python name of a field, which must exist."""
+        """Return the Python name of a field; the field must exist."""
         member = self.index.member(owner, wire)
         assert member is not None, (owner, wire)
         return member.name
@@ -295,7 +295,7 @@ def find_content(index: SchemaIndex, rules: Iterable[UpdateRule]) -> str | None:
 
 
 def _rule(site: UpdateSite) -> UpdateRule:
-    """Return the rule for an update that meets all requirements."""
+    """Return the rule for an update; all requirements of the rule must be met."""
     name, parts = site.parts["op"], site.parts
     operation = OPERATIONS[name]
     reducer = operation.reducer and operation.reducer(site)

@@ -40,7 +40,7 @@ def inspect(
     extension: Annotated[
         str | None,
         typer.Option(
-            metavar="SOURCE", help="Look in the schema of an extension instead of the surface."
+            metavar="SOURCE", help="Look in the schema of an extension instead of a surface."
         ),
     ] = None,
     surface: Annotated[

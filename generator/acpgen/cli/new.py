@@ -29,8 +29,8 @@ def new(
         typer.Argument(
             parser=parse_path,
             metavar="FOLDER",
-            help="The folder to create. If it exists, it must be empty. Its name becomes the"
-            " program name.",
+            help="The folder to create; an existing folder must be empty. The folder's name becomes"
+            " the name of the program.",
         ),
     ],
     as_json: JsonOption = False,

@@ -104,7 +104,7 @@ def find_obstacles(folder: Path, files: Collection[str]) -> list[Problem]:
 
 
 def write(folder: Path, files: dict[str, bytes], *, whole: bool) -> list[str]:
-    """Write the files that differ from those on disk, each atomically.
+    """Atomically write each file that differs from the one on disk.
 
     If `whole` is true, the files are a complete package, and modules left over from earlier runs
     are removed. Return the paths written or removed.

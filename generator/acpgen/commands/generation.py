@@ -1,4 +1,4 @@
-"""Package generation from schema files: loads, builds and emits surfaces in parallel."""
+"""Generates packages from schema files: loads, builds and emits surfaces in parallel."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Parts:
 
     types_only: bool = False  # omit methods and sessions
     bridge: bool | None = None  # None: include it if its surfaces and all decisions are present
-    bridge_only: tuple[str, ...] = ()  # surfaces reduced to the parts that the bridge needs
+    bridge_only: tuple[str, ...] = ()  # surfaces with only the parts that the bridge needs
     extras: Collection[str] = paths.EXTRAS
 
 
@@ -143,7 +143,7 @@ def generate(
         mistaken = [] if vendored else find_other_versions(sources, paths.SCHEMA)
         try:
             understood, notes = combine(outcomes, overlay, vendored=vendored, whole=whole)
-        except InputError as error:  # a schema of another version is a likely cause
+        except InputError as error:  # a likely cause is a schema of another version
             raise InputError([*error.problems, *mistaken]) from error
         bridged: Bridge | None = None
         if parts.bridge is not False and not parts.types_only:

@@ -232,7 +232,7 @@ def _inputs() -> Iterator[tuple[str, bytes]]:
             is_ignored = any(path.is_relative_to(other) for other in (*ignored, *inner))
             if path.is_file() and not is_cache and not is_ignored:
                 yield f"{part}/{name.as_posix()}", path.read_bytes()
-    # The record is ignored above because only its origins affect the package.
+    # Only the origins in the record affect the package, so yield them instead of the file.
     for source in locate_schemas(paths.SCHEMA, []):
         if source.origin is not None:
             origin = f"{source.origin.label}, {source.origin.path}, {source.origin.sha256}"

@@ -93,7 +93,7 @@ def vendor(
     if source is None:
         package = run(None)
     else:
-        with stripped_copy(source, surfaces) as copy:  # stripped, like the vendored schema
+        with stripped_copy(source, surfaces) as copy:  # like `acpgen sync`, remove descriptions
             package = run(copy.path, copy.label)
         package = replace(package, notes=copy.renamed(package.notes))
     lock = package.lock(

@@ -53,7 +53,7 @@ class Stripped:
 def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> SyncResult:
     """Vendor a schema into the checkout and record the changes in a changelog if one is given.
 
-    If surfaces are given, only these are changed. Otherwise, all surfaces in the source are
+    If surfaces are given, only their schemas are changed. Otherwise, all surfaces in the source are
     vendored, and others are removed.
 
     Raises:

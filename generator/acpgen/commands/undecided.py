@@ -131,7 +131,7 @@ def _members(surface: Surface, *names: str) -> set[str]:
 
 
 def _is_closed(definition: Definition) -> bool:
-    """Return whether the schema lists all allowed values, and only default mode accepts others."""
+    """Return whether values other than the listed ones are accepted only in default mode."""
     match definition:
         case Alias(shape=Enumeration(lenient=lenient)):
             return lenient

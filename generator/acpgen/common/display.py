@@ -1,4 +1,4 @@
-"""Formatting of text and paths for messages."""
+"""Formats text and paths for messages."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Problem:
         """Return the problem with the path of a temporary copy replaced by the original path.
 
         Args:
-            folder: the temporary copy (a folder or a file). Paths outside it are left unchanged.
+            folder: the temporary copy (a folder or a file). Other paths are left unchanged.
             name: the path of the original, as the user wrote it.
         """
         if not self.file or not Path(self.file).absolute().is_relative_to(folder.absolute()):

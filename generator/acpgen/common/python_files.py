@@ -1,4 +1,4 @@
-"""Search for a project's Python files, excluding third-party files."""
+"""Finds a project's Python files, excluding third-party files."""
 
 from __future__ import annotations
 

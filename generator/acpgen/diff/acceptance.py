@@ -94,7 +94,7 @@ class Acceptance:
     def accepts_definition(self, sent: Definition, expected: Definition) -> bool:
         """Return whether every value of a definition decodes as another definition.
 
-        Unlike `accepts`, this also compares definitions that match.
+        Unlike `accepts`, this method also compares definitions that are matched to each other.
         """
         if isinstance(sent, Alias):
             return self.accepts(sent.shape, Reference(expected.name))
@@ -116,7 +116,7 @@ class Acceptance:
         return all(self._accepts_variant(variant, Reference(expected.name)) for variant in variants)
 
     def accepts_member(self, sent: Member, expected: Member) -> bool:
-        """Return whether the receiver's field decodes or repairs every value of the sender's."""
+        """Return whether the receiver decodes or repairs all values of the sender's field."""
         shape = sent.shape
         if repairs_null(expected):
             shape = strip_null(shape)
@@ -151,7 +151,7 @@ class Acceptance:
         if len(sent.arms) > 1 and any(
             set(mine) < set(yours) for mine in keys_of_objects if mine for yours in distinguished
         ):
-            return True  # these variants are distinguished only by fields that the sender requires
+            return True  # the variants differ only in fields that the sender requires
         for arm in sent.arms:
             for variant in _variants_of(self.sender, arm.shape):
                 named = {keys for keys in keys_of_objects if {*keys} <= variant.members.keys()}
@@ -247,7 +247,7 @@ class Acceptance:
     def _arms_accept(
         self, sent: _Variant, tag: str, values: _TagValues, arms: Sequence[Arm]
     ) -> bool:
-        """Return whether every variant that a possible tag value selects accepts the objects."""
+        """Return whether all variants that can be selected by the tag accept the objects."""
         return all(
             self._accepts_variant(sent.with_tag(tag, arm.tag), Reference(arm.target))
             for arm in arms
@@ -387,7 +387,7 @@ class _Variant:
 
 
 def _variants_of(definitions: Mapping[str, Definition], shape: Shape | None) -> Iterator[_Variant]:
-    """Yield the variants of the referenced objects; for other shapes, yield nothing."""
+    """Yield the variants of the objects that a reference allows; for other shapes, nothing."""
     inner = resolve_alias(shape, definitions) if shape is not None else None
     definition = definitions.get(inner.name) if isinstance(inner, Reference) else None
     match definition:

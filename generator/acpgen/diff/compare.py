@@ -1,4 +1,4 @@
-"""Comparison of two surfaces: definitions, fields, values, unions and methods."""
+"""Compares two surfaces: definitions, fields, values, unions and methods."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ class _Comparison:
     def records(self, name: str, old: Record, new: Record) -> Iterator[Change]:
         old_members, new_members = old.members, new.members
         if old.base is not None and self.new_names.get(old.base) == new.base:
-            # Changes to fields that both records inherit are reported only for the base.
+            # Changes to fields that both records inherit are reported only for the base class.
             added = [
                 *own_members(old, self.old.definitions),
                 *own_members(new, self.new.definitions),
@@ -290,7 +290,7 @@ class _Comparison:
                 yield member.wire, candidates[0].wire
 
     def renamed_member(self, owner: str, old: Member, new: Member) -> Iterator[Change]:
-        # Each side treats the other's name as an unknown field.
+        # Each side treats the other side's name of the field as an unknown field.
         name, reads, writes = f"{owner}.{old.wire}", not new.required, not old.required
         yield self.change(
             "member", name, old.wire, new.wire, new.pointer, reads, writes, renamed=True
@@ -464,7 +464,7 @@ class _Comparison:
                 "openness", name, before, after, new.pointer, reads, writes, python=label
             )
         if old_stated is None or new_stated is None:
-            # Valid messages from a side without such a variant never contain an unknown tag.
+            # Valid messages never contain an unknown tag if the side has no variant for it.
             return
         members = self.members(new_stated.name, old_stated.members, new_stated.members)
         for change in chain(members, self.alternatives(old_stated, new_stated)):
@@ -472,7 +472,7 @@ class _Comparison:
             yield replace(change, python="internal")
 
     def alternatives(self, old: Unknown, new: Unknown) -> Iterator[Change]:
-        """Compare the alternatives. An object with an unknown tag must match one of them."""
+        """Compare the alternatives, one of which an object with an unknown tag must match."""
         subject, name = "alternatives", new.name
         if old.choice is not None and new.choice is not None:
             yield from self.shapes(subject, name, old.choice, new.choice, new.pointer)
@@ -531,7 +531,7 @@ class _Comparison:
             ("params", old.params, new.params),
             ("result", old.result, new.result),
         ):
-            # Matched methods are of the same kind, so either both or neither have a result.
+            # Matched methods are of the same kind, so either both have a result or neither does.
             if before is None or after is None or self.new_names.get(before) == after:
                 continue
             reads = self.old_to_new.accepts(Reference(before), Reference(after))
@@ -613,7 +613,7 @@ def _describe_method(method: Method) -> str:
 
 
 def _needs(method: Method, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the capabilities that parts of a method require; "" is the method itself."""
+    """Return the capabilities that parts of a method require; the key "" is the method itself."""
     capabilities = {"": method.capability.pointer} if method.capability else {}
     return capabilities | {_part(need, names): need.capability.pointer for need in method.needs}
 

@@ -40,7 +40,7 @@ def match(old: Surface, new: Surface) -> Matching:
 
     Definitions with the same name match. If a definition's name no longer exists, the definition
     matches a similar new definition in the same position, such as a method's params, the variant
-    with the same tag, or an object's field. If there is no such definition, it matches the only new
+    with the same tag, or an object's field. Otherwise, the definition matches the only new
     definition with the same structure. If a method's name no longer exists, the method matches the
     only new method with the same params.
     """
@@ -87,7 +87,10 @@ class _Matcher:
             self._try_match(old.result or "", new.result or "")
 
     def match_nested(self) -> None:
-        """Match definitions in the same positions of matched ones, until nothing new matches."""
+        """Match the definitions to which matched definitions refer in the same positions.
+
+        Repeat this until nothing new matches.
+        """
         is_growing = True
         while is_growing:
             candidates = [

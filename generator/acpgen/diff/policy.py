@@ -69,7 +69,7 @@ class Verdict:
 
     change: Change
     outcome: Outcome  # `excepted` if the change would fail without an exception
-    reason: str = ""  # the exception's reason and last day, even if the exception expired
+    reason: str = ""  # the exception's reason and last day, even if the exception has expired
     use: Use | None = None  # the first use in the project, if known
 
 
@@ -164,7 +164,7 @@ def _check(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
         if type(fail.get("unknown", True)) is not bool:
             yield "/fail/unknown", "must be true or false"
     if type(exceptions) is not list or any(type(entry) is not dict for entry in exceptions):
-        yield "/exceptions", "must be tables; write [[exceptions]] before each"
+        yield "/exceptions", "must be tables; write [[exceptions]] before each exception"
         return
     for index, entry in enumerate(exceptions):
         at = pointer("exceptions", index)

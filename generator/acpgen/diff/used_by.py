@@ -160,7 +160,7 @@ def _direct_uses(
 def _methods(
     surface: Surface, names: Mapping[str, Use], words: Mapping[str, Use]
 ) -> Iterator[tuple[Method, Use]]:
-    """Yield the methods that a project handles or calls by their Python or wire names."""
+    """Yield the methods that a project handles or calls, found by their Python or wire names."""
     first = handshake(surface.methods)
     if first is not None:  # every project calls this method or responds to it by default
         yield first, min(names.values())
@@ -193,7 +193,7 @@ class Scan:
     names: dict[tuple[str, str], Use] = field(default_factory=dict)
     # The first use of each attribute, function and string, regardless of its owner.
     words: dict[str, Use] = field(default_factory=dict)
-    notes: list[Problem] = field(default_factory=list)  # about files that cannot be parsed
+    notes: list[Problem] = field(default_factory=list)  # notes about files that cannot be parsed
 
 
 def scan(folders: Iterable[Path], surfaces: Collection[str]) -> Scan:
@@ -207,7 +207,7 @@ def scan(folders: Iterable[Path], surfaces: Collection[str]) -> Scan:
     """
     found = Scan()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # warnings are for the authors of the scanned code
+        warnings.simplefilter("ignore")  # the warnings concern the scanned code, not acpgen
         for folder in folders:
             if not folder.exists():
                 message = "does not exist; pass the folder that contains the code"

@@ -1,4 +1,4 @@
-"""Rendering of surfaces to Python source.
+"""Renders surfaces as Python source.
 
 The input consists of surfaces. The output is the text of each file in the package, by path. Nothing
 is written to disk.

@@ -1,4 +1,4 @@
-"""Rendering of the bridge between two surfaces: the tables of its rules and routes."""
+"""Renders the bridge between two surfaces: the tables of rules and routes."""
 
 from __future__ import annotations
 

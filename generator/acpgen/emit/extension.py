@@ -1,4 +1,4 @@
-"""Rendering of extensions to the source of their packages."""
+"""Renders the packages of extensions."""
 
 from __future__ import annotations
 

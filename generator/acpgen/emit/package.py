@@ -1,4 +1,4 @@
-"""Rendering of the modules of surfaces, and of files that don't belong to a surface."""
+"""Renders the modules of surfaces, and the files that don't belong to a surface."""
 
 from __future__ import annotations
 

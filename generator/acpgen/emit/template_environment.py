@@ -16,7 +16,7 @@ def environment(
 
     Args:
         folder: the folder.
-        autoescape: whether to escape values for HTML. Python source does not need this, because
+        autoescape: whether to escape values for HTML. Python source needs no escaping, because
             quoting filters process all text from a schema.
         finalize: a function that is applied to each value before it is rendered.
     """

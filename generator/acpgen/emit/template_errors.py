@@ -18,7 +18,7 @@ from jinja2.lexer import Token, TokenStream
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 
-_SHOWN = 100  # characters of a line quoted in a message
+_SHOWN = 100  # the maximum number of characters quoted from a line
 _MARK = re.compile(r"\0(?P<number>\d+):(?P<path>[^\0]*)\0")
 
 
@@ -129,7 +129,7 @@ def _line(text: str, number: int) -> str:
 
 
 def _find_text(text: str, templates: Sequence[Path]) -> tuple[Path, int]:
-    """Return the template and line that contain a text; if none do, the first template's start."""
+    """Return the template and line that contain a text; by default, the first template's start."""
     for path in templates:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if line.strip() == text:

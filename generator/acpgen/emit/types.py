@@ -1,4 +1,4 @@
-"""Generation of `types.py` with datamodel-code-generator.
+"""Generates `types.py` with datamodel-code-generator.
 
 The input is a plain JSON Schema in which every type has a name. Docstrings and defaults, which a
 schema cannot express, are passed to the class templates in `templates/types/dcg` as extra data.
@@ -98,7 +98,7 @@ def _without_imports(source: str) -> str:
     try:
         nodes = ast.parse(source).body
     except SyntaxError:
-        return source  # `Modules` reports the error with the template
+        return source  # `Modules` reports the error and names the template
     imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     kept = [
         ast.unparse(node) + "\n"

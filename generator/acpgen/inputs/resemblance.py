@@ -1,4 +1,4 @@
-"""Detection of schemas for the wrong version, and of names missing from an unstable schema.
+"""Detects schemas of the wrong version, and names that are missing from an unstable schema.
 
 A schema does not specify its version. However, each vendored version contains names of definitions,
 fields and methods that the other versions lack. If a schema contains more names from another

@@ -1,4 +1,4 @@
-"""Output of lines, JSON and progress. Text from schemas is never interpreted as markup."""
+"""Terminal output: lines, JSON and progress. Text from schemas is never interpreted as markup."""
 
 from __future__ import annotations
 

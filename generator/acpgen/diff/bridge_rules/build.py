@@ -31,8 +31,8 @@ from acpgen.ir.queries import arms_by_tag, references, target
 from acpgen.ir.surface import Surface
 
 _NEITHER = (
-    "has no rule; add it to `parts`, or list the fields, tags or constants that code handles in "
-    "`taken`"
+    "has no rule; add it to `parts`, or list in `taken` the fields, tags or constants that code "
+    "handles"
 )
 
 
@@ -58,7 +58,7 @@ def build_bridge(surfaces: Iterable[Surface], overlay: Overlay) -> Bridge | None
     }
     to_newer = _direction(older, newer, decisions, TO_NEWER, there)
     to_older = _direction(newer, older, decisions, TO_OLDER, back)
-    # If decisions are missing, others can appear to be unused.
+    # If some decisions are missing, other decisions can appear to be unused.
     if problems := decisions.missing or decisions.unused():
         raise InputError(problems)
     routes = tuple(pair.route() for pair in pairs)
@@ -90,7 +90,7 @@ def _direction(
         if method.result is not None and other.result is not None:
             of_methods.append((method.result, Reference(other.result)))
     parts = list(_parts(expected, decisions, own))
-    # If the sender's version does not define a part, the part can be any string.
+    # A part that the sender's version does not define is treated as a type of strings.
     strings = {name: Alias(name, "", None, None, String()) for name, _ in parts}
     definitions = {**strings, **sent.definitions}
     union = sent.session_update or ""
@@ -132,8 +132,8 @@ def _check_coverage(
     """Check that every definition reachable from `roots` is compared or handled by code.
 
     Deriving the rules reveals additions to the compared definitions, but not to definitions that
-    code handles in parts. Therefore, the overlay lists all parts of the latter, and this function
-    compares the list with the schema.
+    code handles in parts. Therefore, the overlay lists all parts that code handles, and this
+    function compares the list with the schema.
     """
     definitions = sent.definitions
     pending = list(roots)

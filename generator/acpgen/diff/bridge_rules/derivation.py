@@ -1,7 +1,8 @@
 """Derives the rules for one direction by comparing all corresponding definitions.
 
-Definitions are assumed to be equal in both versions until a difference is found. Because they can
-refer to each other, they are compared repeatedly until no new differences are found.
+Definitions are assumed to be equal in both versions until a difference is found. Because
+definitions can refer to each other, they are compared repeatedly until no new differences are
+found.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ class _Derivation:
     def refer(self, name: str, expected: Shape) -> Rule | None:
         """Return the rule to apply where a definition is referred to.
 
-        Usually, this is the name of the definition's rule. If `expected` is not the usual
+        Usually, the result is the name of the definition's rule. If `expected` is not the usual
         counterpart of the definition, the rule itself is returned, to be written inline.
         """
         is_usual = name not in self.expected or expected == Reference(name)
@@ -229,7 +230,7 @@ class _Comparison:
                 return self.scalars(sent, plain)
 
     def not_null(self, sent: Shape, expected: Shape) -> Rule | None:
-        """Compare values that must not be null if a rule converts them."""
+        """Compare nested values, such as items; a value that a rule converts must not be null."""
         rule = self.shapes(sent, expected)
         if rule is not None and isinstance(resolve_alias(sent, self.derivation.sent), Nullable):
             self.miss("has null in a list or map with differing items; specify their `code`")
@@ -414,7 +415,7 @@ class _Comparison:
         other, is_open = self._unlisted(sent, expected, default)
         known = set(own)
         if sent.default is None:
-            known |= targets.keys()  # a sender that sends these tags uses them for something else
+            known |= targets.keys()  # the sender can use these tags with another meaning
         has_others = sent.unknown is not None or sent.default is not None
         is_equal = not (lost or default or other or any(arms.values()))
         if is_equal and known == arms.keys() and (is_open or not has_others):
@@ -436,7 +437,7 @@ class _Comparison:
         source = _record_of(Reference(name), self.derivation.sent)
         target = _record_of(expected, self.derivation.expected)
         if source is None or target is None:
-            self.miss(f"{name} is not an object in both versions; specify its `code_of`")
+            self.miss(f"{name} is not an object in at least one version; specify its `code_of`")
             return None
         return self.records(source, target, implied=frozenset({tag}))
 
@@ -445,7 +446,7 @@ class _Comparison:
     ) -> tuple[Rule | None, bool]:
         """Compare objects with an unknown tag.
 
-        Return their rule, and whether the other version accepts these objects.
+        Return the rule for these objects, and whether the other version accepts them.
         """
         sent, expected = union.unknown, counterpart.unknown
         if union.default is not None and (sent is None or sent.synthetic):
@@ -549,7 +550,7 @@ def _as_record(union: TaggedUnion, unknown: Unknown) -> Record:
 
 
 def _paired(sent: UntaggedUnion, expected: UntaggedUnion) -> _ArmPairs:
-    """Return the variants of two unions in pairs, by a field that no other variant requires.
+    """Pair the variants of two unions, each by a field that no other variant in its union requires.
 
     The result is empty if the unions have different numbers of variants, or if a variant requires
     no such field.

@@ -25,9 +25,9 @@ _UNDECIDED_UPDATE = (
 class MethodPair:
     """A method and its counterpart."""
 
-    older: Method | None  # None if the older version lacks it
-    newer: Method | None  # None if the newer version lacks it
-    is_mutual: bool  # whether the older method is also the counterpart of the newer one
+    older: Method | None  # None if the older version lacks the method
+    newer: Method | None  # None if the newer version lacks the method
+    is_mutual: bool  # whether each method is the counterpart of the other
     decision: Mapping[str, str]  # the entry in the overlay
 
     def route(self) -> Call:

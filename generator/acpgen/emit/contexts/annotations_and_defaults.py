@@ -44,7 +44,8 @@ class Parameters:
         Args:
             name: the class.
             given: the wire name of a field to omit because its value is already known.
-            others: classes with the same fields. Values of their fields' types are also accepted.
+            others: classes with the same fields. The parameters also accept the types of these
+                classes' fields.
         """
         members = self._members(name, given)
         return [self._parameter(member, others) for member in members if member.required]
@@ -65,7 +66,7 @@ class Parameters:
         return find_member(self._definitions, name, "_meta") is not None
 
     def is_class(self, name: str) -> bool:
-        """Return whether a definition is a class, which has parameters."""
+        """Return whether a definition is a class; only classes have parameters."""
         return isinstance(self._definitions[name], Record)
 
     def field(self, name: str, wire: str) -> str:
@@ -91,7 +92,7 @@ class Parameters:
 
 
 def constructor_members(record: Record, given: str = "") -> list[Member]:
-    """Return the fields that become parameters of constructing methods, required fields first.
+    """Return the fields that are parameters of methods that build a record, required fields first.
 
     `given` is the wire name of a field to omit because its value is already known.
     """
@@ -116,8 +117,8 @@ def parameter_annotation(shape: Shape, definitions: Mapping[str, Definition]) ->
     """Return the Python type of a parameter for values of a shape.
 
     A list of objects is accepted as a `Sequence`, because a list of only some classes of a union
-    does not match `list[Union]`. Other lists remain lists, because a string is also a sequence of
-    strings.
+    does not match `list[Union]`. Other lists must be a `list`, because a string would match
+    `Sequence[str]`.
     """
     match shape:
         case Array(items) if classes_of(items, definitions):

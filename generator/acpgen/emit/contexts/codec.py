@@ -51,7 +51,7 @@ class EncoderEntry:
 
     name: str  # the class
     tag: str | None  # the tag to encode, if any
-    encoder: str  # the expression for the encoder of the rest of the object
+    encoder: str  # the expression for the encoder of the object without its tag
     writer: str | None = None  # the function that writes JSON text; None if the encoder is used
 
 
@@ -102,11 +102,11 @@ class CodecContext:
         return sorted([*self.class_names(), *known])
 
     def record_names(self) -> list[str]:
-        """Return the classes of records, which users can extend."""
+        """Return the classes of records; users can extend these classes."""
         return [name for name, item in self.own.items() if isinstance(item, Record)]
 
     def renamed(self) -> dict[str, str]:
-        """Return the definitions whose classes have different names, by class name."""
+        """Return the definitions whose names differ from those of their classes, by class name."""
         return {
             name: each.definition
             for name, each in self.own.items()
@@ -228,7 +228,7 @@ class CodecContext:
         return [entry for inner in inner_shapes(shape) for entry in self.untagged_encoders(inner)]
 
     def needs_encoder(self, shape: Shape) -> bool:
-        """Return whether some values of a shape are not JSON values already."""
+        """Return whether some values of a shape are not already JSON values."""
         if isinstance(shape, Reference):
             definition = self.definitions[shape.name]
             return not isinstance(definition, Alias) or self.needs_encoder(definition.shape)
@@ -278,7 +278,7 @@ class CodecContext:
                 return all(self.is_direct(inner) for inner in inner_shapes(shape))
 
     def is_unshadowed(self, shape: Shape) -> bool:
-        """Return whether a shape's encoder checks that its result is decoded to the same value."""
+        """Return whether a shape's encoder checks that its result decodes to the original value."""
         inner = self.without_alias(shape)
         return inner != shape and isinstance(inner, UntaggedUnion) and self.needs_encoder(inner)
 

@@ -62,7 +62,7 @@ class SessionFacts:
         raise KeyError(class_)
 
     def infos(self) -> dict[str, str]:
-        """Return the `initialize` fields with the name of each side's program, by side."""
+        """Return the `initialize` fields that contain the name of each side's program, by side."""
         return {
             side: member.wire
             for side, record in self._introductions().items()
@@ -71,7 +71,7 @@ class SessionFacts:
         }
 
     def capabilities(self) -> dict[str, str]:
-        """Return the `initialize` fields with the capabilities of each side, by side."""
+        """Return the `initialize` fields that contain the capabilities of each side, by side."""
         found: dict[str, str] = {}
         for side, record in self._introductions().items():
             for method in self._methods.methods(side):

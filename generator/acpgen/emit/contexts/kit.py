@@ -1,4 +1,4 @@
-"""The kit of a surface: the entries of `kit.toml` that its schema supports."""
+"""The kit of a surface: the entries of `kit.toml` that the surface's schema supports."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Kit:
         return {**workspace, "methods": methods} if methods else {}
 
     def _has(self, side: str, wire: str, members: Iterable[str]) -> bool:
-        """Return whether this request exists, has these params fields, and returns a class."""
+        """Return whether a request exists with these params fields and a class as its result."""
         known, methods = self._surface.known, self._methods.methods(side)
         named = (each for each in methods if each.kind == "request" and each.wire == wire)
         method = next(named, None)

@@ -51,7 +51,7 @@ class MethodIndex:
         return [*self.methods(side), *shared]
 
     def needs_no_result(self, method: Method) -> bool:
-        """Return whether an empty result is valid, which lets the handler return None."""
+        """Return whether an empty result is valid; if so, the handler can return None."""
         result = self._definitions.get(method.result) if method.result else None
         return isinstance(result, Record) and not any(member.required for member in result.members)
 
@@ -64,7 +64,7 @@ class MethodIndex:
         return name if is_class and find_member(self._definitions, name, _VERSION) else None
 
     def statements(self, side: str) -> list[Statement]:
-        """Return the statements of a side's handlers about themselves."""
+        """Return the statements that a side's handlers make about themselves."""
         record = self._definitions.get(self.introduction(side) or "")
         if not isinstance(record, Record):
             return []

@@ -54,7 +54,7 @@ class SessionState:
         return list(dict.fromkeys([*classes, *(name for name in updates if name not in ruled)]))
 
     def _kept(self) -> list[Collection]:
-        """Return the collections of all rules that add entries to a collection."""
+        """Return the collections to which rules add entries."""
         rules = (rule for rule in self.rules if rule.operation != "remove")
         return [rule.collection for rule in rules if rule.collection is not None]
 
@@ -116,7 +116,7 @@ def _dictionary(collections: list[Collection]) -> str:
 
 
 def _may_fail(rule: UpdateRule) -> bool:
-    """Return whether a rule might not apply to an update, which is then added to the timeline."""
+    """Return whether a rule can fail; an update whose rule fails is added to the timeline."""
     # The key can be missing from an unknown variant, and the output might not be valid base64.
     is_nested = rule.collection is not None and len(rule.collection.key_path) > 1
     return is_nested or rule.has_output or rule.operation == "append_output"

@@ -1,4 +1,4 @@
-"""Formatting of generated modules in the style of black.
+"""Formats generated modules in the style of black.
 
 The templates already follow this style, except that they do not wrap lines, choose quotes or join
 empty brackets. Therefore, black formats only the statements that might need formatting. Formatting

@@ -1,4 +1,4 @@
-"""Quoting of text for Python source.
+"""Quotes text for Python source.
 
 All strings from a schema pass through these functions, so they cannot become code in generated
 files.
@@ -87,7 +87,7 @@ def docstring(text: str, margin: int = 4) -> str:
         lines += wrapped or [""]
     is_short = len(lines) == 1 and len(lines[0] + quotes) <= WIDTH - margin
     body = textwrap.indent("\n".join(lines), " " * margin).strip().removeprefix(quotes)
-    bare = (len(body) - len(body.rstrip('"'))) % 3  # trailing quotes that do not form a triple
+    bare = (len(body) - len(body.rstrip('"'))) % 3  # trailing quotes outside triple quotes
     body = body.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     if bare:
         body = body[:-1] + '\\"'

@@ -108,5 +108,5 @@ class Overlay:
 
 
 def _with_stable(surface: str) -> Iterable[str]:
-    """Return the surfaces with entries for a surface: its stable surface, then itself."""
+    """Return the surfaces whose entries apply to a surface: its stable surface and the surface."""
     return dict.fromkeys((surface.partition("_")[0], surface))

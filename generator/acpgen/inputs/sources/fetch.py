@@ -1,4 +1,4 @@
-"""Fetching of schemas, which makes them available on disk.
+"""Fetches schemas so that they are available on disk.
 
 A source is the path of a folder or file, `npm:PACKAGE@VERSION`, an http or https URL, or a git
 revision of this project. Only the `schema` folder of a git revision is used.

@@ -137,8 +137,8 @@ def test_new_definition_in_what_code_takes_apart_stops(tmp_path: Path) -> None:
     assert complaints(tmp_path, "v2", edit) == [
         at(
             "/to_older/PromptImageCapabilities",
-            "has no rule; add it to `parts`, or list the fields, tags or constants that code "
-            "handles in `taken`",
+            "has no rule; add it to `parts`, or list in `taken` the fields, tags or constants "
+            "that code handles",
         )
     ]
 
