@@ -44,7 +44,7 @@ _REQUEST_ID: Final = "requestId"
 # Replaces the id of a request from the agent when its connection is lost.
 _LOST: Final = object()
 # The maximum number of sessions to restore. A limit is necessary because sessions are never closed
-# if the agent doesn't support `session/close`. Beyond it, the oldest sessions are forgotten.
+# if the agent doesn't support `session/close`. If there are more, the oldest ones are forgotten.
 _MOST_SESSIONS: Final = 1_000
 
 
@@ -77,7 +77,7 @@ class Conversation:
         self.introduction: Message | None = None
         self.sign_in: tuple[str, dict[str, Any]] | None = None
         self._version: int | None = None  # None until the agent responds to `initialize`
-        # The surface, its facts and the class of its states; None for an unsupported version.
+        # The surface, its facts and its class of session states; None for an unsupported version.
         self._surface: Surface | None = None
         self._facts: Facts | None = None
         self._state: Callable[[], State[Any, Any, Any]] | None = None

@@ -52,7 +52,7 @@ def exit_code(exit: Exit | None) -> int:
 
 
 def report(command: str, text: str) -> None:
-    """Print a line on standard error, prefixed with the command's name."""
+    """Print a line to standard error, prefixed with the command's name."""
     with suppress(OSError, ValueError):  # standard error is closed
         print(f"acpgen {command}: {printable(text)}", file=sys.stderr, flush=True)
 
@@ -85,7 +85,7 @@ def signals() -> Iterator[Signalled]:
 
 @contextmanager
 def warnings_shown(command: str) -> Iterator[None]:
-    """Print the package's log messages, such as conversion losses, on standard error."""
+    """Print the package's log messages, such as conversion losses, to standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter(f"acpgen {command}: %(message)s"))
     logger = logging.getLogger("acp_bindings")

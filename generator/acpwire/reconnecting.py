@@ -1,11 +1,11 @@
-"""A message stream to a remote agent that survives the loss of its connection.
+"""A message stream to a remote agent. The stream survives the loss of its connection.
 
 `receive` reads the messages of the current connection. When the connection is lost, it returns the
 messages that end the client's unfinished work. On the next call, it waits for another connection.
 A task then restores the conversation over the new connection while `receive` continues.
 
-Until the conversation is restored, the client's requests and notifications are held back. If there
-are too many, `drain` waits, so that no more of them are read.
+Until the conversation is restored, the client's requests and notifications are held back. If too
+many are held back, `drain` waits so that no more of them are read.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class ReconnectingStream:
 
         Args:
             first: the first connection, before its first message.
-            connect: opens another connection. Raises an `OSError` if this fails.
+            connect: opens another connection, or raises an `OSError` if this fails.
             report: called with each message to show to the user.
         """
         self._remote = first
@@ -115,7 +115,7 @@ class ReconnectingStream:
     # --- the agent's side --------------------------------------------------------------------
 
     async def receive(self) -> Sequence[Message]:
-        """Wait for messages, over as many connections as it takes.
+        """Wait for messages; reconnect as often as necessary.
 
         Raises:
             OSError: If the connection is lost before the agent is initialized, or if no other
@@ -212,7 +212,7 @@ class ReconnectingStream:
         try:
             await asyncio.wait_for(self._initialize(), RECONNECTS.start_timeout)
             restored = await self._restore_sessions()
-        except Exception as error:  # whatever it is, the client must not wait forever
+        except Exception as error:  # after any error, the client must not wait forever
             self._reason = str(error) or "the agent does not respond to initialize"
             await self._remote.close()  # `receive` then opens another connection
             return
@@ -246,7 +246,7 @@ class ReconnectingStream:
         return restored
 
     async def _restore_patiently(self, restoration: Restoration) -> None:
-        """Restore a session. Retry while the previous connection might still be using it."""
+        """Restore a session; retry while the previous connection might still be using it."""
         pauses, can_sign_in = iter(PATIENCE), True
         while True:
             try:
@@ -279,7 +279,7 @@ class ReconnectingStream:
         self._asked = _Question(envelope.id, response, restoration)
         self._remote.send([request])
         await self._remote.drain(envelope.session_id)
-        message = await response  # or until the connection is lost, which cancels this task
+        message = await response  # if the connection is lost, this task is cancelled
         if message.get("error") is not None:
             raise _Refused(message["error"])
         result = message.get("result")

@@ -175,7 +175,7 @@ class Alias:
     definition: str | None
     description: str | None
     shape: Shape
-    needs_annotation: bool = False  # whether the Python type alone cannot identify the definition
+    needs_annotation: bool = False  # whether the definition can't be inferred from the Python type
     kind = "alias"
 
 
@@ -272,8 +272,8 @@ class Method:
 
     wire: str | None  # the method's wire name; None for extension methods
     name: str  # the name of the Python method in handlers and stubs
-    # The side that handles the method: `agent`, `client`, `protocol` for both of these, or another
-    # side such as `proxy`.
+    # The side that handles the method: `agent`, `client`, `protocol` for both the agent and the
+    # client, or another side such as `proxy`.
     side: str
     kind: str  # `request` or `notification`
     params: str  # the definition of the params

@@ -124,7 +124,7 @@ def constant(side: str, name: str) -> str:
 
 
 def rule_name(tag: str) -> str:
-    """Return the name of the constant with the rule for a session update."""
+    """Return the name of the constant that contains the rule for a session update."""
     return f"_{snake(tag)}".upper()
 
 
@@ -178,7 +178,7 @@ def output_name(collection: str) -> str:
 
 
 def names_reserved_by(side: str, name: str) -> tuple[str, ...]:
-    """Return the other names that a surface defines for a method."""
+    """Return the names of all other objects that a surface defines for a method."""
     return (
         constant(side, name),
         f"{side}_methods".upper(),

@@ -41,7 +41,7 @@ class ClassName:
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """A function that creates an entry from its key and is passed as an argument to a reducer."""
+    """A function that is passed to a reducer and creates an entry from the entry's key."""
 
     entry: str  # the class of the entry
     key: str  # the field that contains the key
@@ -85,8 +85,9 @@ class ImpliedUpdate:
     method: str  # the wire name of the method
     # The class of the update; None if a field of the response is the update itself.
     update: str | None
-    # The path to each field of the update, by Python name. A path consists of `params` or `result`
-    # and attribute names. If the response contains the update itself, the only key is `update`.
+    # For each field of the update, by Python name, the path to the field's value. A path consists
+    # of `params` or `result`, followed by attribute names. If the response contains the update
+    # itself, the only key is `update`.
     members: Mapping[str, tuple[str, ...]]
 
 
@@ -175,7 +176,7 @@ class SessionSpec:
     is_plain_new: bool  # whether the response to `new` requires only the session's id
     openers: tuple[Method, ...]  # the methods that create a session; `new` is the first
     loaders: tuple[Method, ...]  # the methods that restore an earlier session
-    enders: tuple[Method, ...]  # the methods that close a session if it is open
+    enders: tuple[Method, ...]  # the methods that close the session if it is open
     lists: tuple[Method, ...]  # the `session/` requests without a session id in their params
     # The client session's names for `openers`, `loaders` and `lists`, by wire name.
     names: Mapping[str, str]
@@ -188,7 +189,7 @@ class SessionSpec:
     stop_reason: str  # the type of a stop reason
     stop_reasons: tuple[str, ...]  # the stop reasons in the schema
     allows_custom: bool  # whether other stop reasons are allowed
-    # The updates that end a turn; None if the response to the prompt ends it.
+    # The updates that end a turn; None if a turn ends with the response to the prompt.
     activity: Activity | None
     # The classes with usage data: the class reported at the end of a turn, if any, then `reports`.
     usage: tuple[str, ...]

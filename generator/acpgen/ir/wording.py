@@ -42,7 +42,7 @@ def describe(
 
     Args:
         limits: whether to include bounds, lengths and patterns.
-        names: the names to use for definitions, by their actual names.
+        names: maps the name of a definition to the name to use in the description.
     """
 
     def inner(shape: Shape) -> str:

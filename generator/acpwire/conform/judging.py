@@ -23,7 +23,8 @@ from acpwire.json_values import locate
 from acpwire.processes import as_program, cannot_start
 from acpwire.surfaces import VERSIONS, load, surfaces_of
 
-# The requirement for a valid `initialize`. If a program fails this one, no other probe is run.
+# The requirement for a valid `initialize`. If a program doesn't meet this requirement, no other
+# probe is run.
 INTRODUCTION = "initialize"
 # The maximum number of simultaneous probes.
 AT_ONCE = 4

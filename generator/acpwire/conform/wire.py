@@ -1,4 +1,4 @@
-"""The connection to the program under test. It records all lines in both directions.
+"""The connection to the program under test, which records all lines in both directions.
 
 No behavior of the program causes an exception here, including invalid or incomplete lines, too
 much output, an early exit, and no output at all.
@@ -36,7 +36,7 @@ _INTERRUPTED = 128 + signal.SIGINT
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line sent to or received from the program. It is false if no line arrived in time."""
+    """A line sent to or received from the program; a false value if no line arrived in time."""
 
     time: float  # in seconds since the program was started
     sent: bool
@@ -109,12 +109,12 @@ class Wire:
 
     def send(self, message: Any) -> Line:
         """Send a message as a line of JSON."""
-        # An id that is repeated from the program's request might contain a lone surrogate.
+        # An id that is copied from the program's request might contain a lone surrogate.
         text = json.dumps(message, ensure_ascii=False)
         return self.send_bytes(text.encode("utf-8", "backslashreplace"))
 
     def send_bytes(self, data: bytes) -> Line:
-        """Send a line unchanged. It is dropped if the program exits before reading it."""
+        """Send a line unchanged. The line is dropped if the program exits before reading it."""
         line = self._keep(data, sent=True)
         self._channel.write(data + b"\n")
         return line

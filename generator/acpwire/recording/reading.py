@@ -90,7 +90,7 @@ def line_of(
     size: int | None = None,
     is_far: bool = False,
 ) -> Line:
-    """Parse a recorded line. With `size`, the content is only the line's beginning and end."""
+    """Parse a recorded line. If `size` is given, `content` is only the line's beginning and end."""
     if size is not None:
         whole = recover(content) or []
         message = whole[0] if len(whole) == 1 else whole

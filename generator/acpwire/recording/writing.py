@@ -47,7 +47,8 @@ class Recording:
         self._repeated: list[str] = []
         self._missing = [0, 0]  # bytes and lines lost since the last written line
         self._lost = [0, 0]  # bytes and lines lost in total
-        self._log = log_to(self)  # type: ignore[arg-type]  # it only calls `write` and `flush`
+        # `log_to` calls only `write` and `flush`.
+        self._log = log_to(self)  # type: ignore[arg-type]
         with self._warned():
             self._open()
             if self._size:
@@ -59,7 +60,7 @@ class Recording:
         self.write(self._event(event, about))
 
     def message(self, line: Line, content: bytes, *, repeats: bool = False) -> None:
-        """Record a forwarded line. If it is too long, `content` is only its beginning and end."""
+        """Record a forwarded line; if it is too long, `content` is only its beginning and end."""
         assert line.direction is not None
         assert line.time is not None
         self._time = line.time

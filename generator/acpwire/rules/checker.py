@@ -162,7 +162,7 @@ class Checker:
         self.has_ended = line.event == events.ENDED
         self._repeated = line.repeated or self._repeated
         if line.event == events.PROBLEM:
-            return []  # the rules find the problem again
+            return []  # checking the message finds the problem again
         words = events.describe(line.event, line.about)
         return [Entry(line.number, "event", line.time, value=words)]
 

@@ -22,8 +22,9 @@ class Requests:
         self._open: dict[tuple[Sender, Any], list[Entry]] = {}
         self._answered: dict[tuple[Sender, Any], int] = {}  # the lines of the responses
         self._refusable: dict[tuple[Sender, Any], None] = {}  # the ids of invalid messages
-        # An ambiguous response removes the requests of both sides, but responds to only one.
-        # This is the number of other responses that can still arrive, by request id.
+        # A response is ambiguous if both sides have a pending request with its id. Both requests
+        # are then removed, although the response belongs to only one of them. This is the number
+        # of responses to the other requests that can still arrive, by request id.
         self._doubtful: Counter[Any] = Counter()
         self._count = 0
         self._is_partial = False  # whether unknown requests might be pending
