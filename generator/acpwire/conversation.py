@@ -41,7 +41,7 @@ from acpwire.surfaces import VERSIONS, facts_of, load, surfaces_of
 
 UPDATE: Final = "session/update"
 _REQUEST_ID: Final = "requestId"
-# Replaces the id of a request from the agent when its connection is lost.
+# Replaces the id of an agent's request when the connection to the agent is lost.
 _LOST: Final = object()
 # The maximum number of sessions to restore. A limit is necessary because sessions are never closed
 # if the agent doesn't support `session/close`. If there are more, the oldest ones are forgotten.
@@ -285,7 +285,7 @@ class Conversation:
         self._sessions.pop(session_id, None)
 
     def finish(self, restoration: Restoration, result: Any) -> list[Message]:
-        """Stop hiding updates. Return updates for the client with the state from the response.
+        """Stop hiding updates; return updates that inform the client of the state in the result.
 
         This state includes, for example, the current mode.
 

@@ -61,7 +61,7 @@ class ReconnectingStream:
         """Take over the first connection.
 
         Args:
-            first: the first connection, before its first message.
+            first: the first connection, over which no message has been sent yet.
             connect: opens another connection, or raises an `OSError` if this fails.
             report: called with each message to show to the user.
         """

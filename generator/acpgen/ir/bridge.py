@@ -27,7 +27,7 @@ class CustomFunction:
     name: str
 
 
-# A rule, or the name of another definition with the rule to use.
+# A rule, or the name of another definition whose rule is used.
 Rule: TypeAlias = Call | str
 
 

@@ -67,7 +67,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """A set of string or integer constants that can also allow other values."""
+    """A set of allowed string or integer constants. Other values can be allowed as well."""
 
     values: tuple[str | int, ...]  # the constants, in schema order
     base: String | Integer  # the shape of a constant
@@ -162,7 +162,7 @@ class Member:
     # The repair specified by `x-deserialize-default-on-null`, if the field has that keyword.
     on_null: Fallback | None = None
     skip_invalid: bool = False  # whether the field has `x-deserialize-skip-invalid-items`
-    const: str | None = None  # the tag of a subtype, which the constructor sets
+    const: str | None = None  # for the tag of a subtype, its constant value
     description: str | None = None  # the field's description in the schema
 
 
@@ -189,7 +189,7 @@ class Record:
     description: str | None  # the record's description in the schema
     members: tuple[Member, ...]  # all fields, including inherited fields
     base: str | None = None  # the base class
-    owner: str | None = None  # the union that encodes a variant outside `$defs`
+    owner: str | None = None  # for a variant outside `$defs`, the union that encodes it
     absent: tuple[str, ...] = ()  # the wire names of fields that an object must not contain
     discriminator: str | None = None  # the wire name of the field that selects a subtype
     subtypes: tuple[Arm, ...] = ()  # the subtypes, each with the field value that selects it
@@ -251,7 +251,7 @@ class Capability:
     """A capability that the side handling a method must advertise in `initialize`."""
 
     pointer: str  # the JSON pointer to the capability in the initialize params or result
-    path: tuple[str, ...]  # the same path as Python names
+    path: tuple[str, ...]  # the path in Python names
     # The value that advertises the capability: an object, true, or another value that the program
     # must set.
     form: CapabilityForm = "object"

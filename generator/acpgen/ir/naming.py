@@ -1,4 +1,4 @@
-"""Names in the generated code. Every such name is created in this module."""
+"""Functions that create all names in the generated code."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class Activity:
 
     running: str  # the class that reports that the agent is working
     idle: str  # the class that reports that the agent is idle, with the stop reason
-    busy: tuple[str, ...]  # all classes of the union except `idle`
+    busy: tuple[str, ...]  # all other classes that report a state of the agent
     failed: str  # the class that reports that the agent stopped because of an error
     error: str  # the class of the error that `failed` contains
     waiting: str | None  # the class that reports that the agent is waiting for the user, if any
@@ -160,7 +160,8 @@ class SessionAction:
     name: str  # the name of the client session's method
     # The classes of the params; several if the type of one field selects the class.
     arms: tuple[str, ...]
-    chosen_by: str | None = None  # the wire name of that field; None if there is only one class
+    # The wire name of the field that selects the class; None if there is only one class.
+    chosen_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +202,7 @@ class SessionSpec:
     names_messages: bool  # whether each chunk must contain a message id
     # The calls to the client that include a session id, except `update`.
     calls: tuple[SessionCall, ...]
-    # The agent session's methods that send other updates, each with the class of the update.
+    # The agent session's methods that send updates other than chunks, each with the class.
     senders: Mapping[str, str]
     defaults: AgentDefaults  # the default implementations in agents with sessions
 

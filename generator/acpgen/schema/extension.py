@@ -1,4 +1,4 @@
-"""Schemas of extensions: checks their form and merges them with the protocol's schema.
+"""Schemas of extensions, which are checked and merged with the protocol's schema.
 
 The result is one document, which contains the protocol's definitions under qualified names, such as
 `v2.ToolCall`. Entries of `_meta` and variants of unions become separate definitions.

@@ -347,7 +347,7 @@ class Node:
 
     @cached_property
     def forbidden_members(self) -> tuple[str, ...] | None:
-        """The fields that `not` forbids; None if `not` is missing or forbids anything else."""
+        """The fields that `not` forbids; None if `not` is missing or more complex."""
         if not isinstance(self.stated.get("not"), dict):
             return None
         names: list[str] = []

@@ -312,7 +312,7 @@ def is_record(type_: Any) -> bool:
 
 
 def arms_of(type_: Any) -> list[Any]:
-    """Return the variants of a union and of nested unions; for other types, only the type."""
+    """Return the variants of a union and of nested unions; for any other type, the type itself."""
     if get_origin(type_) in (Union, UnionType):
         return [arm for each in get_args(type_) for arm in arms_of(each)]
     return [type_]

@@ -66,7 +66,7 @@ class Source:
         # Copying is unnecessary because a parsed module contains each node only once.
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
         self.module = wrapper.module
-        # The values can be functions that return the names on demand.
+        # Some values are functions that return the names of a node on demand.
         self._names = wrapper.resolve(QualifiedNameProvider)
         self._imported = {
             local: full

@@ -163,7 +163,7 @@ class Player:
         Args:
             requirement: the id of the requirement to check.
             what: a description of the preceding line sent to the program.
-            sent: that line; by default, the last line sent.
+            sent: the line that `what` describes; by default, the last line sent.
         """
         sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
         line = await self.sign_of_life()

@@ -181,7 +181,7 @@ def _complete_lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _is_named(file: BinaryIO, path: Path) -> bool:
-    """Return whether an open file still has its path and was not truncated."""
+    """Return whether an open file was neither renamed nor truncated."""
     status = os.fstat(file.fileno())
     if status.st_size < file.tell():
         return False

@@ -55,7 +55,7 @@ class Recording:
                 self._rotate()
 
     def event(self, event: str, **about: Any) -> None:
-        """Record an event with its fields. Without a `time`, the last line's time is used."""
+        """Record an event with its fields. If `time` is omitted, the last line's time is used."""
         self._time = about.pop("time", self._time)
         self.write(self._event(event, about))
 
@@ -180,7 +180,7 @@ class Recording:
 
 def _lock(descriptor: int) -> bool:
     """Lock a file for this process; return false if another process has locked it."""
-    if sys.platform == "win32":  # not needed, since Windows doesn't rename files in use
+    if sys.platform == "win32":  # no lock is needed, since Windows doesn't rename files in use
         return True
     import fcntl
 

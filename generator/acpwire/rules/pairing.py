@@ -23,8 +23,8 @@ class Requests:
         self._answered: dict[tuple[Sender, Any], int] = {}  # the lines of the responses
         self._refusable: dict[tuple[Sender, Any], None] = {}  # the ids of invalid messages
         # A response is ambiguous if both sides have a pending request with its id. Both requests
-        # are then removed, although the response belongs to only one of them. This is the number
-        # of responses to the other requests that can still arrive, by request id.
+        # are then removed, although the response belongs to only one of them. For each request id,
+        # this counter contains the number of further responses that can still arrive.
         self._doubtful: Counter[Any] = Counter()
         self._count = 0
         self._is_partial = False  # whether unknown requests might be pending

@@ -125,7 +125,7 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
 
 
 def schema_folder(path: Path) -> Path:
-    """Return the folder that contains the schemas: `schema` in `path` if any, or `path` itself."""
+    """Return the folder that contains the schemas: `schema` in `path` if it exists, else `path`."""
     inner = path / "schema"
     return inner if inner.is_dir() else path
 

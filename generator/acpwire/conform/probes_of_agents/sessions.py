@@ -287,7 +287,7 @@ _MOST_CHANGES = 10
 
 
 def _changes(client: PlayedClient, option: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Yield a different value for an option, with the fields that specify the value's type."""
+    """Yield another value for an option, with the fields that specify the value's type."""
     current = option.get("currentValue")
     if option.get("type") == "boolean" and type(current) is bool:
         yield not current, {"type": "boolean"}
