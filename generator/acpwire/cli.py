@@ -498,7 +498,7 @@ def conform(
 
     Runs several small tests. For each test, acpgen starts the agent and acts as its client. The
     agent receives prompts such as "Say hello." in an empty temporary directory. To avoid costs,
-    configure it to use a free model. Requirements for unadvertised capabilities are skipped.
+    configure the agent to use a free model. Requirements for unadvertised capabilities are skipped.
     Sessions that the tests open are deleted if the agent advertises `session/delete`.
 
     With --client, acpgen starts the client for each test and acts as its agent. The client must

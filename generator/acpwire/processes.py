@@ -72,7 +72,7 @@ def signals() -> Iterator[Signalled]:
         restore()
         signalled.set_result(number)
 
-    for name in _SIGNALS:  # some systems and event loops don't support all of them
+    for name in _SIGNALS:  # some systems and event loops support only some signals
         with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
             number = getattr(signal, name)
             loop.add_signal_handler(number, end, number)

@@ -1,8 +1,8 @@
 """A message stream to a remote agent. The stream survives the loss of its connection.
 
-`receive` reads the messages of the current connection. When the connection is lost, it returns the
-messages that end the client's unfinished work. On the next call, it waits for another connection.
-A task then restores the conversation over the new connection while `receive` continues.
+`receive` reads the messages of the current connection. When the connection is lost, `receive`
+returns the messages that end the client's unfinished work. The next call waits for another
+connection. A task then restores the conversation over the new connection while `receive` continues.
 
 Until the conversation is restored, the client's requests and notifications are held back. If too
 many are held back, `drain` waits so that no more of them are read.

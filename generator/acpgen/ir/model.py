@@ -1,7 +1,7 @@
 """The intermediate representation of a schema, in terms of the generated Python code.
 
-It consists of frozen dataclasses without logic. `analysis` creates them. `emit`, `diff` and
-`acpdocs` read them.
+The intermediate representation consists of frozen dataclasses without logic. `analysis` creates the
+objects. `emit`, `diff` and `acpdocs` read them.
 """
 
 from __future__ import annotations

@@ -196,7 +196,8 @@ def is_class_name(name: str) -> bool:
 def _has_class_form(name: str) -> bool:
     """Return whether a name is capitalized and doesn't clash with a name derived by the codec.
 
-    The codec derives names such as `_NAME_arms`. Its functions and variables have lowercase names.
+    The codec derives names such as `_NAME_arms`. The names of the codec's functions and variables
+    are lowercase.
     """
     return (
         is_python_name(name)

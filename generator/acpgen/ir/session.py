@@ -148,7 +148,7 @@ class AgentDefaults:
 
     page: SessionPage | None = None  # the method that lists sessions
     resume: SessionResume | None = None  # the method that resumes a session
-    # The methods that set a session option. Agents without options reject calls to them.
+    # The methods that set a session option. Agents without options reject calls to these methods.
     options: tuple[Method, ...] = ()
 
 

@@ -132,7 +132,7 @@ def describe_member(surface: Surface, owner: str, member: Member) -> str:
 
 
 def describe_values(surface: Surface, name: str, values: Enumeration) -> list[str]:
-    """Return the description of each constant of an enumeration; an empty string if it has none.
+    """Return the description of each constant of an enumeration, empty if a constant has none.
 
     A description is from the schema if it contains one, otherwise from the overlay.
     """

@@ -1,6 +1,6 @@
 """Nodes, which represent schemas and provide their locations, parts and allowed values.
 
-A node caches the results of queries. Its references lead to nodes in the same `Definitions`.
+A node caches the results of queries. A node's references lead to nodes in the same `Definitions`.
 """
 
 from __future__ import annotations

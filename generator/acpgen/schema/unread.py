@@ -1,7 +1,7 @@
 """Checks that find the parts of a schema that the generator does not support.
 
-In the vendored schema, unsupported parts are errors. In other schemas, they are removed; see
-`pruning`. Each check examines the keywords of one node.
+In the vendored schema, unsupported parts are errors. In other schemas, unsupported parts are
+removed; see `pruning`. Each check examines the keywords of one node.
 """
 
 from __future__ import annotations

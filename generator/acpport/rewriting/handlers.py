@@ -22,7 +22,7 @@ def handler(
     original: cst.FunctionDef,
     updated: cst.FunctionDef,
 ) -> cst.FunctionDef:
-    """Convert a handler method. Its body and annotations are already converted."""
+    """Convert a handler method whose body and annotations are already converted."""
     params = updated.params.params
     if not params or updated.params.posonly_params:
         return updated

@@ -102,7 +102,7 @@ async def answers_batches(player: Player) -> None:
 def _is_error(line: Line, *ids: str | None) -> bool:
     """Return whether a line is an error response with one of the ids.
 
-    None matches null, but it doesn't match a missing id.
+    The id None matches null, but not a missing id.
     """
     return line.error_code is not None and line.message.get("id", ...) in ids
 

@@ -76,7 +76,7 @@ class Line:
         return at(self.message, "error", "code")
 
     def answers(self, id: Any) -> bool:
-        """Return whether the message is a response with this id. None also matches a missing id."""
+        """Return whether the message is a response with this id, or with no id if `id` is None."""
         message = self.message if type(self.message) is dict else {"method": ""}
         found = message.get("id")
         return "method" not in message and type(found) is type(id) and found == id
@@ -85,7 +85,7 @@ class Line:
 class Channel(Protocol):
     """A byte stream between this process and a program.
 
-    It provides a subset of the methods of `acp_bindings.runtime.aio.Stream`.
+    The methods are a subset of the methods of `acp_bindings.runtime.aio.Stream`.
     """
 
     async def read(self) -> bytes: ...
@@ -235,7 +235,7 @@ class Wire:
 
 @asynccontextmanager
 async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
-    """Start a program. Leaving the context stops it and all processes that it started."""
+    """Start a program. Leaving the context stops the program and all processes that it started."""
     child = await open_child(command, stderr=asyncio.subprocess.PIPE, grace=GRACE)
     async with wire_over(child, child, timeout) as wire:
         yield wire

@@ -37,7 +37,7 @@ class Line:
     direction: Direction | None = None  # as seen from the recording side; None for a bare message
     problem: str | None = None  # the reason why the line is unreadable
     text: str = ""  # the beginning of an unreadable line
-    # Whether it was recorded on the far side of a bridge, possibly in another protocol version.
+    # Whether the line is from the far side of a bridge, possibly in another protocol version.
     is_far: bool = False
     size: int | None = None  # the original size of a truncated line, in bytes
     event: str | None = None  # the event name, if the line isn't a message; see `events`

@@ -83,7 +83,7 @@ def _find_recorder(lines: Iterable[Line]) -> Side | None:
 class Checker:
     """A checker that reads recorded or live messages line by line.
 
-    Its memory use is limited, except for the values of pending requests.
+    The checker's memory use is limited, except for the values of pending requests.
     """
 
     def __init__(

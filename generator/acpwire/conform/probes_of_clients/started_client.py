@@ -85,7 +85,7 @@ def opener(typed: Sequence[str]) -> Open:
     """Return a function that starts a client.
 
     Args:
-        typed: the lines to write to the client's standard input. Without lines, close the input.
+        typed: the lines to write to the client's standard input; if empty, the input is closed.
     """
 
     @asynccontextmanager
