@@ -78,7 +78,7 @@ def bridge(
         ),
     ] = None,
 ) -> None:
-    """Start an agent and convert its messages for a client that uses another version.
+    """Start an agent and convert its messages for a client that uses another protocol version.
 
     The client is the program that starts this command and communicates with it over standard input
     and output. If both sides use the same version, messages are forwarded unchanged. Values that
@@ -272,7 +272,7 @@ def connect(
         ),
     ] = False,
 ) -> None:
-    """Connect a client that can only start local agents to a remote agent.
+    """Connect a client to a remote agent even if the client can only start local agents.
 
     The client is the program that starts this command and communicates with it over standard input
     and output, as with a local agent. The connection is closed at the end of the input.

@@ -112,7 +112,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class SessionCall:
-    """A call to the client, with a session id, that agent sessions provide as a method."""
+    """A client method, with a session id in its params, that agent sessions provide."""
 
     method: Method  # the method to call
     name: str  # the name of the agent session's method
@@ -154,7 +154,7 @@ class AgentDefaults:
 
 @dataclass(frozen=True, slots=True)
 class SessionAction:
-    """A call to the agent, with a session id, that client sessions provide as a method."""
+    """An agent method, with a session id in its params, that client sessions provide."""
 
     method: Method  # the method to call
     name: str  # the name of the client session's method
@@ -186,13 +186,14 @@ class SessionSpec:
     mcp_server: str | None  # the type of a new session's MCP servers, if the schema has them
     text: str  # the class of text blocks
     cancelled: str  # the class of the outcome of a cancelled permission request
-    selected: str  # the class of the outcome with the selected option
+    selected: str  # the class of the outcome that contains the selected option
     stop_reason: str  # the type of a stop reason
     stop_reasons: tuple[str, ...]  # the stop reasons in the schema
     allows_custom: bool  # whether other stop reasons are allowed
     # The updates that end a turn; None if a turn ends with the response to the prompt.
     activity: Activity | None
-    # The classes with usage data: the class reported at the end of a turn, if any, then `reports`.
+    # The classes that contain usage data: the class reported at the end of a turn, if any, followed
+    # by the classes in `reports`.
     usage: tuple[str, ...]
     reports: tuple[str, ...]  # the classes of updates that report usage
     chunks: Mapping[str, str]  # the class of message chunks, by role

@@ -144,7 +144,7 @@ def describe_values(surface: Surface, name: str, values: Enumeration) -> list[st
 
 
 def describe_formats(shape: Shape) -> str:
-    """Return a sentence about the formats of a shape, which are not checked.
+    """Return a sentence that says that the formats of a shape are not checked.
 
     The text is empty if the shape has no formats.
     """

@@ -128,7 +128,7 @@ class Surface:
         return self._members[name]
 
     def wire_names(self, name: str) -> dict[str, str]:
-        """Return the fields' Python names by their JSON names, which old SDK versions accept."""
+        """Return the Python names of fields by JSON name; old SDK versions accept JSON names."""
         words = {member: member.split("_") for member in self.members(name)}
         return {
             first + "".join(word.capitalize() for word in rest): member

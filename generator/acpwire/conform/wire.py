@@ -165,7 +165,7 @@ class Wire:
 
     @property
     def is_interrupted(self) -> bool:
-        """True if SIGINT terminated the program, or if it exited with 130 like a shell."""
+        """True if SIGINT terminated the program, or if it exited with 130, as a shell does."""
         exit = self._program.exit
         return exit is not None and (exit.signal == "SIGINT" or exit.code == _INTERRUPTED)
 

@@ -106,7 +106,7 @@ class Checker:
         """
         self.has_ended = False  # whether the event that ends the recording was read
         self._is_single = is_single
-        self._repeated = 0  # the number of following lines that repeat an older file
+        self._repeated = 0  # the number of following lines that are copies from an older file
         self._surface = surface
         self._begins = begins
         self._followers: dict[bool, _Follower] = {}

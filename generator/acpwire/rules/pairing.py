@@ -10,7 +10,7 @@ from typing import Any
 from acpwire.json_values import quote_id
 from acpwire.rules.entry import OPPOSITE, Entry, Finding, Sender
 
-# The maximum numbers of remembered requests without a response and with a response.
+# The maximum numbers of remembered pending requests and of remembered requests with a response.
 _MOST_OPEN, _MOST_ANSWERED = 20_000, 1_000
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
