@@ -148,7 +148,7 @@ async def _open(
 
 
 def _trusting(ca: Path) -> ssl.SSLContext:
-    ca.open("rb").close()  # raises an error that contains the path; the next call's doesn't
+    ca.open("rb").close()  # the next call would raise an error without the path
     try:
         return ssl.create_default_context(cafile=ca)
     except ssl.SSLError as error:

@@ -86,7 +86,7 @@ class Conversation:
         # The ids of the agent's requests, by the ids that the client sees.
         self._questions: dict[Any, Any] = {}
         self._fresh = count(1)
-        self._sessions: dict[str, dict[str, Any]] = {}  # the params that opened them, by id
+        self._sessions: dict[str, dict[str, Any]] = {}  # the params that opened the sessions, by id
         self._active: set[str] = set()  # sessions with a turn that an update will end
         self._hidden: str | None = None  # the session whose history is being replayed
 

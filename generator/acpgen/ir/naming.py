@@ -178,7 +178,7 @@ def output_name(collection: str) -> str:
 
 
 def names_reserved_by(side: str, name: str) -> tuple[str, ...]:
-    """Return the names of all other objects that a surface defines for a method."""
+    """Return the names of the constants and classes that a surface defines for a method."""
     return (
         constant(side, name),
         f"{side}_methods".upper(),

@@ -15,7 +15,7 @@ class MetaEntries:
     """Typed `_meta` entries of one protocol class."""
 
     owner: str  # the qualified name of the class, such as `v2.ToolCall`
-    record: str  # the definition with the entries as fields
+    record: str  # the definition whose fields are the entries
     view: str  # the class that provides access to the entries
     base: str | None  # the view of a base class of `owner`, if that class also has entries
 

@@ -307,7 +307,7 @@ class Node:
 
     @cached_property
     def is_map(self) -> bool:
-        """True if the schema describes objects only by one schema for the values of all fields."""
+        """True if the schema describes objects only by the schema of their field values."""
         stated = self.bare.assertions
         names_members = stated.keys() & {"$ref", "properties", *keywords.COMBINERS}
         is_object = stated.get("type") == "object" and not names_members

@@ -203,7 +203,7 @@ def trailing(comments: Iterable[str]) -> cst.TrailingWhitespace:
 
 
 def read_names(node: cst.CSTNode) -> Iterator[str]:
-    """Yield the variables that a node reads or binds, but no names of attributes or keywords."""
+    """Yield the variables that a node uses, excluding names of attributes and keyword arguments."""
     if isinstance(node, cst.Name):
         yield node.value
     elif isinstance(node, (cst.Attribute, cst.Arg)):

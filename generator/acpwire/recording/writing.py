@@ -38,7 +38,7 @@ class Recording:
             warn: called with a message if recording fails.
         """
         self.lines = 0  # in the current file
-        self._path = path.absolute()  # independent of later changes to the working directory
+        self._path = path.absolute()  # later changes to the working directory have no effect
         self._max_size, self._keep, self._warn = max_size, keep, warn
         self._has_warned = False
         self._file: int | None = None  # the descriptor of the open file

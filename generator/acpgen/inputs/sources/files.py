@@ -19,7 +19,7 @@ _SCHEMA_FILE = re.compile(r"(v[1-9][0-9]*)/schema(\.unstable)?\.json")
 # Before 2.0.0, the npm package contained only this file, the unstable schema of protocol 1.
 LEGACY_V1 = "schema.json"
 RECORD = "sources.json"
-# For a patched file, the key in the record's entry with the digest of the original file.
+# In the record's entry for a patched file, the key of the digest of the original file.
 PATCHED_FROM = "patched_from"
 
 
