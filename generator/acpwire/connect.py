@@ -94,7 +94,8 @@ async def _run(remote: Remote) -> int:
         return 128 + signalled.result()
     if reason is None:
         return 0
-    url = urlsplit(remote.url)._replace(query="", fragment="").geturl()  # both can contain secrets
+    # The query and the fragment can contain secrets.
+    url = urlsplit(remote.url)._replace(query="", fragment="").geturl()
     report("connect", f"{url}: {reason}")
     return LOST
 
