@@ -120,7 +120,7 @@ class Conversation:
         try:
             value = message.parse()
         except DecodeError:
-            return [message]  # the client reports it
+            return [message]  # the client reports the error
         if type(value) is list:
             parts = [_message(part) for part in value]
             return [passed for part in parts for passed in self.from_agent(part)]

@@ -122,7 +122,7 @@ class Program:
         return self._definition(self._survey(other), own)
 
     def _module(self, path: Path, name: str) -> Path | None:
-        """Return the program's module that an import in another module refers to, if any."""
+        """Return the module of this program that another module's import refers to, if any."""
         parts = tuple(filter(None, name.split(".")))
         level = len(name) - len(name.lstrip("."))
         for other in self.texts:
