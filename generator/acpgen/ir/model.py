@@ -236,7 +236,7 @@ class TaggedUnion:
     default: Shape | None
     unknown: Unknown | None  # the class for unknown tags, if the union is open
     owner: str | None = None
-    exclusive: bool = False  # whether an object with a known tag must not match the default
+    exclusive: bool = False  # whether an object with a known tag must not match `default`
     kind = "union"
 
 

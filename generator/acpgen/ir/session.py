@@ -203,7 +203,7 @@ class SessionSpec:
     names_messages: bool  # whether each chunk must contain a message id
     # The calls to the client that include a session id, except `update`.
     calls: tuple[SessionCall, ...]
-    # The agent session's methods that send updates other than chunks, each with the class.
+    # The agent session's methods that send updates other than chunks, with the updates' classes.
     senders: Mapping[str, str]
     defaults: AgentDefaults  # the default implementations in agents with sessions
 
