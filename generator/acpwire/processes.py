@@ -59,7 +59,7 @@ def report(command: str, text: str) -> None:
 
 @contextmanager
 def signals() -> Iterator[Signalled]:
-    """Provide a future that receives the number of the first signal that ends this process."""
+    """Provide a future that receives the number of the first signal to end this process."""
     loop = asyncio.get_running_loop()
     signalled: Signalled = loop.create_future()
     numbers: list[int] = []

@@ -99,7 +99,7 @@ USER = "user"
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The updates that report whether the agent is busy, if such updates end turns."""
+    """The updates that report whether the agent is busy, for versions in which they end turns."""
 
     running: str  # the class that reports that the agent is working
     idle: str  # the class that reports that the agent is idle, with the stop reason

@@ -85,7 +85,7 @@ class Requests:
             response.problems.append(Finding("/id", text, "response-ids"))
 
     def _is_refusable(self, response: Entry) -> bool:
-        """Return whether a response is the first error response for the id of an invalid message."""
+        """Return whether this is the first error response for the id of an invalid message."""
         return self._refusable.pop((self._asker(response), response.id), self) is None
 
     def _pop(self, asker: Sender, id_: Any) -> Entry:
