@@ -162,7 +162,7 @@ class Member:
     # The repair specified by `x-deserialize-default-on-null`, if the field has that keyword.
     on_null: Fallback | None = None
     skip_invalid: bool = False  # whether the field has `x-deserialize-skip-invalid-items`
-    const: str | None = None  # for the tag of a subtype, its constant value
+    const: str | None = None  # for a subtype's tag, the value that the constructor sets
     description: str | None = None  # the field's description in the schema
 
 
