@@ -78,12 +78,12 @@ def bridge(
         ),
     ] = None,
 ) -> None:
-    """Start an agent and convert its messages for a client that uses another version.
+    """Start an agent and convert its messages for a client that uses another protocol version.
 
     The client is the program that starts this command and communicates with it over standard input
     and output. If both sides use the same version, messages are forwarded unchanged. Values that
-    cannot be converted are logged on standard error, once for each kind of loss. The agent's
-    standard error is written there as well.
+    cannot be converted are logged to standard error, once for each kind of loss. The agent's
+    standard error is forwarded to the standard error of this command.
     """
     with reported(), nullcontext() if log is None else log.open("w", encoding="utf-8") as file:
         from acpwire.bridge import VERSIONS, run
@@ -120,7 +120,7 @@ def serve(
         _file(
             help="Read the token from FILE. Clients must send this token. If FILE does not exist,"
             " create it with a new token and make it readable only by its owner. Default: the value"
-            " of the environment variable ACP_TOKEN, or else a new token, which is printed once on"
+            " of the environment variable ACP_TOKEN, or else a new token, which is printed once to"
             " standard error."
         ),
     ] = None,
@@ -272,7 +272,7 @@ def connect(
         ),
     ] = False,
 ) -> None:
-    """Connect a client that can only start local agents to a remote agent.
+    """Connect a client to a remote agent even if the client can only start local agents.
 
     The client is the program that starts this command and communicates with it over standard input
     and output, as with a local agent. The connection is closed at the end of the input.
@@ -330,7 +330,7 @@ def wrap(
         typer.Option(
             "--quiet",
             "-q",
-            help="Record problems without printing them on standard error. If recording fails, the"
+            help="Record problems without printing them to standard error. If recording fails, the"
             " error is still printed.",
         ),
     ] = False,
@@ -340,7 +340,7 @@ def wrap(
     The client is the program that starts this command instead of the agent. All input and output
     is forwarded immediately and unchanged, even if it isn't valid. The end of the input, signals,
     the exit code and the agent's standard error are forwarded as well. Violations of the schema or
-    the protocol are recorded. The first violation of each kind is also printed on standard error.
+    the protocol are recorded. The first violation of each kind is also printed to standard error.
 
     All processes that the agent started are terminated when the input ends, when the agent exits,
     and when this command receives SIGTERM or SIGHUP.
@@ -444,7 +444,7 @@ def conform(
             "--client",
             help="Check a client. In COMMAND, {agent} is replaced by the command that starts the"
             " simulated agent, quoted as a single word. The argument {agent...} is replaced by the"
-            " words of that command as separate arguments.",
+            " same command, split into separate arguments.",
         ),
     ] = False,
     stdin: Annotated[
@@ -498,7 +498,7 @@ def conform(
 
     Runs several small tests. For each test, acpgen starts the agent and acts as its client. The
     agent receives prompts such as "Say hello." in an empty temporary directory. To avoid costs,
-    configure it to use a free model. Requirements for unadvertised capabilities are skipped.
+    configure the agent to use a free model. Requirements for unadvertised capabilities are skipped.
     Sessions that the tests open are deleted if the agent advertises `session/delete`.
 
     With --client, acpgen starts the client for each test and acts as its agent. The client must

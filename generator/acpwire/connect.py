@@ -94,14 +94,15 @@ async def _run(remote: Remote) -> int:
         return 128 + signalled.result()
     if reason is None:
         return 0
-    url = urlsplit(remote.url)._replace(query="", fragment="").geturl()  # both can contain secrets
+    # The query and the fragment can contain secrets.
+    url = urlsplit(remote.url)._replace(query="", fragment="").geturl()
     report("connect", f"{url}: {reason}")
     return LOST
 
 
 async def _open_unless(remote: Remote, signalled: Signalled) -> MessageStream | None:
     """Open the connection; return None if a signal arrives first."""
-    cookies: dict[str, str] = {}  # kept so that the server can recognize the client again
+    cookies: dict[str, str] = {}  # sent again when the client reconnects
     tls = None if remote.ca is None else _trusting(remote.ca)
     connect = partial(_open, remote, tls, cookies)
     opening = asyncio.create_task(connect())
@@ -148,7 +149,7 @@ async def _open(
 
 
 def _trusting(ca: Path) -> ssl.SSLContext:
-    ca.open("rb").close()  # its error contains the path, unlike the error of the next call
+    ca.open("rb").close()  # the next call would raise an error without the path
     try:
         return ssl.create_default_context(cafile=ca)
     except ssl.SSLError as error:
@@ -176,7 +177,7 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
 
     from acp_bindings.remote.websocket import WebSocketStream
 
-    # The HTTP transport and a stream that reconnects parse messages.
+    # Messages are parsed by the HTTP transport and by streams that reconnect.
     parses = not isinstance(messages, WebSocketStream)
     reading = read_lines(
         stdio, messages, refuse, parses=parses, allows_batches=not parses, max_line=MAX_LINE

@@ -41,10 +41,10 @@ from acpwire.surfaces import VERSIONS, facts_of, load, surfaces_of
 
 UPDATE: Final = "session/update"
 _REQUEST_ID: Final = "requestId"
-# Replaces the id of a request from the agent when its connection is lost.
+# Replaces the id of an agent's request when the connection to the agent is lost.
 _LOST: Final = object()
 # The maximum number of sessions to restore. A limit is necessary because sessions are never closed
-# if the agent doesn't support `session/close`. Beyond it, the oldest sessions are forgotten.
+# if the agent doesn't support `session/close`. If there are more, the oldest ones are forgotten.
 _MOST_SESSIONS: Final = 1_000
 
 
@@ -77,7 +77,7 @@ class Conversation:
         self.introduction: Message | None = None
         self.sign_in: tuple[str, dict[str, Any]] | None = None
         self._version: int | None = None  # None until the agent responds to `initialize`
-        # The surface, its facts and the class of its states; None for an unsupported version.
+        # The surface, its facts and its class of session states; None for an unsupported version.
         self._surface: Surface | None = None
         self._facts: Facts | None = None
         self._state: Callable[[], State[Any, Any, Any]] | None = None
@@ -86,7 +86,7 @@ class Conversation:
         # The ids of the agent's requests, by the ids that the client sees.
         self._questions: dict[Any, Any] = {}
         self._fresh = count(1)
-        self._sessions: dict[str, dict[str, Any]] = {}  # the params that opened them, by id
+        self._sessions: dict[str, dict[str, Any]] = {}  # the params that opened the sessions, by id
         self._active: set[str] = set()  # sessions with a turn that an update will end
         self._hidden: str | None = None  # the session whose history is being replayed
 
@@ -120,7 +120,7 @@ class Conversation:
         try:
             value = message.parse()
         except DecodeError:
-            return [message]  # the client reports it
+            return [message]  # the client reports the error
         if type(value) is not dict:
             return [message]
         id_ = message.read_envelope().id
@@ -282,7 +282,7 @@ class Conversation:
         self._sessions.pop(session_id, None)
 
     def finish(self, restoration: Restoration, result: Any) -> list[Message]:
-        """Stop hiding updates. Return updates for the client with the state from the response.
+        """Stop hiding updates; return updates that inform the client of the state in the result.
 
         This state includes, for example, the current mode.
 

@@ -28,7 +28,7 @@ class Unreadable(NamedTuple):
     """A line that is not a message."""
 
     line: bytes  # only the beginning and the end of a line that is too long
-    problem: str  # the reason why it is not a message
+    problem: str  # why the line is not a message
     parts: list[dict[str, Any]]  # the fields that `recover` finds, for each message in the line
     code: int = PARSE_ERROR
 
@@ -71,7 +71,7 @@ async def read_lines(
         sink: the connection that sends the messages.
         on_unreadable: called for each line that is not sent.
         parses: whether to send only valid JSON; if false, the peer validates the messages.
-        allows_batches: whether to send batches. They are detected only if `parses` is true.
+        allows_batches: whether to send batches. Batches are detected only if `parses` is true.
         max_line: the maximum length of a line to send, in bytes.
         drain: waits until the sink can accept more data; by default, the sink's `drain`.
 
@@ -121,7 +121,7 @@ def _messages(line: bytes | LineTooLong, *, parses: bool) -> Iterator[Message | 
         if parses:
             message.read_envelope()
         else:
-            text.decode()  # only check that it is valid UTF-8
+            text.decode()  # only check that the line is valid UTF-8
     except UnicodeDecodeError:
         yield Unreadable(line, "text that is not Unicode", recover(line) or [])
     except DecodeError as error:

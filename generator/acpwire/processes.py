@@ -52,14 +52,14 @@ def exit_code(exit: Exit | None) -> int:
 
 
 def report(command: str, text: str) -> None:
-    """Print a line on standard error, prefixed with the command's name."""
+    """Print a line to standard error, prefixed with the command's name."""
     with suppress(OSError, ValueError):  # standard error is closed
         print(f"acpgen {command}: {printable(text)}", file=sys.stderr, flush=True)
 
 
 @contextmanager
 def signals() -> Iterator[Signalled]:
-    """Provide a future that receives the number of the first signal that ends this process."""
+    """Provide a future that receives the number of the first signal to end this process."""
     loop = asyncio.get_running_loop()
     signalled: Signalled = loop.create_future()
     numbers: list[int] = []
@@ -72,7 +72,7 @@ def signals() -> Iterator[Signalled]:
         restore()
         signalled.set_result(number)
 
-    for name in _SIGNALS:  # some systems and event loops don't support all of them
+    for name in _SIGNALS:  # some systems and event loops support only some signals
         with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
             number = getattr(signal, name)
             loop.add_signal_handler(number, end, number)
@@ -85,7 +85,7 @@ def signals() -> Iterator[Signalled]:
 
 @contextmanager
 def warnings_shown(command: str) -> Iterator[None]:
-    """Print the package's log messages, such as conversion losses, on standard error."""
+    """Print the package's log messages, such as conversion losses, to standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter(f"acpgen {command}: %(message)s"))
     logger = logging.getLogger("acp_bindings")

@@ -1,11 +1,11 @@
-"""A message stream to a remote agent that survives the loss of its connection.
+"""A message stream to a remote agent. The stream survives the loss of its connection.
 
-`receive` reads the messages of the current connection. When the connection is lost, it returns the
-messages that end the client's unfinished work. On the next call, it waits for another connection.
-A task then restores the conversation over the new connection while `receive` continues.
+`receive` reads the messages of the current connection. When the connection is lost, `receive`
+returns the messages that end the client's unfinished work. The next call waits for another
+connection. A task then restores the conversation over the new connection while `receive` continues.
 
-Until the conversation is restored, the client's requests and notifications are held back. If there
-are too many, `drain` waits, so that no more of them are read.
+Until the conversation is restored, the client's requests and notifications are held back. If too
+many are held back, `drain` waits so that no more of them are read.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class ReconnectingStream:
         """Take over the first connection.
 
         Args:
-            first: the first connection, before its first message.
-            connect: opens another connection. Raises an `OSError` if this fails.
+            first: the first connection, over which no message has been sent yet.
+            connect: opens another connection, or raises an `OSError` if this fails.
             report: called with each message to show to the user.
         """
         self._remote = first
@@ -116,7 +116,7 @@ class ReconnectingStream:
     # --- the agent's side --------------------------------------------------------------------
 
     async def receive(self) -> Sequence[Message]:
-        """Wait for messages, over as many connections as it takes.
+        """Wait for messages; reconnect as often as necessary.
 
         Raises:
             OSError: If the connection is lost before the agent is initialized, or if no other
@@ -215,7 +215,7 @@ class ReconnectingStream:
             held, self._held = self._held, []
             for message in held:
                 self._forward(message)
-        except Exception as error:  # whatever it is, the client must not wait forever
+        except Exception as error:  # after any error, the client must not wait forever
             self._reason = str(error)
             await self._remote.close()  # `receive` then opens another connection
             return
@@ -245,7 +245,7 @@ class ReconnectingStream:
         return restored
 
     async def _restore_patiently(self, restoration: Restoration, pauses: Iterator[float]) -> None:
-        """Restore a session. Retry while the previous connection might still be using it."""
+        """Restore a session; retry while the previous connection might still be using it."""
         can_sign_in = True
         while True:
             try:

@@ -130,7 +130,7 @@ def run(service: Service, on_ready: Callable[[str], object]) -> int:
 def _check_certificate(certificate: Path, key: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     for path in (certificate, key):
-        path.open("rb").close()  # its error contains the path, unlike the error of the next call
+        path.open("rb").close()  # the next call would raise an error without the path
     try:
         context.load_cert_chain(certificate, key, password="")  # without prompting for a password
     except ssl.SSLError as error:

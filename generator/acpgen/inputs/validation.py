@@ -10,9 +10,10 @@ from jsonschema import Draft202012Validator, ValidationError
 
 
 class Validator:
-    """A validator that uses the fast library unless a value is invalid.
+    """A validator that uses a fast library to find invalid values, and another to explain errors.
 
-    Most values are valid, and the fast library checks them in a thousandth of the time.
+    Most values are valid, so usually only the fast library is needed. It checks a value in a
+    thousandth of the time.
     """
 
     def __init__(self, schema: dict[str, Any]) -> None:

@@ -27,7 +27,7 @@ class CustomFunction:
     name: str
 
 
-# A rule, or the name of another definition with the rule to use.
+# A rule, or the name of another definition whose rule is used.
 Rule: TypeAlias = Call | str
 
 
@@ -35,7 +35,7 @@ Rule: TypeAlias = Call | str
 class Direction:
     """The rules that convert messages from one version to the other."""
 
-    rules: Mapping[str, Rule]  # the rule for each definition that differs
+    rules: Mapping[str, Rule]  # the rule for each definition that differs between the versions
     counterparts: Mapping[str, str]  # the other version's name for each compared definition
     updates: Mapping[str, Call]  # an `Update` for each session update, by tag
 

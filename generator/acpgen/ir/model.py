@@ -1,7 +1,7 @@
 """The intermediate representation of a schema, in terms of the generated Python code.
 
-It consists of frozen dataclasses without logic. `analysis` creates them. `emit`, `diff` and
-`acpdocs` read them.
+The intermediate representation consists of frozen dataclasses without logic. `analysis` creates the
+objects. `emit`, `diff` and `acpdocs` read them.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """A set of string or integer constants that can also allow other values."""
+    """A set of allowed string or integer constants. Other values can be allowed as well."""
 
     values: tuple[str | int, ...]  # the constants, in schema order
     base: String | Integer  # the shape of a constant
@@ -162,7 +162,7 @@ class Member:
     # The repair specified by `x-deserialize-default-on-null`, if the field has that keyword.
     on_null: Fallback | None = None
     skip_invalid: bool = False  # whether the field has `x-deserialize-skip-invalid-items`
-    const: str | None = None  # the tag of a subtype, which the constructor sets
+    const: str | None = None  # for a subtype's tag, the value that the constructor sets
     description: str | None = None  # the field's description in the schema
 
 
@@ -175,7 +175,7 @@ class Alias:
     definition: str | None
     description: str | None
     shape: Shape
-    needs_annotation: bool = False  # whether the Python type alone cannot identify the definition
+    needs_annotation: bool = False  # whether the definition can't be inferred from the Python type
     kind = "alias"
 
 
@@ -189,7 +189,7 @@ class Record:
     description: str | None  # the record's description in the schema
     members: tuple[Member, ...]  # all fields, including inherited fields
     base: str | None = None  # the base class
-    owner: str | None = None  # the union that encodes a variant outside `$defs`
+    owner: str | None = None  # for a variant outside `$defs`, the union that encodes it
     absent: tuple[str, ...] = ()  # the wire names of fields that an object must not contain
     discriminator: str | None = None  # the wire name of the field that selects a subtype
     subtypes: tuple[Arm, ...] = ()  # the subtypes, each with the field value that selects it
@@ -236,7 +236,7 @@ class TaggedUnion:
     default: Shape | None
     unknown: Unknown | None  # the class for unknown tags, if the union is open
     owner: str | None = None
-    exclusive: bool = False  # whether an object with a known tag must not match the default
+    exclusive: bool = False  # whether an object with a known tag must not match `default`
     kind = "union"
 
 
@@ -251,7 +251,7 @@ class Capability:
     """A capability that the side handling a method must advertise in `initialize`."""
 
     pointer: str  # the JSON pointer to the capability in the initialize params or result
-    path: tuple[str, ...]  # the same path as Python names
+    path: tuple[str, ...]  # the path in Python names
     # The value that advertises the capability: an object, true, or another value that the program
     # must set.
     form: CapabilityForm = "object"
@@ -272,8 +272,8 @@ class Method:
 
     wire: str | None  # the method's wire name; None for extension methods
     name: str  # the name of the Python method in handlers and stubs
-    # The side that handles the method: `agent`, `client`, `protocol` for both of these, or another
-    # side such as `proxy`.
+    # The side that handles the method: `agent`, `client`, `protocol` for both the agent and the
+    # client, or another side such as `proxy`.
     side: str
     kind: str  # `request` or `notification`
     params: str  # the definition of the params

@@ -1,4 +1,4 @@
-"""Names in the generated code. Every such name is created in this module."""
+"""Functions that create all names in the generated code."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def constant(side: str, name: str) -> str:
 
 
 def rule_name(tag: str) -> str:
-    """Return the name of the constant with the rule for a session update."""
+    """Return the name of the constant that contains the rule for a session update."""
     return f"_{snake(tag)}".upper()
 
 
@@ -178,7 +178,7 @@ def output_name(collection: str) -> str:
 
 
 def names_reserved_by(side: str, name: str) -> tuple[str, ...]:
-    """Return the other names that a surface defines for a method."""
+    """Return the names of the constants and classes that a surface defines for a method."""
     return (
         constant(side, name),
         f"{side}_methods".upper(),
@@ -196,7 +196,8 @@ def is_class_name(name: str) -> bool:
 def _has_class_form(name: str) -> bool:
     """Return whether a name is capitalized and doesn't clash with a name derived by the codec.
 
-    The codec derives names such as `_NAME_arms`. Its functions and variables have lowercase names.
+    The codec derives names such as `_NAME_arms`. The names of the codec's functions and variables
+    are lowercase.
     """
     return (
         is_python_name(name)

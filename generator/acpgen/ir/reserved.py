@@ -58,13 +58,13 @@ def extension_names() -> frozenset[str]:
 
 @cache
 def record_members() -> frozenset[str]:
-    """Return the attributes of every record, and parameters used along with a record's fields."""
+    """Return the names of a record's attributes and of parameters used along with its fields."""
     return _attributes("runtime/values/record.py:Record") | _PARAMETERS
 
 
 @cache
 def view_members() -> frozenset[str]:
-    """Return the attributes of every view of `_meta`."""
+    """Return the names of the attributes that every view of `_meta` has."""
     return _attributes("runtime/values/extending.py:MetaView")
 
 
@@ -87,13 +87,13 @@ def handler_methods() -> frozenset[str]:
 
 @cache
 def state_members() -> frozenset[str]:
-    """Return the attributes of every session state."""
+    """Return the names of the attributes that every session state has."""
     return _attributes("runtime/session/state.py:State")
 
 
 @cache
 def client_session_members() -> frozenset[str]:
-    """Return the attributes of every client session, and the built-ins that its class uses."""
+    """Return the names of a client session's attributes and of built-ins that its class uses."""
     # Method bodies do not matter, because attributes of the class don't shadow names in them.
     heads = "\n".join(_HEAD.findall(_class_body("session/client.jinja:ClientSession")))
     names = _BUILTINS.intersection(re.findall(r"\w+", heads))
@@ -107,7 +107,7 @@ def client_session_members() -> frozenset[str]:
 
 @cache
 def agent_session_members() -> frozenset[str]:
-    """Return the attributes of every agent session."""
+    """Return the names of an agent session's attributes and of built-in types."""
     return _BUILTIN_TYPES | _attributes(
         "runtime/session/agent.py:AgentSession",
         "runtime/session/agent.py:AnsweringSession",

@@ -41,7 +41,7 @@ class ClassName:
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """A function that creates an entry from its key and is passed as an argument to a reducer."""
+    """A function that is passed to a reducer and creates an entry from the entry's key."""
 
     entry: str  # the class of the entry
     key: str  # the field that contains the key
@@ -85,8 +85,9 @@ class ImpliedUpdate:
     method: str  # the wire name of the method
     # The class of the update; None if a field of the response is the update itself.
     update: str | None
-    # The path to each field of the update, by Python name. A path consists of `params` or `result`
-    # and attribute names. If the response contains the update itself, the only key is `update`.
+    # For each field of the update, by Python name, the path to the field's value. A path consists
+    # of `params` or `result`, followed by attribute names. If the response contains the update
+    # itself, the only key is `update`.
     members: Mapping[str, tuple[str, ...]]
 
 
@@ -98,11 +99,11 @@ USER = "user"
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The updates that report whether the agent is busy, if such updates end turns."""
+    """The updates that report whether the agent is busy, for versions in which they end turns."""
 
     running: str  # the class that reports that the agent is working
     idle: str  # the class that reports that the agent is idle, with the stop reason
-    busy: tuple[str, ...]  # all classes of the union except `idle`
+    busy: tuple[str, ...]  # all other classes that report a state of the agent
     failed: str  # the class that reports that the agent stopped because of an error
     error: str  # the class of the error that `failed` contains
     waiting: str | None  # the class that reports that the agent is waiting for the user, if any
@@ -111,7 +112,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class SessionCall:
-    """A call to the client, with a session id, that agent sessions provide as a method."""
+    """A client method, with a session id in its params, that agent sessions provide."""
 
     method: Method  # the method to call
     name: str  # the name of the agent session's method
@@ -147,19 +148,20 @@ class AgentDefaults:
 
     page: SessionPage | None = None  # the method that lists sessions
     resume: SessionResume | None = None  # the method that resumes a session
-    # The methods that set a session option. Agents without options reject calls to them.
+    # The methods that set a session option. Agents without options reject calls to these methods.
     options: tuple[Method, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SessionAction:
-    """A call to the agent, with a session id, that client sessions provide as a method."""
+    """An agent method, with a session id in its params, that client sessions provide."""
 
     method: Method  # the method to call
     name: str  # the name of the client session's method
     # The classes of the params; several if the type of one field selects the class.
     arms: tuple[str, ...]
-    chosen_by: str | None = None  # the wire name of that field; None if there is only one class
+    # The wire name of the field that selects the class; None if there is only one class.
+    chosen_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,7 @@ class SessionSpec:
     is_plain_new: bool  # whether the response to `new` requires only the session's id
     openers: tuple[Method, ...]  # the methods that create a session; `new` is the first
     loaders: tuple[Method, ...]  # the methods that restore an earlier session
-    enders: tuple[Method, ...]  # the methods that close a session if it is open
+    enders: tuple[Method, ...]  # the methods that close the session if it is open
     lists: tuple[Method, ...]  # the `session/` requests without a session id in their params
     # The client session's names for `openers`, `loaders` and `lists`, by wire name.
     names: Mapping[str, str]
@@ -184,13 +186,14 @@ class SessionSpec:
     mcp_server: str | None  # the type of a new session's MCP servers, if the schema has them
     text: str  # the class of text blocks
     cancelled: str  # the class of the outcome of a cancelled permission request
-    selected: str  # the class of the outcome with the selected option
+    selected: str  # the class of the outcome that contains the selected option
     stop_reason: str  # the type of a stop reason
     stop_reasons: tuple[str, ...]  # the stop reasons in the schema
     allows_custom: bool  # whether other stop reasons are allowed
-    # The updates that end a turn; None if the response to the prompt ends it.
+    # The updates that end a turn; None if a turn ends with the response to the prompt.
     activity: Activity | None
-    # The classes with usage data: the class reported at the end of a turn, if any, then `reports`.
+    # The classes that contain usage data: the class reported at the end of a turn, if any, followed
+    # by the classes in `reports`.
     usage: tuple[str, ...]
     reports: tuple[str, ...]  # the classes of updates that report usage
     chunks: Mapping[str, str]  # the class of message chunks, by role
@@ -200,7 +203,7 @@ class SessionSpec:
     names_messages: bool  # whether each chunk must contain a message id
     # The calls to the client that include a session id, except `update`.
     calls: tuple[SessionCall, ...]
-    # The agent session's methods that send other updates, each with the class of the update.
+    # The agent session's methods that send updates other than chunks, with the updates' classes.
     senders: Mapping[str, str]
     defaults: AgentDefaults  # the default implementations in agents with sessions
 

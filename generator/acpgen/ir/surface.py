@@ -15,7 +15,7 @@ class MetaEntries:
     """Typed `_meta` entries of one protocol class."""
 
     owner: str  # the qualified name of the class, such as `v2.ToolCall`
-    record: str  # the definition with the entries as fields
+    record: str  # the definition whose fields are the entries
     view: str  # the class that provides access to the entries
     base: str | None  # the view of a base class of `owner`, if that class also has entries
 
@@ -53,9 +53,9 @@ class Surface:
     # The definitions by the name of their class or alias, in alphabetical order.
     definitions: Mapping[str, Definition]
     methods: tuple[Method, ...]  # ordered by side and name, extensions last
-    # The overlay's summaries. Their keys are, in this order: a definition's name; the name of a
-    # class without a definition; a field's class and wire name; a constant's enumeration and value;
-    # a method's wire name.
+    # The overlay's summaries. The keys of these mappings are, in this order: a definition's name;
+    # the name of a class without a definition; a field's class and wire name; a constant's
+    # enumeration and value; a method's wire name.
     summaries: Mapping[str, str] = field(default_factory=dict)
     class_summaries: Mapping[str, str] = field(default_factory=dict)
     member_summaries: Mapping[tuple[str, str], str] = field(default_factory=dict)

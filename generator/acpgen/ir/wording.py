@@ -42,7 +42,7 @@ def describe(
 
     Args:
         limits: whether to include bounds, lengths and patterns.
-        names: the names to use for definitions, by their actual names.
+        names: maps the name of a definition to the name to use in the description.
     """
 
     def inner(shape: Shape) -> str:
@@ -132,7 +132,7 @@ def describe_member(surface: Surface, owner: str, member: Member) -> str:
 
 
 def describe_values(surface: Surface, name: str, values: Enumeration) -> list[str]:
-    """Return the description of each constant of an enumeration; an empty string if it has none.
+    """Return the description of each constant of an enumeration, empty if a constant has none.
 
     A description is from the schema if it contains one, otherwise from the overlay.
     """
@@ -144,7 +144,7 @@ def describe_values(surface: Surface, name: str, values: Enumeration) -> list[st
 
 
 def describe_formats(shape: Shape) -> str:
-    """Return a sentence about the formats of a shape, which are not checked.
+    """Return a sentence that says that the formats of a shape are not checked.
 
     The text is empty if the shape has no formats.
     """

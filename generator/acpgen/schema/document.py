@@ -107,7 +107,7 @@ def find_invalid(file: str, root: JsonObject) -> list[Problem]:
 
 
 def looks_like_acp(root: Any) -> bool:
-    """Return whether a JSON value contains definitions, the only trait that all revisions share."""
+    """Return whether a JSON value contains definitions, as every revision of the schema does."""
     definitions = root.get("$defs") if isinstance(root, dict) else None
     return isinstance(definitions, dict) and bool(definitions)
 

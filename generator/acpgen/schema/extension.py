@@ -1,6 +1,6 @@
-"""Schemas of extensions: checks their form and merges them with the protocol's schema.
+"""Schemas of extensions, which are checked and merged with the protocol's schema.
 
-The result is one document. It contains the protocol's definitions under qualified names, such as
+The result is one document, which contains the protocol's definitions under qualified names, such as
 `v2.ToolCall`. Entries of `_meta` and variants of unions become separate definitions.
 """
 
@@ -61,7 +61,7 @@ class ExtensionDocument:
     # Maps pointers into the document to pointers into the file, for definitions that are outside
     # the file's `$defs`.
     places: Mapping[str, str]
-    # The errors in the file. The document omits the parts that contain them.
+    # The errors in the file. The document omits the parts of the file that contain errors.
     problems: tuple[Problem, ...] = ()
     notes: tuple[Problem, ...] = ()  # names that an extension should not define
 
@@ -187,7 +187,7 @@ def _with_references(schema: JsonObject, prefix: str) -> JsonObject:
 
 
 def _check_form(root: Any) -> Iterator[tuple[str, str, str]]:
-    """Check a file against the form; yield a pointer, a code and a message for each problem."""
+    """Check the form of a file; yield a pointer, a code and a message for each problem."""
     for error in Validator(json.loads(FORM.read_text(encoding="utf-8"))).errors(root):
         yield from _explain(error)
 

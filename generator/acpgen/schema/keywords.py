@@ -66,7 +66,7 @@ _OF_ONE_TYPE = frozenset[str]().union(*_APPLY_TO.values())
 
 
 def without_annotations(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema without vendor keywords and annotations, but with formats of integers."""
+    """Return a schema without vendor keywords and annotations, except the formats of integers."""
     return {
         key: value
         for key, value in schema.items()

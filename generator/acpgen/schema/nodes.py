@@ -1,6 +1,6 @@
 """Nodes, which represent schemas and provide their locations, parts and allowed values.
 
-A node caches the results of queries. Its references lead to nodes in the same `Definitions`.
+A node caches the results of queries. A node's references lead to nodes in the same `Definitions`.
 """
 
 from __future__ import annotations
@@ -307,7 +307,7 @@ class Node:
 
     @cached_property
     def is_map(self) -> bool:
-        """True if the schema describes an object only by a schema for the values of all fields."""
+        """True if the schema describes objects only by the schema of their field values."""
         stated = self.bare.assertions
         names_members = stated.keys() & {"$ref", "properties", *keywords.COMBINERS}
         is_object = stated.get("type") == "object" and not names_members
@@ -347,7 +347,7 @@ class Node:
 
     @cached_property
     def forbidden_members(self) -> tuple[str, ...] | None:
-        """The fields that `not` forbids; None if `not` is missing or forbids anything else."""
+        """The fields that `not` forbids; None if `not` is missing or more complex."""
         if not isinstance(self.stated.get("not"), dict):
             return None
         names: list[str] = []

@@ -47,7 +47,7 @@ def prunable(root: dict[str, Any], at: str) -> str | None:
     more values, the outer schema rejects more, so the entire `not` is removed. The same problem
     exists in `oneOf`, which is therefore treated as `anyOf` after the removal.
 
-    The result is None if everything up to the definition was already removed.
+    The result is None if the entire definition around the location was already removed.
     """
     tokens = pointer_parts(at)
     for end in range(len(tokens)):

@@ -1,7 +1,7 @@
 """Checks that find the parts of a schema that the generator does not support.
 
-In the vendored schema, unsupported parts are errors. In other schemas, they are removed; see
-`pruning`. Each check examines the keywords of one node.
+In the vendored schema, unsupported parts are errors. In other schemas, unsupported parts are
+removed; see `pruning`. Each check examines the keywords of one node.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def find_unread(node: Node) -> Iterator[Finding]:
 
 
 def find_bad_default(node: Node) -> Iterator[Finding]:
-    """Find an invalid default, which decoding would substitute for other invalid values."""
+    """Find an invalid default. Decoding would use this default in place of an invalid value."""
     if "default" not in node.stated:
         return
     try:
@@ -64,7 +64,7 @@ def _keywords(node: Node) -> Iterator[Finding]:
 
 
 def _rests(node: Node) -> Iterator[Finding]:
-    """Find keywords for values that another keyword, such as `prefixItems`, does not cover."""
+    """Find keywords that apply only to values that a keyword such as `prefixItems` leaves out."""
     for key, others in keywords.OF_THE_REST.items():
         if others in node.stated and not node.part(key).accepts_anything:
             message = f"{key} with {others} is not supported; allow any value"

@@ -128,7 +128,7 @@ class Surface:
         return self._members[name]
 
     def wire_names(self, name: str) -> dict[str, str]:
-        """Return the fields' Python names by their JSON names, which old SDK versions accept."""
+        """Return the Python names of fields by JSON name; old SDK versions accept JSON names."""
         words = {member: member.split("_") for member in self.members(name)}
         return {
             first + "".join(word.capitalize() for word in rest): member
@@ -312,7 +312,7 @@ def is_record(type_: Any) -> bool:
 
 
 def arms_of(type_: Any) -> list[Any]:
-    """Return the variants of a union and of nested unions; for other types, only the type."""
+    """Return the variants of a union and of nested unions; for any other type, the type itself."""
     if get_origin(type_) in (Union, UnionType):
         return [arm for each in get_args(type_) for arm in arms_of(each)]
     return [type_]

@@ -122,7 +122,7 @@ class Program:
         return self._definition(self._survey(other), own)
 
     def _module(self, path: Path, name: str) -> Path | None:
-        """Return the program's module that an import in another module refers to, if any."""
+        """Return the module of this program that another module's import refers to, if any."""
         parts = tuple(filter(None, name.split(".")))
         level = len(name) - len(name.lstrip("."))
         for other in self.texts:
@@ -141,7 +141,7 @@ def _parse(path: Path, text: bytes) -> Source:
         reason, line = error.message, error.raw_line
     except (SyntaxError, UnicodeDecodeError) as error:  # the module's encoding is unknown or wrong
         reason, line = str(error), 0
-    if not uses_sdk(text):  # only needed to look up names, so an empty module is sufficient
+    if not uses_sdk(text):  # used only to look up names, so an empty module suffices
         return Source(b"")
     message = f"is not valid Python ({reason}); fix it and run this command again"
     raise InputError([Problem(display_path(path), "", "invalid-python", message, lineno=line)])

@@ -66,7 +66,7 @@ class Source:
         # Copying is unnecessary because a parsed module contains each node only once.
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
         self.module = wrapper.module
-        # The values can be functions that return the names on demand.
+        # Some values are functions that return the names of a node on demand.
         self._names = wrapper.resolve(QualifiedNameProvider)
         self._imported = {
             local: full
@@ -203,7 +203,7 @@ def trailing(comments: Iterable[str]) -> cst.TrailingWhitespace:
 
 
 def read_names(node: cst.CSTNode) -> Iterator[str]:
-    """Yield the variables that a node reads or binds, without attributes and keywords."""
+    """Yield the variables that a node uses, excluding names of attributes and keyword arguments."""
     if isinstance(node, cst.Name):
         yield node.value
     elif isinstance(node, (cst.Attribute, cst.Arg)):
@@ -247,7 +247,7 @@ def text_of(node: cst.BaseExpression) -> str:
 
 
 def reader_of(node: cst.CSTNode) -> str:
-    """Return `getattr` or `hasattr` if it is called with a literal name; otherwise, empty."""
+    """Return `getattr` or `hasattr` if a node calls this function with a literal name, else ""."""
     if not isinstance(node, cst.Call) or len(node.args) not in (2, 3):
         return ""
     is_reader = is_name(node.func, "getattr", "hasattr") and text_of(node.args[1].value)

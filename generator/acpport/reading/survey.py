@@ -152,7 +152,7 @@ class Survey(cst.CSTVisitor):
         given = keywords_of(call.args).keys()
         known = {*method.surface.members(method.params), *method.parameters}
         rest = [arg for arg in call.args if arg.keyword is None]
-        # With positional arguments, at least one of them must contain an SDK name.
+        # If there are positional arguments, at least one of them must contain an SDK name.
         is_ours = any(True for arg in rest for _ in self.source.references(arg.value))
         if not given or not given <= known or (rest and not is_ours):
             return False

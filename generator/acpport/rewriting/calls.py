@@ -62,7 +62,7 @@ def _member(
     if is_name(value, _VERSION):
         initialize = draft.surface.method("agent", "initialize")
         assert initialize is not None, "every surface must define initialize"
-        if name == initialize.result:  # in params, a client can request a different version
+        if name == initialize.result:  # a client may request any version in the params
             return draft.version()
     if is_name(value, "None"):
         default = cst.parse_expression(defaults().get(keyword, "None"))
@@ -212,7 +212,7 @@ def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpre
     """Return the params of a method with several params classes; None if they are ambiguous."""
     surface = draft.surface
     classes = [cls.__name__ for cls in surface.types(sdk.params)]
-    # In the SDK, one argument can be an object of such a class; the others are additional fields.
+    # In the SDK, one argument can be the params object; the others are then additional fields.
     for arg in args:
         if isinstance(arg.value, cst.Call) and last_name(arg.value.func) in classes:
             rest = [each for each in args if each is not arg]
@@ -280,7 +280,7 @@ def _type(draft: Draft, node: cst.BaseExpression) -> Any:
 
 
 def _with_meta(draft: Draft, params: str, args: list[cst.Arg]) -> list[cst.Arg]:
-    """Move keyword arguments that aren't fields into `meta`, since the SDK sends them there."""
+    """Move keyword arguments that aren't fields into `meta`, where the SDK would send them."""
     known = {*draft.surface.members(params), *draft.surface.wire_names(params), *_META}
     rest = [arg for arg in args if arg.keyword is not None and arg.keyword.value in known]
     extra = [arg for arg in args if arg not in rest]

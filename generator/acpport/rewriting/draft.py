@@ -69,7 +69,7 @@ class Draft:
         return self.of_module(_AIO, name)
 
     def of_module(self, module: str, name: str) -> cst.Name:
-        """Return an expression for a name in a module; import it, with an alias if it is taken."""
+        """Return an expression for a name in a module; import it, under an alias if necessary."""
         own = f"acp_{name}" if name in self._taken else name
         self.needed.setdefault(module, set()).add(name if own == name else f"{name} as {own}")
         return cst.Name(own)

@@ -22,7 +22,7 @@ def handler(
     original: cst.FunctionDef,
     updated: cst.FunctionDef,
 ) -> cst.FunctionDef:
-    """Convert a handler method. Its body and annotations are already converted."""
+    """Convert a handler method whose body and annotations are already converted."""
     params = updated.params.params
     if not params or updated.params.posonly_params:
         return updated
@@ -109,7 +109,7 @@ def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> st
         if sdk.params in [draft.surface.type_of(each.key) for each in references]:
             return "params"  # the SDK passes the params both as an object and as separate fields
         if sdk.params in draft.surface.unions.get(name, {}):
-            return "params"  # the parameter is a tag, which the class of the params replaces
+            return "params"  # the parameter is a tag, so the class of the params determines it
         if name in sdk.parameters:
             draft.mark(f"`{name}` is no longer in the schema.")
         return f'(params.meta or {{}}).get("{name}")'

@@ -71,7 +71,7 @@ class _Rewriter(cst.CSTTransformer):
         # receives the result.
         self._opened: set[cst.CSTNode] = set()
         self._local: dict[cst.FunctionDef, str] = {}
-        # The ancestors of the node that is being left, innermost last.
+        # The ancestors of the node that the rewriter is leaving, innermost last.
         self._around: list[cst.CSTNode] = []
 
     @property
@@ -330,7 +330,7 @@ class _Rewriter(cst.CSTTransformer):
         is_text = isinstance(parent, (cst.FormattedStringExpression, cst.DictElement)) or (
             isinstance(owner, cst.Call) and last_name(owner.func) in ("str", "repr", "print")
         )
-        is_present = any(  # the code runs only if the value is true
+        is_present = any(  # the expression is evaluated only if the value is true
             isinstance(outer, (cst.If, cst.IfExp))
             and inner is outer.body
             and outer.test.deep_equals(original)

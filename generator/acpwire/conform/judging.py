@@ -23,7 +23,8 @@ from acpwire.json_values import locate
 from acpwire.processes import as_program, cannot_start
 from acpwire.surfaces import VERSIONS, load, surfaces_of
 
-# The requirement for a valid `initialize`. If a program fails this one, no other probe is run.
+# The requirement for a valid `initialize`. If a program doesn't meet this requirement, no other
+# probe is run.
 INTRODUCTION = "initialize"
 # The maximum number of simultaneous probes.
 AT_ONCE = 4
@@ -147,7 +148,7 @@ class _Plan:
                 self.ledger.skipped[demand.id] = reason
             elif self.introduction.version is None:
                 self.ledger.unreached[demand.id] = "initialization failed"
-            elif capability:  # advertised if its value is true, an object or a nonempty list
+            elif capability:  # must be true, an object or a nonempty list
                 value, _ = locate(self.introduction.message, capability)
                 if value is None or value is False or value == []:
                     self.ledger.skipped[demand.id] = f"{capability} is not advertised"

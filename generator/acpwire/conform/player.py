@@ -75,7 +75,7 @@ class Player:
     """A simulated peer in one connection to the program under test."""
 
     program: ClassVar[Side]  # the program's side
-    probes: ClassVar[list[Probe]] = []  # the list of `Player` itself is for both sides
+    probes: ClassVar[list[Probe]] = []  # probes for both sides are in `Player.probes`
     answered: tuple[str, dict[str, Any]]  # a request to which the program must respond
     invalid_calls: Mapping[str, dict[str, Any]]
     may_refuse_batches: ClassVar[bool]
@@ -163,7 +163,7 @@ class Player:
         Args:
             requirement: the id of the requirement to check.
             what: a description of the preceding line sent to the program.
-            sent: that line; by default, the last line sent.
+            sent: the line that `what` describes; by default, the last line sent.
         """
         sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
         line = await self.sign_of_life()
@@ -201,7 +201,7 @@ class Player:
         return self._checker.stream(session)
 
     def _see(self, line: Line) -> None:
-        """Process a line. If the program sent it, check it and respond to requests."""
+        """Process a line. If the program sent the line, check it and respond to requests."""
         direction: reading.Direction = "sent" if line.sent else "received"
         number = len(self.wire.lines)
         read = reading.Line(number, line.message, line.time, direction, line.problem)

@@ -45,7 +45,7 @@ async def reads_any_form(player: Player) -> None:
         parts = [f'"{name}" :\t{_odd_value(value)}' for name, value in message.items()]
         return f" {{ {' ,'.join(reversed(parts))}}}\t".encode("ascii")
 
-    await player.varies("json-forms", "a different order, white space and escapes", vary)
+    await player.varies("json-forms", "reordered members, unusual whitespace and escapes", vary)
 
 
 def _odd_value(value: Any) -> str:
@@ -102,7 +102,7 @@ async def answers_batches(player: Player) -> None:
 def _is_error(line: Line, *ids: str | None) -> bool:
     """Return whether a line is an error response with one of the ids.
 
-    None matches null, but it doesn't match a missing id.
+    The id None matches null, but not a missing id.
     """
     return line.error_code is not None and line.message.get("id", ...) in ids
 

@@ -32,7 +32,7 @@ class Failure:
     wire: tuple[str, ...] = ()  # the last lines: `>` marks sent lines, `<` received lines
 
 
-# The fields of a failure that reports show.
+# The fields of failures that are shown in reports.
 FAILURE_TEXTS = ("sent", "came", "expected")
 
 
@@ -61,7 +61,7 @@ class Ledger:
     unreached: dict[str, str] = field(default_factory=dict[str, str])
     silent: set[str] = field(default_factory=set[str])
     errors: dict[str, str] = field(default_factory=dict[str, str])
-    # How often the program returned each session id in a result.
+    # The number of results in which the program returned each session id.
     opened: Counter[str] = field(default_factory=Counter[str])
 
     def fail(self, requirement: str, failure: Callable[[], Failure]) -> None:

@@ -1,4 +1,4 @@
-"""The connection to the program under test. It records all lines in both directions.
+"""The connection to the program under test, which records all lines in both directions.
 
 No behavior of the program causes an exception here, including invalid or incomplete lines, too
 much output, an early exit, and no output at all.
@@ -36,7 +36,7 @@ _INTERRUPTED = 128 + signal.SIGINT
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line sent to or received from the program. It is false if no line arrived in time."""
+    """A line sent to or received from the program; a false value if no line arrived in time."""
 
     time: float  # in seconds since the program was started
     sent: bool
@@ -76,7 +76,7 @@ class Line:
         return at(self.message, "error", "code")
 
     def answers(self, id: Any) -> bool:
-        """Return whether the message is a response with this id. None also matches a missing id."""
+        """Return whether the message is a response with this id, or with no id if `id` is None."""
         message = self.message if type(self.message) is dict else {"method": ""}
         found = message.get("id")
         return "method" not in message and type(found) is type(id) and found == id
@@ -85,7 +85,7 @@ class Line:
 class Channel(Protocol):
     """A byte stream between this process and a program.
 
-    It provides a subset of the methods of `acp_bindings.runtime.aio.Stream`.
+    The methods are a subset of the methods of `acp_bindings.runtime.aio.Stream`.
     """
 
     async def read(self) -> bytes: ...
@@ -109,12 +109,12 @@ class Wire:
 
     def send(self, message: Any) -> Line:
         """Send a message as a line of JSON."""
-        # An id that is repeated from the program's request might contain a lone surrogate.
+        # An id that is copied from the program's request might contain a lone surrogate.
         text = json.dumps(message, ensure_ascii=False)
         return self.send_bytes(text.encode("utf-8", "backslashreplace"))
 
     def send_bytes(self, data: bytes) -> Line:
-        """Send a line unchanged. It is dropped if the program exits before reading it."""
+        """Send a line unchanged. The line is dropped if the program exits before reading it."""
         line = self._keep(data, sent=True)
         self._channel.write(data + b"\n")
         return line
@@ -165,7 +165,7 @@ class Wire:
 
     @property
     def is_interrupted(self) -> bool:
-        """True if SIGINT terminated the program, or if it exited with 130 like a shell."""
+        """True if SIGINT terminated the program, or if it exited with 130, as a shell does."""
         exit = self._program.exit
         return exit is not None and (exit.signal == "SIGINT" or exit.code == _INTERRUPTED)
 
@@ -235,7 +235,7 @@ class Wire:
 
 @asynccontextmanager
 async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
-    """Start a program. Leaving the context stops it and all processes that it started."""
+    """Start a program. Leaving the context stops the program and all processes that it started."""
     child = await open_child(command, stderr=asyncio.subprocess.PIPE, grace=GRACE)
     async with wire_over(child, child, timeout) as wire:
         yield wire

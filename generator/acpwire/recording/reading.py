@@ -37,7 +37,7 @@ class Line:
     direction: Direction | None = None  # as seen from the recording side; None for a bare message
     problem: str | None = None  # the reason why the line is unreadable
     text: str = ""  # the beginning of an unreadable line
-    # Whether it was recorded on the far side of a bridge, possibly in another protocol version.
+    # Whether the line is from the far side of a bridge, possibly in another protocol version.
     is_far: bool = False
     size: int | None = None  # the original size of a truncated line, in bytes
     event: str | None = None  # the event name, if the line isn't a message; see `events`
@@ -90,7 +90,7 @@ def line_of(
     size: int | None = None,
     is_far: bool = False,
 ) -> Line:
-    """Parse a recorded line. With `size`, the content is only the line's beginning and end."""
+    """Parse a recorded line. If `size` is given, `content` is only the line's beginning and end."""
     if size is not None:
         whole = recover(content) or []
         message = whole[0] if len(whole) == 1 else whole
@@ -181,7 +181,7 @@ def _complete_lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _is_named(file: BinaryIO, path: Path) -> bool:
-    """Return whether an open file still has its path and was not truncated."""
+    """Return whether an open file was neither renamed nor truncated."""
     status = os.fstat(file.fileno())
     if status.st_size < file.tell():
         return False

@@ -38,7 +38,7 @@ class Recording:
             warn: called with a message if recording fails.
         """
         self.lines = 0  # in the current file
-        self._path = path.absolute()  # independent of later changes to the working directory
+        self._path = path.absolute()  # later changes to the working directory have no effect
         self._max_size, self._keep, self._warn = max_size, keep, warn
         self._has_warned = False
         self._file: int | None = None  # the descriptor of the open file
@@ -47,19 +47,20 @@ class Recording:
         self._repeated: list[str] = []
         self._missing = [0, 0]  # bytes and lines lost since the last written line
         self._lost = [0, 0]  # bytes and lines lost in total
-        self._log = log_to(self)  # type: ignore[arg-type]  # it only calls `write` and `flush`
+        # `log_to` calls only `write` and `flush`.
+        self._log = log_to(self)  # type: ignore[arg-type]
         with self._warned():
             self._open()
             if self._size:
                 self._rotate()
 
     def event(self, event: str, **about: Any) -> None:
-        """Record an event with its fields. Without a `time`, the last line's time is used."""
+        """Record an event with its fields. If `time` is omitted, the last line's time is used."""
         self._time = about.pop("time", self._time)
         self.write(self._event(event, about))
 
     def message(self, line: Line, content: bytes, *, repeats: bool = False) -> None:
-        """Record a forwarded line. If it is too long, `content` is only its beginning and end."""
+        """Record a forwarded line; if it is too long, `content` is only its beginning and end."""
         assert line.direction is not None
         assert line.time is not None
         self._time = line.time
@@ -179,7 +180,7 @@ class Recording:
 
 def _lock(descriptor: int) -> bool:
     """Lock a file for this process; return false if another process has locked it."""
-    if sys.platform == "win32":  # not needed, since Windows doesn't rename files in use
+    if sys.platform == "win32":  # no lock is needed, since Windows doesn't rename files in use
         return True
     import fcntl
 

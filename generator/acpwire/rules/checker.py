@@ -83,7 +83,7 @@ def _find_recorder(lines: Iterable[Line]) -> Side | None:
 class Checker:
     """A checker that reads recorded or live messages line by line.
 
-    Its memory use is limited, except for the values of pending requests.
+    The checker's memory use is limited, except for the values of pending requests.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Checker:
         """
         self.has_ended = False  # whether the event that ends the recording was read
         self._is_single = is_single
-        self._repeated = 0  # the number of following lines that repeat an older file
+        self._repeated = 0  # the number of following lines that are copies from an older file
         self._surface = surface
         self._begins = begins
         self._followers: dict[bool, _Follower] = {}
@@ -162,7 +162,7 @@ class Checker:
         self.has_ended = line.event == events.ENDED
         self._repeated = line.repeated or self._repeated
         if line.event == events.PROBLEM:
-            return []  # the rules find the problem again
+            return []  # checking the message finds the problem again
         words = events.describe(line.event, line.about)
         return [Entry(line.number, "event", line.time, value=words)]
 

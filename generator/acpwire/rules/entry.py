@@ -45,7 +45,7 @@ class Entry:
     method: str | None = None  # for a response, the method of its request
     id: str | int | float | None = None
     request: Entry | None = None  # for a response, its request
-    surface: str | None = None  # the surface that it was checked against
+    surface: str | None = None  # the surface that the message was checked against
     session: str | None = None  # the id of its session
     # The params, result or error, the beginning of an unreadable line, or an event's description.
     value: Any = None

@@ -31,7 +31,7 @@ class Offers:
         self._modes: list[Any] = []
 
     def offer(self, entry: Entry, holder: dict[str, Any], place: str) -> None:
-        """Check and remember the options and modes in a result or an update.
+        """Check the options and modes in a result or an update, and remember them.
 
         Args:
             entry: the entry of the message.

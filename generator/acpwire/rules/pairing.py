@@ -10,7 +10,7 @@ from typing import Any
 from acpwire.json_values import quote_id
 from acpwire.rules.entry import OPPOSITE, Entry, Finding, Sender
 
-# The maximum numbers of remembered requests without a response and with a response.
+# The maximum numbers of remembered pending requests and of remembered requests with a response.
 _MOST_OPEN, _MOST_ANSWERED = 20_000, 1_000
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
@@ -22,8 +22,9 @@ class Requests:
         self._open: dict[tuple[Sender, Any], list[Entry]] = {}
         self._answered: dict[tuple[Sender, Any], int] = {}  # the lines of the responses
         self._refusable: dict[tuple[Sender, Any], None] = {}  # the ids of invalid messages
-        # An ambiguous response removes the requests of both sides, but responds to only one.
-        # This is the number of other responses that can still arrive, by request id.
+        # A response is ambiguous if both sides have a pending request with its id. Both requests
+        # are then removed, although the response belongs to only one of them. For each request id,
+        # this counter contains the number of further responses that can still arrive.
         self._doubtful: Counter[Any] = Counter()
         self._count = 0
         self._is_partial = False  # whether unknown requests might be pending
@@ -84,7 +85,7 @@ class Requests:
             response.problems.append(Finding("/id", text, "response-ids"))
 
     def _is_refusable(self, response: Entry) -> bool:
-        """Return whether this is the first error response to an invalid message with this id."""
+        """Return whether this is the first error response for the id of an invalid message."""
         return self._refusable.pop((self._asker(response), response.id), self) is None
 
     def _pop(self, asker: Sender, id_: Any) -> Entry:

@@ -101,7 +101,7 @@ def _check_version(names: VersionSurfaces, call: Call, part: Part, value: Any) -
 
 
 def _best(verdicts: list[Verdict]) -> Verdict:
-    """Return the best verdict: preferably without problems, then with a decoded value."""
+    """Return the best verdict: one without problems or, failing that, one with a decoded value."""
     return min(
         verdicts, key=lambda each: (bool(each.problems), each.decoded is None, len(each.notes))
     )

@@ -40,11 +40,11 @@ class Sessions:
         self._habits = Habits()
 
     def begin(self, *, is_certain: bool) -> None:
-        """Begin a connection, without open sessions.
+        """Begin a connection that has no open sessions.
 
         Args:
-            is_certain: whether all messages of the connection are recorded. If false, this is
-                assumed after the first message that opens a session.
+            is_certain: whether all messages of the connection are recorded. If false, the
+                recording is assumed to be complete after the first message that opens a session.
         """
         self._sessions.clear()
         self._told.clear()
@@ -122,7 +122,7 @@ class Sessions:
         elif (entry.sender, id_) not in self._told and len(self._told) < _MOST:
             self._told.add((entry.sender, id_))
             entry.judge("known-sessions", False, f"/params/{_ID}", f"session {quote(id_)} {text}")
-        if session is None and entry.method == PROMPT:  # the client uses it as an open session
+        if session is None and entry.method == PROMPT:  # the client treats the session as open
             self._open(id_, has_past=True)
 
     def answer(self, entry: Entry, request: Entry) -> None:

@@ -173,7 +173,7 @@ def _start(options: dict[str, Any]) -> subprocess.Popen[bytes] | None:
 
 
 def warn(text: str) -> None:
-    """Print a warning on standard error if it is open."""
+    """Print a warning to standard error if it is open."""
     with suppress(OSError, ValueError):
         print(f"acpgen wrap: {text}", file=sys.stderr, flush=True)
 

@@ -19,7 +19,7 @@ _SCHEMA_FILE = re.compile(r"(v[1-9][0-9]*)/schema(\.unstable)?\.json")
 # Before 2.0.0, the npm package contained only this file, the unstable schema of protocol 1.
 LEGACY_V1 = "schema.json"
 RECORD = "sources.json"
-# The key for the digest of the original file, in the record's entry for a patched file.
+# In the record's entry for a patched file, the key of the digest of the original file.
 PATCHED_FROM = "patched_from"
 
 
@@ -88,7 +88,8 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
     Args:
         path: a folder in one of the layouts of the npm package (or the unpacked package itself),
             or a file.
-        surfaces: the surfaces to locate; empty for all. Exactly one is required for a file.
+        surfaces: the surfaces to locate; empty for all. If `path` is a file, exactly one surface
+            is required.
         label: the origin's label for files without a record; None if such files are themselves the
             origin.
 
@@ -124,7 +125,7 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
 
 
 def schema_folder(path: Path) -> Path:
-    """Return the folder that contains the schemas: `schema` in `path` if any, or `path` itself."""
+    """Return the folder that contains the schemas: `schema` in `path` if it exists, else `path`."""
     inner = path / "schema"
     return inner if inner.is_dir() else path
 

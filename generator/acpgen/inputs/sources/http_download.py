@@ -1,4 +1,4 @@
-"""Downloading of schema files from an http or https URL."""
+"""Downloads of schema files from an http or https URL."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from acpgen.common.problems import InputError, Problem
 
 JsonObject: TypeAlias = dict[str, Any]
 
-# The maximum nesting depth of a file, which allows code to walk schemas recursively. ACP schemas
-# use less than a tenth of this depth.
+# The maximum nesting depth of a file. With this limit, code can safely walk schemas recursively.
+# The depth of ACP schemas is less than a tenth of the limit.
 DEPTH = 100
 
 

@@ -1,4 +1,4 @@
-"""Downloading of schemas from npm packages, with a timeout and retries."""
+"""Downloads of schemas from npm packages, with a timeout and retries."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def download(source: str, scratch: Path) -> NpmPackage:
         elif any(code in run.stderr for code in _NO_NETWORK):
             advice = check_network
         raise failed(f"npm pack failed ({reason or run.returncode}); {advice}")
-    packed = json.loads(run.stdout)  # depending on npm's version, a list or an object
+    packed = json.loads(run.stdout)  # a list or an object, depending on npm's version
     entry = (packed if isinstance(packed, list) else list(packed.values()))[0]
     with tarfile.open(scratch / Path(entry["filename"]).name) as archive:
         for member in archive.getmembers():

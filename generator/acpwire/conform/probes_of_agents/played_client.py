@@ -195,7 +195,7 @@ class PlayedClient(Player):
             if line.method == PERMISSION:
                 return prompt, line.message
             await self.end_of_turn(prompt)
-        given = "the given prompts did not do that" if self.task.prompts else "no prompt was given"
+        given = "the prompts caused no request" if self.task.prompts else "no prompt was given"
         raise Skipped(f"needs a --prompt that makes the agent request permission; {given}")
 
     def decide(self, *kinds: str) -> list[Message]:

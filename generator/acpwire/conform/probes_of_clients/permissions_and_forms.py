@@ -91,7 +91,7 @@ async def cancels_a_turn(agent: PlayedAgent) -> None:
         raise Skipped("the client responded before the turn was cancelled")
     _stays(agent, line)
     ok = at(line.result, "outcome", "outcome") == "cancelled"
-    expected = "the outcome cancelled, in response to the permission request"
+    expected = "the outcome cancelled in the response to the permission request"
     agent.judge("cancel-answers", ok, expected, line)
     sent = agent.update(agent.facts.tool_calls[-1], toolCallId="conform-call", status="failed")
     line = await agent.sign_of_life()

@@ -158,7 +158,7 @@ class PlayedAgent(Player):
         await self.lives(requirement, f"an update with {what}", sent)
 
     async def sign_of_life(self) -> Line:
-        """Send a permission request and a request with an unknown method; return either response.
+        """Send a permission request and a call to an unknown method; return the first response.
 
         One response is sufficient because the client might fail to handle one of the requests, or
         might be waiting for the user to decide on the permission request.

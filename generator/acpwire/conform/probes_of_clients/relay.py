@@ -1,7 +1,7 @@
-"""The program that a client starts as its agent. It connects the client to `acpgen conform`.
+"""The program that a client starts as its agent to reach `acpgen conform`.
 
-The client starts this program for each probe. To start fast, the program imports only the standard
-library.
+The client starts this program for each probe. The program imports only the standard library so
+that it starts quickly.
 """
 
 import os

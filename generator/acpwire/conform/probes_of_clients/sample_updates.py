@@ -15,14 +15,15 @@ from acpwire.surfaces import load, surfaces_of
 # Values of string fields with a particular format. Other string fields contain their own names.
 _TEXTS = {
     "currency": "EUR",
-    "current_value": "value",  # one of the option's values, which are all `value`
+    "current_value": "value",  # a valid value, since each option's only value is `value`
     "cwd": "/conform",
     "data": "aGVsbG8=",
     "last_modified": "2026-01-01T00:00:00Z",
     "path": "/conform/file.txt",
     "updated_at": "2026-01-01T00:00:00Z",
 }
-# The maximum depth of objects that include optional fields. Limited because types can be recursive.
+# The maximum depth of objects that include optional fields. The depth is limited because types can
+# be recursive.
 _DEPTH = 4
 
 

@@ -50,7 +50,7 @@ class AgentChannel:
                 pass
 
     async def read(self) -> bytes:
-        """Read from the client; return an empty value after it closes the connection or exits."""
+        """Read from the client; return empty bytes after it closes the connection or exits."""
         exit = asyncio.create_task(self._client.process.wait())
         events: set[asyncio.Future[Any]] = {self._agent, exit}
         try:
@@ -68,7 +68,7 @@ class AgentChannel:
         return data
 
     def write(self, data: bytes) -> None:
-        """Send bytes to the client. They are dropped if the relay isn't connected."""
+        """Send bytes to the client, or drop them if the relay isn't connected."""
         if self._agent.done() and not self._agent.result()[1].is_closing():
             self._agent.result()[1].write(data)
 
@@ -85,7 +85,7 @@ def opener(typed: Sequence[str]) -> Open:
     """Return a function that starts a client.
 
     Args:
-        typed: the lines to write to the client's standard input. Without lines, close the input.
+        typed: the lines to write to the client's standard input; if empty, the input is closed.
     """
 
     @asynccontextmanager

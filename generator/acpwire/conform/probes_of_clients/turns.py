@@ -16,8 +16,8 @@ from acpwire.conform.wire import Line
 from acpwire.json_values import at
 from acpwire.surfaces import has_method
 
-# The delay of the response to `initialize` in seconds, to detect clients that don't wait for the
-# response.
+# The delay before the response to `initialize`, in seconds. It detects clients that don't wait for
+# the response.
 _PAUSE = 0.2
 
 
@@ -105,7 +105,7 @@ async def _takes(agent: PlayedAgent, requirement: str, sent: Iterable[dict[str, 
 async def takes_updates_before_the_prompt(agent: PlayedAgent) -> None:
     sent: list[Line] = []
 
-    def open_and_update(request: Message) -> None:  # immediately, before a prompt can arrive
+    def open_and_update(request: Message) -> None:  # runs before a prompt can arrive
         agent.answer(request, agent.open(request))
         agent.session = agent.sessions[-1]
         sent.append(agent.update("available_commands_update", availableCommands=[]))
