@@ -43,7 +43,7 @@ class Following:
             for entry in self._checker.read(line):
                 _count(entry, self.counts)
                 yield entry
-                entry.value = None  # release memory; the checker retains pending requests
+                entry.value = None  # to save memory while the checker keeps pending requests
             if self._checker.has_ended:
                 return
 
