@@ -412,7 +412,7 @@ class Link(Generic[S]):
         return False
 
     async def _bring_back_patiently(self, peer: Peer, session: Any) -> bool:
-        """Restore a session. Retry while the previous connection might still be using the session."""
+        """Restore a session. Retry while the lost connection might still be using the session."""
         pauses = iter(PATIENCE if self._access.lingers else ())
         while True:
             try:

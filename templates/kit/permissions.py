@@ -56,8 +56,8 @@ class PermissionLimits:
     """Limits of `Permissions`.
 
     Attributes:
-        choices: the maximum number of remembered choices. When it is exceeded, the oldest choice is
-            forgotten, and the user is asked again.
+        choices: the maximum number of remembered choices. When this number is exceeded, the oldest
+            choice is forgotten, and the user is asked again.
         text: the maximum total length of a request's command and paths, in characters. For longer
             requests, the user is asked, and the choice isn't remembered. Comparing long requests
             with rules would take too much time, and remembering them would take too much space.
