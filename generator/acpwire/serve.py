@@ -290,7 +290,7 @@ async def wait_for_room(
 
 
 async def _refuse(messages: MessageStream, reason: str) -> None:
-    """Respond to the requests in the client's first messages with an error."""
+    """Reject the requests in the client's first messages: respond to each with an error."""
     for message in await messages.receive():
         envelope = message.read_envelope()
         if envelope.id is not None and not envelope.is_response:

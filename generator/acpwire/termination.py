@@ -44,7 +44,7 @@ class Termination:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            start_new_session=True,  # so that signals to this process's group don't reach it
+            start_new_session=True,  # signals to this process's group must not reach the new one
         )
 
     def begin(self) -> None:

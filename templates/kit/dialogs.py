@@ -1,4 +1,4 @@
-"""Dialogs: open questions for a user who answers them elsewhere, such as on a web page.
+"""Dialogs: questions that wait for a user who answers elsewhere, such as on a web page.
 
 agent -> Permissions(ask=dialogs.ask_permission), launch(sign_in=dialogs.ask_sign_in)
 view  -> dialogs.open, dialogs.answer(id, option_id)

@@ -269,7 +269,7 @@ class Files:
                 raise _refusal(f"path needs more than {most} new folders; use a shorter one")
             above, folder = folder, folder.enter(each)
             opened.callback(folder.close)
-            if not is_new:  # `created` needs the parent of a new folder
+            if not is_new:  # `created` still needs the parents of new folders
                 above.close()
         return folder, name
 

@@ -224,7 +224,7 @@ class Link(Generic[S]):
                 exit = getattr(self.failure, "exit", None)
                 raise LaunchError(str(self.failure), exit=exit) from self.failure
             self.settled.clear()  # `settled` is still set if the connection closed just now
-            await self.settled.wait()  # until a start, the final failure, or the end of the link
+            await self.settled.wait()  # until the agent is usable, or the link gives up or ends
         return self.peer
 
     async def sign_in(self) -> None:

@@ -334,7 +334,7 @@ class _Saved:
     """A session that the agent owns in the store.
 
     Attributes:
-        stack: the exit stack that ends ownership when it is closed.
+        stack: the exit stack. Closing the stack ends ownership.
         has_title: whether the session has a title.
         is_ending: whether ownership ends when the session's current turns are over.
         outputs: the output of each terminal since its last update, by id.
@@ -401,7 +401,7 @@ class _Output:
 
 
 def _values_of(summary: Any) -> dict[str, Any]:
-    """Return the fields of a saved session's entry in a list."""
+    """Return the fields of a saved session's entry in a list of sessions."""
     names = ("session_id", "cwd", "additional_directories", "title", "updated_at")
     values = {name: getattr(summary, name) for name in names}
     values["additional_directories"] = list(values["additional_directories"])

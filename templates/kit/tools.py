@@ -457,7 +457,7 @@ class _SessionFiles(Files):
         """
         super().__init__(roots)
         self._call = call
-        self._is_lacking = False  # whether the client couldn't find the last file read
+        self._is_lacking = False  # whether the client couldn't find the file that was last read
 
     async def read_text(
         self, path: str, *, line: int | None = None, limit: int | None = None
