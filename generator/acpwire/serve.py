@@ -36,10 +36,11 @@ from acpwire.message_lines import Unreadable, error_response, read_lines, write_
 from acpwire.processes import both_ways, cannot_start, exit_code, report, signals, warnings_shown
 from acpwire.termination import Termination
 
-# The time in seconds that an agent has to exit after the end of its input, and again after SIGTERM.
+# The time in seconds that an agent is given to exit after the end of its input, and again after
+# SIGTERM.
 _GRACE = 0.5
 # The TCP keepalive settings for detecting clients that no longer exist. They replace hypercorn's
-# WebSocket pings, which would retain each closed WebSocket for a while.
+# WebSocket pings, which would keep each closed WebSocket in memory for a while.
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 3}
 # The number of HTTP/2 streams that a client can use in addition to its session streams.
 _SPARE = 16
@@ -130,7 +131,8 @@ def run(service: Service, on_ready: Callable[[str], object]) -> int:
 def _check_certificate(certificate: Path, key: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     for path in (certificate, key):
-        path.open("rb").close()  # the next call would raise an error without the path
+        # Unlike an error of `load_cert_chain`, an error of `open` contains the path.
+        path.open("rb").close()
     try:
         context.load_cert_chain(certificate, key, password="")  # without prompting for a password
     except ssl.SSLError as error:
@@ -288,7 +290,7 @@ async def wait_for_room(
 
 
 async def _refuse(messages: MessageStream, reason: str) -> None:
-    """Respond to the requests in the client's first messages with an error."""
+    """Reject the requests in the client's first messages: respond to each with an error."""
     for message in await messages.receive():
         envelope = message.read_envelope()
         if envelope.id is not None and not envelope.is_response:

@@ -1,4 +1,4 @@
-"""The generated package's surfaces, their methods, and the surfaces used by a connection."""
+"""The generated package's surfaces, their methods, and the surfaces that a connection uses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ VERSIONS = tuple(sorted({int(name[1:].partition("_")[0]) for name in _NAMES}))
 
 
 def load(name: str) -> Surface:
-    """Import a surface's module of methods."""
+    """Import and return the module that defines a surface's methods."""
     return cast(Surface, import_module(f"acp_bindings.{name}.methods"))
 
 
@@ -42,13 +42,13 @@ def surfaces_of(version: int) -> VersionSurfaces:
 
 @cache
 def facts_of(surface: str) -> Facts:
-    """Return the session facts of a surface."""
+    """Return the facts about sessions in a surface."""
     facts: Facts = import_module(f"acp_bindings.{surface}.facts").FACTS
     return facts
 
 
 def facts(version: int) -> Facts:
-    """Return the session facts of a protocol version."""
+    """Return the facts about sessions in a protocol version."""
     return facts_of(surfaces_of(version)[0])
 
 
@@ -81,7 +81,7 @@ class Spoken:
     version: int | None
 
     def __init__(self, chosen: str | None = None) -> None:
-        """Begin with an unknown version. A chosen surface is used for all versions."""
+        """Begin with an unknown version. If a surface is chosen, it is used for all versions."""
         self._chosen = chosen
         self.is_bridged = False  # if true, `chosen` applies only to the side that uses its version
         self.forget()

@@ -4,8 +4,9 @@
 
 This file runs as a separate process so that the agent's processes are terminated even if the
 process that started the agent is killed. It waits for the end of its standard input. Then it gives
-the agent's processes time to exit, terminates the remaining ones, and finally kills them. Since
-one such process runs for each agent, this file imports only the standard library to start fast.
+the agent's processes time to exit, terminates the remaining ones, and finally kills them. Because
+one such process runs for each agent, this file imports only the standard library, so that the
+process starts quickly.
 
 A process belongs to the agent if it is in the agent's session, or if its parent belongs to the
 agent. Process groups and sessions that the agent creates are therefore included. Without `/proc`,
@@ -22,7 +23,7 @@ import time
 from contextlib import suppress
 from select import select
 
-# The time in seconds that processes have to exit after the end of their input, and after SIGTERM.
+# The time in seconds that processes are given to exit after their input ends, and after SIGTERM.
 _UNTIL_TERMINATED, _UNTIL_KILLED = 1.1, 0.4
 # The time limit in seconds for the separate process, which normally responds in milliseconds.
 _PATIENCE = 5.0
@@ -43,7 +44,7 @@ class Termination:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            start_new_session=True,  # so that signals to this process's group don't reach it
+            start_new_session=True,  # signals to this process's group must not reach the new one
         )
 
     def begin(self) -> None:
@@ -128,7 +129,7 @@ def main(agent: int) -> None:
     processes.send(signal.SIGTERM)
     end = time.monotonic() + _PATIENCE
     is_over = processes.exit_within(_UNTIL_KILLED)
-    while not is_over and time.monotonic() < end:  # processes can start others meanwhile
+    while not is_over and time.monotonic() < end:  # processes can start others until then
         processes.send(signal.SIGKILL)
         is_over = processes.exit_within(_PAUSE)
 

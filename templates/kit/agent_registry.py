@@ -1,7 +1,7 @@
-"""Agent registries: reads the command that starts an agent from the agent's registry entry.
+"""Agent registries: reads an agent's registry entry and returns the command that starts the agent.
 
-This module doesn't download anything. `npx` and `uvx` download an agent when they start the agent,
-and users install binaries themselves.
+This module doesn't download anything. `npx` and `uvx` download an agent when they start it, and
+users install binaries themselves.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _npx(package: str, version: str) -> list[str]:
 
 def _uvx(package: str, version: str, executable: str | None) -> list[str]:
     name = re.split(r"[\[@=<>~! ]", package)[0]
-    if "@" in package:  # `--from` does not accept this form
+    if "@" in package:  # `uvx --from` does not accept "package@version"
         package = re.sub(r"@(?=\d)", "==", package).removesuffix("@latest")
     elif version and not re.search(r"[=<>~!]", package):
         package = f"{package}=={version}"

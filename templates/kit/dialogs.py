@@ -1,4 +1,4 @@
-"""Dialogs: open questions for a user who answers them elsewhere, such as on a web page.
+"""Dialogs: questions that wait for a user who answers elsewhere, such as on a web page.
 
 agent -> Permissions(ask=dialogs.ask_permission), launch(sign_in=dialogs.ask_sign_in)
 view  -> dialogs.open, dialogs.answer(id, option_id)
@@ -26,7 +26,7 @@ class Dialog:
     Attributes:
         id: the dialog's id. Ids are never reused, so a late answer can't reach another question.
         session_id: the session's id, or an empty string for a sign-in.
-        title: the question, for display. Like `text` and the options, it comes from the agent.
+        title: the question, for display. The agent provides `title`, `text` and the options.
         text: the command or the paths to display, or an empty string.
         options: the options to choose from. For a sign-in, their kind is "sign_in".
     """

@@ -108,7 +108,7 @@ class Files:
                 that don't create a file if reading it failed.
             unsaved: a function that returns the unsaved text in a file's editor buffer, or None if
                 there is no such buffer. It is called in the event loop with the file's real path.
-                The file can be missing.
+                The file might not exist.
             limits: the limits.
 
         Raises:
@@ -131,7 +131,7 @@ class Files:
     def check(self, path: str, *, approved: Path | None = None) -> Path:
         """Return the real path of a file or folder inside a root, with all links resolved.
 
-        The file or folder can be missing. Links can change at any time, so check a working
+        The file or folder might not exist. Links can change at any time, so check a working
         directory again just before using it.
 
         Args:
@@ -250,8 +250,8 @@ class Files:
         Args:
             real: the result of `check`.
             opened: the stack that closes the opened folders.
-            created: the stack that removes the created folders. If it is None, a missing folder is
-                an error.
+            created: the stack that removes the created folders. If `created` is None, a missing
+                folder is an error.
 
         Returns:
             The folder and the name of the file in it.
@@ -269,7 +269,7 @@ class Files:
                 raise _refusal(f"path needs more than {most} new folders; use a shorter one")
             above, folder = folder, folder.enter(each)
             opened.callback(folder.close)
-            if not is_new:  # `created` needs the parent of a new folder
+            if not is_new:  # `created` still needs the parents of new folders
                 above.close()
         return folder, name
 
@@ -369,8 +369,8 @@ class _Folder:
             while rest and not stop.is_set():
                 rest = rest[os.write(descriptor, rest[:_PIECE]) :]
             if replaced is not None and hasattr(os, "fchown"):
-                # Set the group first: its members can set it, but only the superuser can change the
-                # owner.
+                # Set the group first: the group's members can set it, but only the superuser can
+                # change the owner.
                 for owner, group in ((-1, replaced.st_gid), (replaced.st_uid, -1)):
                     with suppress(OSError):
                         os.fchown(descriptor, owner, group)
@@ -409,7 +409,7 @@ class _Folder:
 
 
 def _is_plain_windows_path(path: str, roots: Sequence[str]) -> bool:
-    r"""Return whether a Windows path has no stream name and is on a root's or a lettered drive.
+    r"""Return whether a Windows path names no stream and is on a root's drive or a lettered drive.
 
     Accessing `\\host\share` would sign in to that host. `file:name` is an alternate stream of
     `file`.
@@ -431,7 +431,7 @@ def _lines_of(text: str, line: int | None, limit: int | None) -> str:
 
 def _after(text: str, lines: int) -> str:
     """Return the text after a number of lines, or an empty string if there are fewer lines."""
-    count = min(lines, len(text))  # `split` can refuse a larger number
+    count = min(lines, len(text))  # `split` refuses very large numbers
     parts = text.split("\n", count)
     return parts[count] if len(parts) > count else ""
 

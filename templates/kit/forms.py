@@ -94,7 +94,7 @@ class Parts(dict[str, Any]):
         self._value: Any = value
 
     def __missing__(self, name: str) -> Any:
-        if jsontext.is_object(self._value):  # the attributes of a `dict` are not parts
+        if jsontext.is_object(self._value):  # a `dict` has only items as parts
             return MISSING
         part = getattr(self._value, name, MISSING)
         return MISSING if part is UNSET else part

@@ -123,7 +123,7 @@ class Access:
     lingers: ClassVar[bool] = False
 
     def connect(self, client: Any) -> AbstractAsyncContextManager[Peer]:
-        """Open a connection for a client. Leaving the context closes it."""
+        """Open a connection for a client. Leaving the context closes the connection."""
         raise NotImplementedError
 
     async def prepare(self, held: ExitStack, timeout: float | None) -> None:
@@ -157,7 +157,7 @@ class Link(Generic[S]):
         restarts: the number of restarts so far.
         reason: why the agent last exited or was disconnected, for display, or an empty string.
         failure: why the agent will not be restarted, or None if it is running or will be restarted.
-        settled: set while the agent is usable and when it will not be restarted.
+        settled: an event that is set while the agent is usable, and once it will not be restarted.
     """
 
     # The surface, and for each collection of the state, the form of the update that ends an entry.
@@ -185,7 +185,7 @@ class Link(Generic[S]):
         self._on_change = on_change
         self._peer: Peer | None = None
         self._sessions: dict[str, Any] = {}
-        self._wanted = asyncio.Event()  # set to request another connection, as after a sign-in
+        self._wanted = asyncio.Event()  # set to request a new connection, such as after a sign-in
         self._signing = asyncio.Lock()  # one sign-in dialog at a time
         self._sign_ins = 0
         self._has_signed_in = False  # during this restart
@@ -224,7 +224,7 @@ class Link(Generic[S]):
                 exit = getattr(self.failure, "exit", None)
                 raise LaunchError(str(self.failure), exit=exit) from self.failure
             self.settled.clear()  # `settled` is still set if the connection closed just now
-            await self.settled.wait()  # until a start, the final failure, or the end of the link
+            await self.settled.wait()  # until the agent is usable, or the link gives up or ends
         return self.peer
 
     async def sign_in(self) -> None:
@@ -245,7 +245,7 @@ class Link(Generic[S]):
 
         The restart ends turns but doesn't count as a crash. If the link had given up restarting the
         agent, the agent is started again, and restarts are counted from zero. In this case, the
-        sessions were closed and stay closed, so load or resume them.
+        sessions that were closed when the link gave up stay closed, so load or resume them.
 
         Raises:
             LaunchError: If the agent does not start, or if the link was closed.
@@ -283,7 +283,7 @@ class Link(Generic[S]):
             if error.code != AUTHENTICATION_REQUIRED:
                 raise
             async with self._signing:
-                if self._sign_ins == seen:  # otherwise, the user signed in for another session
+                if self._sign_ins == seen:  # otherwise, the user has signed in for another session
                     await self.sign_in()
             session = await call(await self.wait_running(), params)
         self._sessions[session.session_id] = session
@@ -412,7 +412,7 @@ class Link(Generic[S]):
         return False
 
     async def _bring_back_patiently(self, peer: Peer, session: Any) -> bool:
-        """Restore a session. Retry while the previous connection might still be using it."""
+        """Restore a session. Retry while the lost connection might still be using the session."""
         pauses = iter(PATIENCE if self._access.lingers else ())
         while True:
             try:
@@ -481,7 +481,7 @@ class Link(Generic[S]):
 
 @asynccontextmanager
 async def keep(link: L, start_timeout: float | None) -> AsyncGenerator[L]:
-    """Run a link. Leaving the context closes its connection.
+    """Run a link. Leaving the context closes the link's connection.
 
     Args:
         link: the link.

@@ -134,5 +134,5 @@ def _values(choices: Sequence[Any]) -> Iterator[Any]:
 
 
 def _value(option: Any) -> Any:
-    """Return the value of an option, or None if it has an unknown type."""
+    """Return the value of an option, or None if the option has an unknown type."""
     return getattr(option, "current_value", None)

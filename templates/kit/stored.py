@@ -159,7 +159,7 @@ class StoredSessions:
             raise
 
     async def _open(self, method: Any, params: Any) -> Any:
-        """Open a session and save it before its first prompt, unless the handler already did."""
+        """Open a session and save it before its first prompt, unless the handler already did so."""
         opened: Any = super()
         result = await opened._open(method, params)
         self.save(self.session(getattr(result, "session_id", None) or params.session_id))
@@ -241,9 +241,9 @@ class StoredSessions:
 
         The first part of a terminal's output is saved as it arrives. Of the rest, only the tail is
         kept, and only in memory. The tail replaces the saved output when the terminal is next
-        updated, such as when the command exits. If a tool call repeatedly reports growing content,
-        the content is saved each time its size doubles and with the next update that contains other
-        fields.
+        updated, for example when the command exits. If a tool call repeatedly reports growing
+        content, the content is saved each time its size doubles and with the next update that
+        contains other fields.
         """
         forms, limit = self.saving.forms, self.store.limits.output_bytes
         call = read(forms["content"], record)
@@ -334,7 +334,7 @@ class _Saved:
     """A session that the agent owns in the store.
 
     Attributes:
-        stack: the exit stack that ends ownership when it is closed.
+        stack: the exit stack. Closing the stack ends ownership.
         has_title: whether the session has a title.
         is_ending: whether ownership ends when the session's current turns are over.
         outputs: the output of each terminal since its last update, by id.
@@ -401,7 +401,7 @@ class _Output:
 
 
 def _values_of(summary: Any) -> dict[str, Any]:
-    """Return the fields of a saved session's entry in a list."""
+    """Return the fields of a saved session's entry in a list of sessions."""
     names = ("session_id", "cwd", "additional_directories", "title", "updated_at")
     values = {name: getattr(summary, name) for name in names}
     values["additional_directories"] = list(values["additional_directories"])

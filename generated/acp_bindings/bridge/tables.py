@@ -642,7 +642,7 @@ ROUTES = (
         "translated",
         ("NewSessionRequest", "NewSessionRequest"),
         ("NewSessionResponse", "NewSessionResponse"),
-        "in protocol 2, modes are an option and the response contains the commands",
+        "in protocol 2, the mode is a config option, and the response contains the commands",
     ),
     Route(
         "agent",
@@ -652,7 +652,7 @@ ROUTES = (
         "translated",
         ("PromptRequest", "PromptRequest"),
         ("PromptResponse", "PromptResponse"),
-        "the response ends the turn in protocol 1, but only accepts the prompt in protocol 2",
+        "in protocol 1, the response ends the turn; in protocol 2, it only confirms that the prompt was accepted",
     ),
     Route(
         "agent",
@@ -662,7 +662,7 @@ ROUTES = (
         "translated",
         ("ResumeSessionRequest", "ResumeSessionRequest"),
         ("ResumeSessionResponse", "ResumeSessionResponse"),
-        "in protocol 2, modes are an option and the response contains the commands",
+        "in protocol 2, the mode is a config option, and the response contains the commands",
     ),
     Route(
         "agent",
@@ -672,7 +672,7 @@ ROUTES = (
         "translated",
         ("SetSessionConfigOptionRequest", "SetSessionConfigOptionRequest"),
         ("SetSessionConfigOptionResponse", "SetSessionConfigOptionResponse"),
-        "in protocol 2, the mode is an option",
+        "in protocol 2, the mode is a config option",
     ),
     Route(
         "agent",
@@ -682,7 +682,7 @@ ROUTES = (
         "translated",
         ("SetSessionModeRequest", "SetSessionConfigOptionRequest"),
         ("SetSessionModeResponse", "SetSessionConfigOptionResponse"),
-        "in protocol 2, the mode is an option",
+        "in protocol 2, the mode is a config option",
     ),
     Route(
         "client",
@@ -702,7 +702,7 @@ ROUTES = (
         "translated",
         ("CreateElicitationRequest", "CreateElicitationRequest"),
         ("CreateElicitationResponse", "CreateElicitationResponse"),
-        "it can refer to a request, which has a different id in each version",
+        "an elicitation can refer to a request, whose id differs on the two sides of the bridge",
     ),
     Route(
         "client",

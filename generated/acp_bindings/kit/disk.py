@@ -109,7 +109,7 @@ def _lock(descriptor: int) -> bool:
 
 
 def _unlock(descriptor: int) -> None:
-    if sys.platform == "win32":  # closing the file can release the lock with a delay
+    if sys.platform == "win32":  # closing the file might not release the lock immediately
         import msvcrt
 
         os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)

@@ -8,8 +8,8 @@
 
 """Following a session: yields a snapshot and then updates, for a view that can be slow.
 
-An example of a view is a browser page that can be opened or reloaded at any time. It starts with an
-empty state and applies the updates to it.
+An example of a view is a browser page that can be opened or reloaded at any time. A view begins
+with an empty state and applies the updates to that state.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ..runtime.values.deferred import dataclass
 
 U = TypeVar("U")  # a session update
 
-# The maximum number of updates that wait for a view. If there are more, a snapshot replaces all of
-# them. It needs less memory and lets a slow view catch up sooner.
+# The maximum number of updates that wait for a view. If more updates are waiting, a snapshot
+# replaces all of them. A snapshot needs less memory and lets a slow view catch up sooner.
 BACKLOG: Final = 1_000
 
 
@@ -89,6 +89,6 @@ async def follow(
                 return
             else:
                 has_changed.clear()
-                await has_changed.wait()  # the closing of the session is also a change
+                await has_changed.wait()  # closing the session is also a change
     finally:
         unsubscribe()

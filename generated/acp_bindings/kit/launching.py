@@ -43,9 +43,10 @@ INHERITED: tuple[str, ...] = (
     *(*VARIABLES, "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK"),
     *("*_PROXY", "*_proxy", "NODE_EXTRA_CA_CERTS", "NVM_*", "VOLTA_HOME"),
 )
-# The product that includes each package runner.
+# For each package runner, the product that includes it.
 _PRODUCTS: Final = {"npx": "Node.js", "bunx": "Bun", "uvx": "uv"}
-# Remedies if a runner cannot start a package, by a pattern that its standard error contains.
+# Remedies if a runner cannot start a package. Each key is a pattern to find in the runner's
+# standard error.
 _REMEDIES: Final = {
     r"\bETARGET\b|\bE404\b|No matching version|no version of": (
         "the package version does not exist, or it is hidden by a minimum package age; choose "
@@ -143,8 +144,8 @@ async def launch(
             of them.
         link: the link class of the client's surface.
         env: variables to add to the agent's environment, such as an API key. From this program's
-            environment, the agent inherits only the variables in `INHERITED`, since others can be
-            secret.
+            environment, the agent inherits only the variables in `INHERITED`, since other variables
+            can contain secrets.
         cwd: the agent's working directory; by default, this process's working directory.
         restart: the limits for restarting the agent.
         on_change: called with the link when the agent is running and its sessions are restored,
@@ -159,7 +160,7 @@ async def launch(
         options: other arguments for `connect_stdio`, such as `on_stderr` and `bridge`.
 
     Raises:
-        LaunchError: If the agent does not start. The message includes the last lines of its
+        LaunchError: If the agent does not start. The message includes the last lines of the agent's
             standard error.
         TypeError: If the command is a string, or `client` is not a client handler.
         ValueError: If the command is empty.

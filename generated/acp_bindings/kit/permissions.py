@@ -64,8 +64,8 @@ class PermissionLimits:
     """Limits of `Permissions`.
 
     Attributes:
-        choices: the maximum number of remembered choices. When it is exceeded, the oldest choice is
-            forgotten, and the user is asked again.
+        choices: the maximum number of remembered choices. When this number is exceeded, the oldest
+            choice is forgotten, and the user is asked again.
         text: the maximum total length of a request's command and paths, in characters. For longer
             requests, the user is asked, and the choice isn't remembered. Comparing long requests
             with rules would take too much time, and remembering them would take too much space.
@@ -159,7 +159,8 @@ class Rule:
         kinds: the kinds of tool calls.
         paths: files and folders. An allow rule matches if the request contains paths and all of
             these paths are among the files and folders or inside the folders. A reject rule matches
-            if at least one of the request's paths is. Links are followed.
+            if at least one of the request's paths is among the files and folders or inside the
+            folders. Links are followed.
         commands: programs with their first arguments: `["git", "status"]` matches `git status
             --short` but not `git push`. A command line with shell syntax, such as `;`, `$` or `|`,
             never matches an allow rule with commands. If a reject rule lists commands, the user is
@@ -182,7 +183,7 @@ class Rule:
             ValueError: If the answer is unknown, a condition is empty, or the rule would allow
                 everything.
         """
-        if self.answer not in list(_OPTIONS):  # also works for unhashable values
+        if self.answer not in list(_OPTIONS):  # a list, so that unhashable values also work
             raise ValueError(f"unknown answer {self.answer!r}; write {', '.join(_OPTIONS)}")
         _require_list("kinds", self.kinds, str)
         _require_list("paths", self.paths, (str, os.PathLike))
@@ -274,8 +275,8 @@ class Permissions:
         self.limits = limits
         self._ask = ask
         self._choices = _Choices(remembered, limits)
-        # A session's lock exists only while its questions are open or waiting. The connection
-        # limits the number of waiting requests.
+        # A session's lock exists only while one of its questions is being asked or is waiting to be
+        # asked. The connection limits the number of waiting requests.
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._logged: set[str] = set()
 
@@ -403,7 +404,7 @@ class Permissions:
                     self._log_once("a cancelled dialog is still running; asking the next question")
 
     def _log_once(self, message: str) -> None:
-        """Log a warning once. Never include parts of the request, which can contain secrets."""
+        """Log a warning once. The message must not quote the request, which can contain secrets."""
         if message not in self._logged:
             self._logged.add(message)
             _log.warning("%s; others are not logged", message, extra={"kind": message})
@@ -491,7 +492,7 @@ def _command_of(
     if not all(isinstance(word, str) for word in words):
         return None, None
     line = shlex.join(words)
-    # Agents use such arguments to pass a command line to a shell.
+    # To use a shell, agents send the shell, "-c" or "-lc", and a command line.
     if len(words) == 3 and _SHELL.fullmatch(words[0]) and words[1] in ("-c", "-lc"):
         return _split(words[2], limits), line
     return tuple(words), line
@@ -552,7 +553,7 @@ class _Choices:
         return answer and _available(question, answer.replace("always", "once"), answer)
 
     def add(self, question: Question, answer: str) -> bool:
-        """Remember a choice. Return False if the question has no scope or is too large."""
+        """Remember a choice. Return False if the question can't be remembered or is too large."""
         scope = _scope_of(question)
         if scope is None or _is_large(question, self._limits):
             return False
@@ -601,7 +602,11 @@ class _Choices:
 
 
 def _scope_of(question: Question) -> tuple[Any, ...] | None:
-    """Return the key of a remembered choice, or None without a command or valid paths."""
+    """Return the key for remembering a choice.
+
+    Returns:
+        The key; None if a path isn't valid, or if there is neither a path nor a command.
+    """
     real = [_real(path) for path in question.paths]
     paths = tuple(sorted(os.path.normcase(path) for path in real if path is not None))
     if len(paths) < len(real) or not (paths or question.command_line):
@@ -638,7 +643,7 @@ def _real(path: str) -> Path | None:
     """Return a path with links resolved, or None if it isn't valid."""
     try:
         return Path(os.path.realpath(path))
-    except ValueError:  # it contains U+0000 or a lone surrogate
+    except ValueError:  # the path contains U+0000 or a lone surrogate
         return None
 
 

@@ -82,7 +82,7 @@ async def reach(
     its `closed_reason` contains the reason. All sessions are closed when the client gives up
     reconnecting or the context is left.
 
-    Cookies that the server sets are sent with the next connection.
+    Cookies that the server sets are sent when the client next connects.
 
     Args:
         url: the agent's URL, as for `connect_remote`.

@@ -234,7 +234,10 @@ def _read(entry: Mapping[str, Any], id_field: str, command: Sequence[str]) -> Si
 
 
 def _is_own(old: Mapping[str, Any], command: Sequence[str]) -> bool:
-    """Return whether the old form names the agent's own program. Other programs must not be run."""
+    """Return whether an older agent's description of a terminal sign-in names the agent's program.
+
+    Programs other than the agent's own must not be run.
+    """
     named, own = text(old.get("command")), command[0]
     paths = [path for path in map(shutil.which, (named, own)) if path is not None]
     return named == own or (len(paths) == 2 and os.path.samefile(*paths))

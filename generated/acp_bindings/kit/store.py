@@ -18,8 +18,8 @@ same base name. Each change replaces the entire file.
 
 Both classes are synchronous. If the session is owned, appending a record takes tens of
 microseconds, which is less than it takes to pass the record to a thread. Replacing a file takes
-milliseconds, since the call waits for the disk. Reading a long session or listing thousands of
-sessions takes longer. A program that must stay responsive should call `read` and `list` through
+several milliseconds, since the call waits for the disk. Reading a long session or listing thousands
+of sessions takes longer. A program that must stay responsive should call `read` and `list` through
 `asyncio.to_thread`.
 """
 
@@ -66,18 +66,18 @@ class StoreLimits:
         sessions: the maximum number of saved sessions in a folder. Further sessions are refused,
             since listing sessions reads all of their files.
         session_bytes: the maximum size of one session's file. Appending a record fails if the file
-            would become larger. Reading a session takes several times that amount of memory.
+            would become larger. Reading a session takes several times the file's size in memory.
         record_bytes: the maximum size of one record and of the agent's data for one session. The
             default leaves room for an image in a prompt.
         header_bytes: the maximum size of a session's id and directories, which come from the peer.
-            Listing sessions reads many headers.
+            The size is limited because listing sessions reads many headers.
         title: the maximum length of a title, in characters. Longer titles are truncated, since they
             are only for display.
         output_bytes: the number of bytes to save from the end of a command's output. The default
             has room for error messages but is small compared to a session's other records.
         page: the maximum number of sessions on one page of a list.
-        records: the maximum number of sessions in `ClientRecords`. When it is exceeded, the oldest
-            session is removed.
+        records: the maximum number of sessions in `ClientRecords`. When this number is exceeded,
+            the oldest session is removed.
     """
 
     sessions: int = 10_000
@@ -147,7 +147,7 @@ class SessionStore:
     """An agent's saved sessions, in a folder that several processes can share.
 
     Only the owner of a session can change it; see `own`. If a session has no owner, a method that
-    changes it owns it for the duration of the call.
+    changes the session becomes its owner for the duration of the call.
 
     Saved records persist after the program exits or crashes. In a power failure, the last few
     seconds of data can be lost. An incomplete line that remains at the end of a file is removed.
@@ -222,7 +222,7 @@ class SessionStore:
                 while left:
                     left = left[os.write(descriptor, left) :]
             except OSError:
-                with suppress(OSError):  # if this fails, the next append removes it
+                with suppress(OSError):  # the next append also removes incomplete lines
                     os.ftruncate(descriptor, size)
                 raise
 

@@ -55,8 +55,8 @@ class TerminalLimits:
     """Limits for terminals.
 
     Attributes:
-        terminals: the maximum number of terminals per session. When it is exceeded, the oldest
-            terminal with an exited command is released, since agents often forget to release
+        terminals: the maximum number of terminals per session. When this number is exceeded, the
+            oldest terminal with an exited command is released, since agents often forget to release
             terminals. If all commands are still running, the new terminal is refused.
         output_bytes: the number of UTF-8 bytes of output to keep unless the agent sets a limit.
         max_output_bytes: the maximum limit that an agent can set. Higher limits are reduced to this
@@ -64,7 +64,7 @@ class TerminalLimits:
         drain: the maximum time to wait, after the command exited, for the end of the output and for
             the rest of the process group to exit, in seconds. Other processes might keep the output
             open for longer.
-        grace: the time that processes have to exit after SIGTERM before they are killed, in
+        grace: the time that processes are given to exit after SIGTERM before they are killed, in
             seconds.
     """
 
@@ -77,7 +77,7 @@ class TerminalLimits:
 
 @dataclass(frozen=True, slots=True)
 class ExitStatus:
-    """The exit status of a command. If it is unknown, both attributes are None.
+    """The exit status of a command. If the status is unknown, both attributes are None.
 
     Attributes:
         exit_code: the exit code, or None if a signal terminated the command.
@@ -221,7 +221,7 @@ class Command:
             raise ValueError("empty command; pass a program")
         self._env = Environment().variables() if env is None else dict(env)
         words = [command] if isinstance(command, str) else map(os.fsdecode, command)
-        # Some event loops don't check this. One of them runs `rm` for the command "rm\0.txt".
+        # Some event loops don't check for null characters. One of them runs `rm` for "rm\0.txt".
         if any("\0" in text for text in (*words, *self._env, *self._env.values())):
             raise ValueError("null character in a command or variable; remove it")
         if any(not name or "=" in name for name in self._env):
@@ -315,8 +315,8 @@ class Command:
     async def aclose(self) -> None:
         """Kill the process group and free all resources.
 
-        `on_output` receives the rest of the output if this takes at most `limits.drain` seconds. If
-        this call is cancelled, the processes are killed immediately.
+        `on_output` receives the rest of the output if the output can be delivered within
+        `limits.drain` seconds. If this call is cancelled, the processes are killed immediately.
         """
         if self._life is None:
             return
@@ -351,7 +351,7 @@ class Command:
             await self._protocol.exited.wait()
             if not await self._protocol.ends(self._limits.drain):
                 await self.kill()
-            guard.dismiss()  # now, since the id of an empty group can be reused
+            guard.dismiss()  # immediately, since the id of an empty group can be reused
             await asyncio.wait([self._reading])
 
     async def _spawn(self, stack: ExitStack) -> tuple[GroupProtocol, asyncio.StreamReader]:
@@ -377,7 +377,7 @@ class Command:
             stack.callback(transport.close)
             return await spawn(GroupProtocol, self._command, options), reader
         finally:
-            os.close(options["stdout"])  # if it stayed open here, the output would never end
+            os.close(options["stdout"])  # if this copy stayed open, the output would never end
 
     async def _end(self) -> None:
         if not await self._is_started():
@@ -645,7 +645,7 @@ class Terminals:
     async def release(self, session_id: str, terminal_id: str) -> None:
         """Kill a terminal's command and remove the terminal.
 
-        This does nothing if the session has no such terminal or it was already released.
+        This does nothing if the session has no such terminal or the terminal was already released.
         """
         terminal = self._terminals.get(terminal_id)
         if terminal is not None and terminal.session_id == session_id:
@@ -689,7 +689,7 @@ class Terminals:
         if oldest is None:
             text = f"the session has {len(terminals)} terminals with running commands, which is the"
             raise RequestError.internal_error(message=f"{text} limit; kill or release one")
-        text = "too many terminals in session %s; releasing the oldest with an exited command"
+        text = "too many terminals in session %s; releasing the oldest one whose command exited"
         _log.warning(text, quotation(session_id))
         return oldest
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 _CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
 # The maximum length of the subject that follows "Always allow" in the option's name, in characters.
 _NAME = 60
-# The number of bytes to keep from the end of a command's output. They fit into a model's prompt.
+# The number of bytes to keep from the end of a command's output, to fit into a model's prompt.
 _OUTPUT = 64 * 1024
 # The minimum interval between two updates with output. In some protocol versions, each update
 # contains the entire output.
@@ -181,7 +181,7 @@ class Tool:
         if error is None or is_alone or isinstance(error, _EndedError):
             await self._show()
             return error is not None
-        with suppress(ConnectionClosed):  # the error that ended the block is more useful
+        with suppress(ConnectionClosed):  # the block's original error is more useful
             await self._show()
         return False
 
@@ -192,7 +192,7 @@ class Tool:
             self._task.cancel()
 
     def _ends_alone(self) -> bool:
-        """Return whether only this block was cancelled, but not the turn or the task."""
+        """Return whether only this block was cancelled, and not the turn or the task."""
         if not self._is_cancelled or self._session.is_cancelled:
             return False
         if sys.version_info >= (3, 11):
@@ -213,7 +213,7 @@ class Tool:
         allowed = _allowed.setdefault(self._session, set())
         if subject in allowed:
             return
-        if self.status == "in_progress":  # for example after `read`; the call is pending again
+        if self.status == "in_progress":  # such as after `read`: set the call back to pending
             self.status = "pending"
             await self._show()
         members = members_of(self._speech.question_about(self._all_values(), about))
@@ -280,7 +280,7 @@ class Tool:
         self._command = process
         try:
             if ask:
-                await self.ask(line)  # the entire line, since the program alone could be a shell
+                await self.ask(line)  # not only the program, since it could be a shell
             await self._begin_work()
             with _ending():
                 files.check(path, approved=folder)
@@ -300,7 +300,7 @@ class Tool:
                 self._showing.cancel()
             # Always set an exit status so that the client doesn't show the terminal as running.
             self._values["exit_status"] = process.exit_status or ExitStatus(None, None)
-            with suppress(ConnectionClosed):  # the error that ended the block is more useful
+            with suppress(ConnectionClosed):  # the block's original error is more useful
                 await self._show_terminal("show")
         self._shows_result = True
         ended = f"signal {status.signal}" if status.signal else f"exit status {status.exit_code}"
@@ -465,7 +465,7 @@ class _SessionFiles(Files):
         """
         super().__init__(roots)
         self._call = call
-        self._is_lacking = False  # whether the client couldn't find the last file read
+        self._is_lacking = False  # whether the client couldn't find the file that was last read
 
     async def read_text(
         self, path: str, *, line: int | None = None, limit: int | None = None

@@ -244,7 +244,7 @@ def _refusal(message: str) -> RequestError:
 
 
 async def end_all(workspace: Workspace, disconnecting: Awaitable[None] | None) -> None:
-    """Release a connection's terminals, then await the rest of the handler's disconnection."""
+    """Release a connection's terminals, then await the rest of the handler's cleanup."""
     if workspace.terminals is not None:
         await workspace.terminals.aclose()
     if disconnecting is not None:

@@ -1,4 +1,4 @@
-"""Rules for single values, such as absolute paths, that the schema cannot express."""
+"""Rules for single values that the schema cannot express, for example that a path is absolute."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from acpwire.rules.entry import Finding
 from acpwire.surfaces import VERSIONS, surfaces_of
 
 _CUSTOM: Final = "custom-values"
-# Fields with values that JSON Schema defines. Their custom values need no underscore.
+# Fields with values that JSON Schema defines. These fields allow custom values without underscores.
 _FOREIGN: Final = ("StringPropertySchema/format",)
 # The keys in `_meta` that are reserved for W3C Trace Context, with patterns for their values.
 _RESERVED: Final = {
@@ -47,7 +47,7 @@ _FORMS: Mapping[Form | None, tuple[Callable[[str], object], str]] = {
     ),
     "base64": (_is_base64, "base64"),
     "command-name": (
-        re.compile(r"(?!/)\S(.*\S)?").fullmatch,  # a user types it between a slash and the input
+        re.compile(r"(?!/)\S(.*\S)?").fullmatch,  # users type a name between "/" and the input
         "a name that does not begin with a slash or have spaces around it",
     ),
 }
@@ -129,11 +129,11 @@ def _custom(value: str) -> str:
 
 @cache
 def _forms(version: int) -> Mapping[str, tuple[str, Form | None, str]]:
-    """Return the fields with a required form.
+    """Return the fields whose values must have a particular form.
 
     Returns:
-        For each field, given as `Class/field`, the requirement's id, the form, and the key that
-        must be distinct.
+        A mapping from each field, as `Class/field`, to the requirement's id, the form, and the key
+        whose values must be distinct.
     """
     table = toml.loads((paths.SCHEMA / "overlay" / "requirements.toml").read_text("utf-8"))
     rules: dict[str, tuple[str, Form | None, str]] = {}
@@ -146,7 +146,7 @@ def _forms(version: int) -> Mapping[str, tuple[str, Form | None, str]]:
 
 @cache
 def _fields(type_name: str) -> frozenset[str]:
-    """Return a type's fields in all versions, since programs might send any of these fields."""
+    """Return the fields that a type has in any version, since a program might send any of them."""
     surfaces = [
         import_module(f"acp_bindings.{name}.types") for v in VERSIONS for name in surfaces_of(v)
     ]

@@ -28,7 +28,7 @@ def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
 
     Yields:
         An entry and the number of entries that it represents. If the number is greater than one,
-        the entry is a copy of the first one, with the joined content.
+        the entry is a copy of the first of these entries, with the joined content.
     """
     runs: list[list[Entry]] = []
     last: dict[Side | None, tuple[tuple[Any, ...] | None, list[Entry]]] = {}

@@ -43,7 +43,7 @@ class Following:
             for entry in self._checker.read(line):
                 _count(entry, self.counts)
                 yield entry
-                entry.value = None  # release memory; the checker retains pending requests
+                entry.value = None  # to save memory while the checker keeps pending requests
             if self._checker.has_ended:
                 return
 
@@ -69,12 +69,12 @@ def _count(entry: Entry, total: dict[str, int]) -> None:
 
 
 def as_json(conversation: Conversation) -> dict[str, Any]:
-    """Describe a recording as JSON values, without params and results."""
+    """Describe a recording as JSON values, omitting params and results."""
     return {"entries": list(map(entry_as_json, conversation.entries)), **counts(conversation)}
 
 
 def entry_as_json(entry: Entry) -> dict[str, Any]:
-    """Describe an entry as JSON values, without params and results."""
+    """Describe an entry as JSON values, omitting params and results."""
     return {
         "line": entry.line,
         "time": entry.time,

@@ -71,7 +71,7 @@ def _show_counts(numbers: Mapping[str, int]) -> None:
 
 
 def _show(entry: Entry, count: int, start: float | None) -> None:
-    # Lines that a continued recording repeats have earlier times than its first line.
+    # A continued recording repeats some earlier lines, which have times before its start.
     time = "" if entry.time is None or start is None else f"{max(0, entry.time - start):.3f}"
     head = Text("" if start is None else f"{time:>8}  ", "dim")
     terminal.folded(head, _line(entry, count))

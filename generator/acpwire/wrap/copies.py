@@ -45,7 +45,7 @@ class Frame(NamedTuple):
 
     @property
     def counts(self) -> tuple[int, int]:
-        """The numbers of bytes and lines that this frame contains or that were dropped."""
+        """The numbers of bytes and lines that this frame contains or whose loss it reports."""
         if self.kind == PASSED:
             return len(self.data), self.data.count(b"\n")
         return self.data if self.kind == SKIPPED else (0, 0)
@@ -68,7 +68,7 @@ class Copies:
     """The queue of frames for the monitor."""
 
     def __init__(self, options: dict[str, Any]) -> None:
-        """Start the monitor with its options. If it cannot be started, print a warning."""
+        """Start the monitor with its options. If the monitor cannot be started, print a warning."""
         self._change = threading.Condition()
         self._waiting: deque[Frame] = deque()
         # For each unconfirmed frame, its numbers of bytes and lines, and its size in memory.
@@ -131,7 +131,7 @@ class Copies:
 
     def _feed(self, monitor: subprocess.Popen[bytes]) -> None:
         assert monitor.stdin is not None
-        with suppress(OSError), monitor.stdin as pipe:  # `_await_confirmations` reports a failure
+        with suppress(OSError), monitor.stdin as pipe:  # `_await_confirmations` reports failures
             kind = ""
             while kind != ENDED:
                 with self._change:
@@ -173,7 +173,7 @@ def _start(options: dict[str, Any]) -> subprocess.Popen[bytes] | None:
 
 
 def warn(text: str) -> None:
-    """Print a warning to standard error if it is open."""
+    """Print a warning to standard error, unless standard error is closed."""
     with suppress(OSError, ValueError):
         print(f"acpgen wrap: {text}", file=sys.stderr, flush=True)
 

@@ -87,7 +87,7 @@ def end_like(status: int) -> int:
 
 
 def _reserve(descriptor: int) -> int:
-    """Duplicate a standard descriptor and connect the original to the null device."""
+    """Duplicate a standard stream's descriptor and connect the original to the null device."""
     reserved = os.dup(descriptor)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, descriptor)
@@ -121,7 +121,10 @@ def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
 def _signals_to(
     agent: subprocess.Popen[bytes], ending: Termination, back: _Passage
 ) -> Iterator[None]:
-    """Forward signals to the agent. After its exit, a signal stops the forwarding of its output."""
+    """Forward signals to the agent.
+
+    After the agent has exited, a signal stops the forwarding of the agent's output.
+    """
 
     def pass_on(number: int, frame: FrameType | None) -> None:
         name = signal.Signals(number).name
@@ -173,7 +176,8 @@ class _Passage:
     def finish(self) -> None:
         """Wait until all output of an exited agent has been forwarded.
 
-        Programs that the agent started can keep its output open. Their later output is dropped.
+        Programs that the agent started can keep the agent's output open. Their later output is
+        dropped.
         """
         os.write(self._finish, b"\n")
         # How long this takes depends on how fast the client reads. On Windows, `_read` cannot
@@ -187,7 +191,7 @@ class _Passage:
     def _pass_on(self) -> None:
         try:
             while data := self._read():
-                self._copy(data)  # first so that a message is recorded before its response
+                self._copy(data)  # first, so that messages are recorded before their responses
                 left = memoryview(data)
                 while left:
                     left = left[os.write(self._sink, left) :]
@@ -200,11 +204,11 @@ class _Passage:
             self._is_over.set()
 
     def _read(self) -> bytes:
-        """Read bytes; return empty bytes at the end, or after `finish` if no bytes are left."""
+        """Read bytes; return b"" at the end, or after `finish` if no bytes are left."""
         if sys.platform != "win32":
             ready, _, _ = select([self._source, self._last], [], [])
             if self._source not in ready:
-                # `finish` was called. Check again, since bytes might have arrived just before that.
+                # `finish` was called. Check again, since bytes might have arrived just before.
                 ready, _, _ = select([self._source], [], [], 0)
             if not ready:
                 return b""

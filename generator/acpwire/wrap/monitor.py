@@ -136,7 +136,7 @@ class Monitor:
         for entry in self._checker.read(replace(line, number=self._count)):
             for problem in entry.problems:
                 self._tell(entry, problem)
-            entry.value = None  # release memory; the checker retains pending requests
+            entry.value = None  # to save memory while the checker keeps pending requests
 
     def _is_introduction(self, line: Line) -> bool:
         """Return whether a line is the `initialize` request or its response."""
@@ -186,10 +186,11 @@ class _Frames:
     """The frames from standard input. A thread reads them as they arrive."""
 
     def __init__(self) -> None:
-        self._read_bytes, self._taken_bytes = 0, 0  # only one thread changes each counter
+        self._read_bytes, self._taken_bytes = 0, 0  # each is changed by only one thread
         self._frames: SimpleQueue[Frame] = SimpleQueue()
         self._over: float | None = None  # when the last frame was read
-        sys.setswitchinterval(0.0005)  # by default, the thread would wait too long for the checks
+        # By default, the reading thread would wait too long while messages are being checked.
+        sys.setswitchinterval(0.0005)
         threading.Thread(target=self._read, daemon=True).start()
 
     @property

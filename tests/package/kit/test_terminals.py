@@ -842,7 +842,7 @@ def test_terminals_that_were_never_released_make_room(caplog: pytest.LogCaptureF
 
     with caplog.at_level(logging.WARNING):
         run(main())
-    warning = "too many terminals in session 's'; releasing the oldest with an exited command"
+    warning = "too many terminals in session 's'; releasing the oldest one whose command exited"
     assert caplog.messages == [warning] * 2
 
 
