@@ -200,7 +200,7 @@ class RemoteApplication:
     # --- connections -------------------------------------------------------------------------
 
     def _open(self, user: Any, *, has_sessions: bool) -> ServedMessages:
-        """Open a connection and start a task that serves it once its first message arrives.
+        """Open a connection and start a task that serves it when its first message arrives.
 
         Raises:
             HttpRefused: If there are too many connections.
@@ -262,7 +262,7 @@ class RemoteApplication:
     async def _serve_http(self, exchange: _Exchange) -> None:
         exchange.cors = self._trust.cors(exchange.visitor, exchange.method)
         try:
-            if exchange.method == "OPTIONS":  # browsers send it without a token
+            if exchange.method == "OPTIONS":  # browsers send OPTIONS without a token
                 self._trust.check_origin(exchange.visitor)
                 await exchange.respond(204)
             else:
@@ -307,7 +307,7 @@ class RemoteApplication:
         finally:
             if not answer.done():
                 connection.end()  # the client did not receive the id and cannot use the connection
-        if answer.cancelled():  # also true if the client disconnected; it won't see the error
+        if answer.cancelled():  # also if the client disconnected and won't see the error
             raise HttpRefused(500, "the agent stopped before it responded; see its log")
         connection.expect_listener()
         await exchange.respond(200, answer.result(), [(CONNECTION_ID, connection.id)])
@@ -494,7 +494,7 @@ class _Exchange:
 
 
 async def _refuse_upgrade(scope: Scope, send: Send, refused: HttpRefused) -> None:
-    """Refuse a WebSocket. ASGI servers without the denial response extension send status 403."""
+    """Refuse a WebSocket. ASGI servers that lack the denial response extension send 403."""
     if "websocket.http.response" not in (scope.get("extensions") or {}):
         await send({"type": "websocket.close"})
         return
@@ -542,7 +542,7 @@ async def _first_of(
     """Wait until an awaitable or a future in `waits` is done, and then cancel the awaitables.
 
     Returns:
-        Whether `first` is done or the client disconnected.
+        True if `first` is done or the client disconnected.
 
     Raises:
         Exception: If an awaitable raises it. An OSError is ignored, since it means that the client

@@ -63,8 +63,8 @@ class Endpoint:
         Args:
             url: the URL, with the scheme http, https, ws or wss. The default path is `PATH`.
             headers: additional headers to send.
-            cookies: cookies to send. The mapping is updated when the server sets cookies. It can
-                then be passed to the next connection.
+            cookies: cookies to send. The mapping is updated when the server sets cookies. This
+                mapping can be passed to the next connection.
             tls: TLS settings; by default, `ssl.create_default_context()`.
             token: a token to send as `Authorization: Bearer`.
 

@@ -50,7 +50,7 @@ class Events:
     """A parser for server-sent events that operates on bytes.
 
     Attributes:
-        has_comments: whether the stream has contained a comment.
+        has_comments: whether the stream has contained any comment so far.
     """
 
     def __init__(self, most: int) -> None:
@@ -66,7 +66,7 @@ class Events:
         self._size = 0
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """Parse a chunk and return the data of each event that it completes, as one line.
+        """Parse a chunk; return the data of the events that it completes, one line per event.
 
         Raises:
             ConnectionClosed: If an event is too long.
@@ -402,7 +402,7 @@ class HttpStream:
             self._lose(reason)
 
     async def _open(self, session_id: str | None) -> HttpExchange | str:
-        """Open a stream. If the server rejects it, return the reason instead."""
+        """Open a stream. If the server rejects the request, return the reason instead."""
         headers = {"accept": EVENTS, "cache-control": "no-cache", **self._names(session_id)}
         delays = iter(DELAYS)
         while True:
@@ -516,7 +516,7 @@ class HttpStream:
 
 
 def _retry_after(headers: Any) -> float:
-    """Return the number of seconds in a `Retry-After` header, up to a limit; 0 without it."""
+    """Return the number of seconds in a `Retry-After` header, up to a limit; 0 if absent."""
     value = headers.get("retry-after", "")
     return min(float(value), DELAYS[-1]) if value.isdecimal() and value.isascii() else 0.0
 

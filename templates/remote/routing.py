@@ -158,8 +158,8 @@ def is_initialize(message: Message) -> bool:
     return envelope.method == INITIALIZE and envelope.id is not None
 
 
-# The maximum number of sessions and of requests that are remembered for a connection. Agents and
-# clients have lower limits, but a relay that forwards messages between them has none.
+# The maximum number of sessions, and of requests, to remember for a connection. Agents and clients
+# have lower limits, but a relay that forwards messages between them has none.
 _KNOWN: Final = 10_000
 
 

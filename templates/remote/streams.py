@@ -156,7 +156,7 @@ class ServedMessages:
         return self.is_begun
 
     def put(self, message: Message, session_header: str | None = None) -> None:
-        """Queue a message from the client for the agent. Its size must already be counted."""
+        """Queue a client's message for the agent. Its size must already have been counted."""
         self.routing.posted(message, session_header)
         self._incoming.append(message)
         self._received.notify()

@@ -26,7 +26,7 @@ _log = logger_of(__name__)
 
 @dataclass(slots=True)
 class _Call:
-    """An outgoing request without a response, or with a caller that is still waiting."""
+    """An outgoing request that has no response yet, or whose caller is still waiting."""
 
     future: asyncio.Future[Any]
     session: str | None
