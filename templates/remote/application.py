@@ -79,7 +79,8 @@ def remote_app(
     not have been forwarded by a proxy. Web pages are served only if their origin is listed.
 
     If the agent is an object, it has one connection at a time, and further connections are refused
-    with 503. Its sessions remain open for the next connection, for up to `limits.keep_sessions`.
+    with 503. The sessions of an agent object remain open for the next connection, for up to
+    `limits.keep_sessions`.
 
     Over HTTP/2, hypercorn closes a client's connection with all its streams after
     `keep_alive_max_requests` messages (1,000 by default) and allows only
@@ -90,12 +91,13 @@ def remote_app(
         agents: a handler for each protocol version, as for `serve`. Classes are instantiated for
             each connection.
         token: the bearer token that clients must send in the `Authorization` header. Web pages send
-            it to a WebSocket as the subprotocol `acp.bearer.TOKEN`. Use a long, random token of
-            letters, digits, `-` and `_`.
+            the token to a WebSocket as the subprotocol `acp.bearer.TOKEN`. Use a long, random token
+            of letters, digits, `-` and `_`.
         admit: a function, which can be `async`, that is called with the `Visitor` of each request
-            after the token is checked. It returns information about the user, which handlers can
-            access as `peer.user`, or a false value to refuse the request with 403. A connection
-            serves only requests for which `admit` returns the same value as for the first request.
+            after the token is checked. The function returns information about the user, which
+            handlers can access as `peer.user`, or a false value to refuse the request with 403. A
+            connection serves only requests for which `admit` returns the same value as for the
+            first request.
         origins: the origins of the web pages that can use the agent, such as "https://example.org";
             "*" for all.
         path: the path of the application, relative to the path where it is mounted.
@@ -185,8 +187,8 @@ class RemoteApplication:
     async def aclose(self) -> None:
         """Close all connections, wait until they are closed and refuse new connections.
 
-        This method is called automatically when the server shuts down. Call it if the application
-        is mounted in a framework that does not forward lifespan events.
+        This method is called automatically when the server shuts down. Call the method yourself if
+        the application is mounted in a framework that does not forward lifespan events.
         """
         self._is_closing = True
         if self._idle_timer is not None:
@@ -228,7 +230,7 @@ class RemoteApplication:
                 await self._talk(connection)
         except Exception:
             _log.exception("a remote connection failed")
-            connection.code = FAILED  # set here, since `talk` might already have closed it
+            connection.code = FAILED  # set here, since `talk` might already have closed the stream
         finally:
             try:
                 await connection.close()

@@ -74,7 +74,7 @@ class Endpoint:
         parts = urlsplit(url)
         if parts.scheme not in _SECURE or not parts.hostname:
             raise ValueError(f"invalid URL {url!r}; begin with 'http://', 'https://' or 'ws://'")
-        if parts.username is not None:  # also if the URL contains only a password
+        if parts.username is not None:  # "" if the URL contains only a password
             raise ValueError("the URL contains credentials; pass `token` or `headers` instead")
         if not url.isascii() or _CONTROL.search(url) or " " in url:
             raise ValueError(f"invalid URL {url!r}; percent-encode other characters")

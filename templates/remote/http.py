@@ -148,7 +148,7 @@ class HttpStream:
         """Create a stream without sending a request. The first message must be `initialize`.
 
         Args:
-            wire: sends HTTP requests. It is closed with the stream.
+            wire: sends HTTP requests; closed together with the stream.
             most: the maximum length of a received message, in bytes.
             preface: a prefix for errors during `initialize`, such as the reason for using HTTP.
         """
@@ -497,7 +497,7 @@ class HttpStream:
     def _fail(self, session_id: str | None, reason: str) -> bool:
         """Fail the pending requests about a session, since their responses can no longer arrive.
 
-        If the connection's stream also ended, they instead fail when the connection closes.
+        If the connection's stream also ended, the requests fail later, when the connection closes.
 
         Returns:
             Whether any requests failed.

@@ -45,7 +45,7 @@ class RemoteLimits:
         starts: the maximum number of connections without a response to `initialize`. Further
             connections are refused with 503.
         message_bytes: the maximum size of a received message. Over HTTP, a larger message is
-            refused with 413. Over WebSocket, it closes the connection.
+            refused with 413. Over WebSocket, a larger message closes the connection.
         unread_bytes: the maximum size of a connection's messages that the client has not read. Over
             this limit, the connection closes. Also the maximum size of received messages that the
             agent has not processed. Over this limit, further messages are refused with 429.

@@ -169,7 +169,7 @@ class BridgedStream:
         finally:
             self._calls.discard(future)
             if not future.cancel() and not future.cancelled():
-                future.exception()  # otherwise, asyncio logs that it was never retrieved
+                future.exception()  # otherwise, asyncio logs an exception that was never retrieved
         return result if typed is None else typed.codec.decode(typed.result, result)
 
     def _closed_error(self) -> ConnectionClosed:

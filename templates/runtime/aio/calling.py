@@ -104,7 +104,7 @@ class Calling:
                 return await future
         except BaseException as error:
             if not future.cancel() and not future.cancelled():
-                future.exception()  # otherwise, asyncio logs that it was never retrieved
+                future.exception()  # otherwise, asyncio logs an exception that was never retrieved
             # The peer still responds to a cancelled request, and then `on_response` is called.
             if isinstance(error, (asyncio.CancelledError, asyncio.TimeoutError)):
                 given_up = self._connection.cancel(id_)
