@@ -295,7 +295,8 @@ async def connect_stdio(
         own_group: whether to run the agent and the processes that it starts in a separate process
             group, which is stopped as a unit and receives no signals from the terminal, such as
             Ctrl-C. On POSIX systems, the group is also a separate session without a controlling
-            terminal. On Windows, the group is a job object. If false, only the agent itself is stopped.
+            terminal. On Windows, the group is a job object. If false, only the agent itself is
+            stopped.
         grace: a time limit in seconds, which applies three times: to handlers when the context
             exits, to the agent after its input is closed, and to the agent after it is terminated.
         max_line: the length of the longest message to accept, in bytes.
