@@ -75,8 +75,9 @@ def remote_app(
         app = remote_app(MyAgent, token=os.environ["TOKEN"])
 
     If neither `token` nor `admit` is given, only clients on the same machine are served. The
-    addresses of client and server and the `Host` header must then be loopback, and the request must
-    not have been forwarded by a proxy. Web pages are served only if their origin is listed.
+    addresses of the client and the server must then be loopback addresses, the `Host` header must
+    contain a loopback host, and the request must not have been forwarded by a proxy. Web
+    pages are served only if their origin is listed.
 
     If the agent is an object, it has one connection at a time, and further connections are refused
     with 503. The sessions of an agent object remain open for the next connection, for up to
@@ -123,7 +124,7 @@ def remote_app(
 
 
 async def _end_sessions(agents: Sequence[Handler]) -> None:
-    """End the sessions that remained open in agents without a connection."""
+    """End the sessions that are still open in agents without a connection."""
     kept: list[AgentSessions[Any]] = [each for each in agents if isinstance(each, AgentSessions)]
     for agent in kept:
         for session_id in [*agent.sessions]:
@@ -165,7 +166,7 @@ class RemoteApplication:
         self._path = path.rstrip("/")
         self._limits = limits
         self._connections: dict[str, ServedMessages] = {}
-        self._starting = 0  # the number of connections without a response to `initialize`
+        self._starting = 0  # the number of connections that wait for the response to `initialize`
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
         self._end_idle = end_idle

@@ -174,7 +174,7 @@ class HttpStream:
         """Return the next messages.
 
         Raises:
-            ConnectionClosed: If the connection closed, with the reason.
+            ConnectionClosed: If the connection closed. The error contains the reason.
         """
         while not self._incoming:
             if self._lost is not None:
@@ -461,7 +461,7 @@ class HttpStream:
             self._leave(arrival.ended)
 
     def _leave(self, session_id: str) -> None:
-        """Stop listening to an ended session if the server does not end the stream soon."""
+        """Stop listening to an ended session's stream if the server does not end it soon."""
         listener = self._listeners.pop(session_id, None)
         if listener is not None:
             listener.is_over = True

@@ -187,8 +187,9 @@ class ServerRouting:
     exception is a client that opens a session, for example with `session/load`, without listening
     to its stream. The response and the messages before it are then sent on the connection's stream,
     since such a client might not start listening until after the response. There are two ways to
-    recognize such a request: it specifies a session that is new to the connection, or it has no
-    session header, which means that the client does not expect messages on the session's stream.
+    recognize a request from such a client: it specifies a session that is new to the
+    connection, or it has no session header, which means that the client does not expect messages on
+    the session's stream.
 
     After a session has ended, its stream ends when the queued messages have been sent. Later
     messages about the session are sent on the connection's stream.

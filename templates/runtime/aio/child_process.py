@@ -167,7 +167,7 @@ class ChildStream(ProgramStream):
     async def _wait_for_room(self) -> None:
         try:
             await super()._wait_for_room()
-        except OSError as error:  # such as a broken pipe; the exit status is more informative
+        except OSError as error:  # such as a broken pipe; an exit status is more informative
             exit = await self.wait_exit()
             if self.exit is None:
                 raise
