@@ -536,7 +536,7 @@ def _encoded(headers: Headers) -> list[tuple[bytes, bytes]]:
 
 
 def _on_one_line(text: bytes) -> bytes:
-    return text.replace(b"\n", b" ")  # in JSON, a newline can be replaced with a space
+    return text.replace(b"\n", b" ")  # safe, since newlines in JSON text are only whitespace
 
 
 async def _first_of(

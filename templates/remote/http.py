@@ -85,7 +85,7 @@ class Events:
             elif line.startswith(b":"):
                 self.has_comments = True
             elif not line and self._data:
-                # In JSON, a line break can be replaced with a space.
+                # In JSON, a line break can safely be replaced with a space.
                 if data := b" ".join(self._data).strip():
                     events.append(data)
                 self._data.clear()
