@@ -99,7 +99,7 @@ class Handling:
         self._cancelled: set[Request] = set()
 
     def is_worth_logging(self, error: BaseException) -> bool:
-        """Return whether an error is due to neither the end of this connection nor an exit."""
+        """Return False if an error only means that the connection ended or the program exits."""
         if isinstance(error, (SystemExit, KeyboardInterrupt)):
             return False
         is_over = self._output.is_broken or self.is_closing or self._connection.has_ended
@@ -148,7 +148,8 @@ class Handling:
             self._connection.fail(request, RequestError.request_cancelled())
         elif serving is not None and request not in self._cancelled:
             self._cancelled.add(request)
-            # Deferred, since a task cancelled before its first step sends no response.
+            # The cancellation is deferred, since a task that is cancelled before its first step
+            # sends no response.
             asyncio.get_running_loop().call_soon(serving.cancel)
 
     def tasks(self) -> list[asyncio.Task[None]]:
@@ -332,7 +333,7 @@ class Lanes:
         return [lane.task for lane in self._lanes.values() if lane.task is not None]
 
     def close(self) -> None:
-        """Drop unhandled messages. Only call this after all tasks finished or were dropped."""
+        """Drop unhandled messages. Call this only after all tasks are done or dropped."""
         for lane in list(self._lanes.values()):
             lane.end()  # its task was cancelled before its first step, or cannot be stopped
         if self._timer is not None:
@@ -359,7 +360,7 @@ class Lanes:
 
     @property
     def needs_room(self) -> bool:
-        """True if `wait_for_room` must be called before receiving more: a lane might be full."""
+        """True if `wait_for_room` must be called before the next read: a lane might be full."""
         # If one lane exceeds a limit, the totals also exceed it, so only the totals are checked.
         return self._count > self._limits.backlog or self._size > self._limits.backlog_bytes
 

@@ -44,8 +44,8 @@ from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, MessageStream, ProgramStream, Stream, Wakeup
 from .tasks import Once, end_tasks, uninterrupted, wait_done
 
-# The number of timer checks within the limit. Silence is therefore measured to within a quarter of
-# the limit.
+# How many times the inactivity timer checks within its limit. Silence is therefore measured to
+# within a quarter of the limit.
 _LOOKS = 4
 
 # The most data that is processed immediately when a stream forwards it. With so little data at a
@@ -320,7 +320,7 @@ class Running:
             self._silence.close()
         grace = self.grace
         try:
-            self._take_end()  # the first call if `run` was cancelled; otherwise, harmless
+            self._take_end()  # has no effect if it was called before
             await end_tasks(self._unfinished, grace)
             if self._receiving is not None:
                 # The wait is limited, since `read` of a custom stream can ignore its cancellation.
@@ -375,8 +375,8 @@ def _log_end(problem: str) -> None:
 class Silence:
     """An inactivity timer that runs while events are pending.
 
-    To avoid overhead for each message, messages don't reset the timer. Instead, the timer
-    periodically checks whether anything was read since the last check.
+    Resetting the timer for each message would add overhead. Instead, the timer periodically checks
+    whether anything was read since the last check.
 
     Attributes:
         reads: a counter that is incremented when a read begins and when it ends. It is odd while a

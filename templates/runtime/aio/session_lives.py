@@ -1,4 +1,4 @@
-"""Calls that notify a client's handler of the sessions of its connection."""
+"""Calls that notify a client's handler when sessions are opened and closed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SessionLives:
         self._opening: set[asyncio.Task[None]] = set()
 
     def open(self, session_id: str, cwd: str, additional_directories: Sequence[str]) -> bool:
-        """Notify the handler of an open session, unless it already knows the same directories.
+        """Notify the handler of an open session, unless it knows the session and its directories.
 
         Returns:
             True if the session is new.

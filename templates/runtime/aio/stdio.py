@@ -318,7 +318,7 @@ def _descriptor(file: IO[Any] | None) -> int | None:
 
 
 def _fill_free_descriptors() -> None:
-    """Open the null device as each free standard descriptor to keep other files from using it."""
+    """Open the null device as each free standard descriptor, so that no other file gets it."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) < 3:
         os.set_inheritable(descriptor, True)
     os.close(descriptor)

@@ -77,8 +77,8 @@ class Stream(Protocol):
     the stream still holds because the peer has not read them. Without this method, all bytes
     written since `drain` last returned count as unread (see `Limits.unread_bytes`). This includes
     bytes that the peer has already read, if it reads so slowly that the stream never has room.
-    `hurry(grace: float)` changes how long the peer may take to read the remaining data when the
-    stream is closed, in seconds.
+    `hurry(grace: float)` changes how many seconds the peer may take to read the remaining data when
+    the stream is closed.
     """
 
     async def read(self) -> bytes:
@@ -198,7 +198,7 @@ class _Pipe(Generic[T]):
         def forward() -> None:
             chunks, size = self._chunks, self.size
             self._chunks, self.size = [], 0  # replaced first, since `take` might cause a write
-            if chunks and not take(chunks):  # if there are no chunks, `read` returned them
+            if chunks and not take(chunks):  # `read` might have returned the chunks already
                 self._chunks[:0] = chunks
                 self.size += size
                 self._change.notify()
@@ -505,7 +505,7 @@ def bridged_stream(
 
     `versions` contains the versions that this side speaks. If it contains both versions that the
     bridge connects, no bridge is needed. If it contains neither, no bridge is possible, and a
-    warning is logged. In both cases, this function returns None.
+    warning is logged. If no bridge is needed or possible, this function returns None.
 
     Raises:
         ImportError: If the package was vendored without the bridge.

@@ -7,7 +7,7 @@ Rules:
 1. The client's `initialize` determines the client's version. The agent's response determines the
    agent's version.
 2. Until that response arrives, the client's other messages wait in order, up to `Limits.requests`
-   and `Limits.requests_bytes`. Over these limits, requests get an error and notifications are
+   and `Limits.requests_bytes`. Above these limits, requests get an error and notifications are
    rejected.
 3. If both versions are equal, all other messages are forwarded byte for byte. Otherwise a
    translator converts them: `V1ClientTranslator` or `V2ClientTranslator`, named after the client.
@@ -438,7 +438,7 @@ def _parse_introduction(line: bytes) -> dict[str, Any] | None:
 
 
 def _limits_of_calls(limits: Limits) -> Limits:
-    """Return the limits for an end in this program. To the bridge, its calls are requests."""
+    """Return the limits for an end in this program, whose calls the bridge receives as requests."""
     return Limits(
         requests=limits.calls + limits.cancelled_calls,
         requests_bytes=sys.maxsize,

@@ -6,8 +6,8 @@ surface (`agreement`).
 
 A connection ends in two steps:
 
-1. At the end of the stream (`receive_eof`), a last line without a line end is processed, since it
-   can be a response. After that, all calls without a response fail. Responses to requests that were
+1. At the end of the stream (`receive_eof`), an unterminated last line is processed, since it can be
+   a response. After that, all calls without a response fail. Responses to requests that were
    received earlier can still be sent.
 2. After `close`, nothing more is sent, and all received data is ignored.
 """
@@ -429,7 +429,8 @@ class Connection(Receiver):
             exit: the exit of the peer's program, for errors; None if unknown.
 
         Returns:
-            The events of a last line without a line end, and a Failure for each pending request.
+            The events from an unterminated last line, if any, and a `Failure` for each pending
+            request.
         """
         events = self._take_rest()  # done first, since the last line can contain a response
         self._ended = True

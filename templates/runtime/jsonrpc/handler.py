@@ -85,10 +85,10 @@ class Handler:
     def connected(self, peer: Any) -> Awaitable[None] | None:
         """Called when this handler is attached to a connection, before anything is received.
 
-        An override can be `async`. In this case, its exceptions are logged. Since a base class or a
-        mixin might also override this method, an override must call `super().connected(peer)` and
-        return the result. An `async` override must instead await the result, unless it is None. The
-        same applies to `opened`, `closed` and `disconnected`.
+        An override can be `async`; its exceptions are then logged. Since a base class or a mixin
+        might also override this method, an override must call `super().connected(peer)` and return
+        the result. An `async` override must instead await the result, unless it is None. The same
+        applies to `opened`, `closed` and `disconnected`.
 
         Args:
             peer: the connection.
@@ -170,7 +170,7 @@ class Handler:
         return self._inherits(method, Handler)
 
     def _inherits(self, method: Method[Any, Any], *definers: type) -> bool:
-        """Return whether a notification is ignored if only `definers` define `handle`."""
+        """Return whether a notification is ignored; only `definers` may define `handle`."""
         cls = self.__class__
         if method.kind == "request" or is_implemented(cls, method):
             return False

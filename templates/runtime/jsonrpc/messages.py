@@ -191,7 +191,7 @@ def invalid_params(error: DecodeError, message: str = "invalid params") -> Reque
 def error_response(id_: RequestId, error: RequestError, surface: Surface | None) -> str:
     """Return an error response as text, without parts that cannot be written as JSON.
 
-    `surface` is used to encode data that is a record. It is None before it is negotiated.
+    `surface` is used to encode data that is a record; None if no version is negotiated yet.
     """
     body: dict[str, Any] = {"code": error.code, "message": error.message}
     plain = {"code": INTERNAL_ERROR, "message": "internal error"}

@@ -223,7 +223,7 @@ class V1ClientTranslator(Translator):
         session: Session,
         before: Session | None = None,
     ) -> None:
-        """Resume a session. If a replay was requested and fails, restore any session `before`."""
+        """Resume a session. If a requested replay fails, put back the session `before`, if any."""
 
         def then(result: JsonValue) -> None:
             session.is_replayed = False
