@@ -1,9 +1,9 @@
 """Program search, quoting for batch files, and errors for missing programs.
 
-POSIX systems search PATH themselves. Windows searches PATH only for `.exe` files, but many programs
-are batch files, such as `npx.cmd`. Windows runs batch files with cmd.exe, which has its own rules
-for splitting and expanding arguments. An argument that isn't quoted according to these rules could
-run arbitrary commands.
+POSIX systems find any program in PATH. Windows finds only `.exe` files there, but many programs are
+batch files, such as `npx.cmd`. Windows runs batch files with cmd.exe, which has its own rules for
+splitting and expanding arguments. An argument that isn't quoted according to these rules could run
+arbitrary commands.
 
 The functions for Windows accept all information about the system as arguments, which makes them
 testable on any system.

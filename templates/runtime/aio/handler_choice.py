@@ -40,7 +40,7 @@ class Offer:
         """Return the handler's params or result for `initialize`.
 
         Raises:
-            TypeError: If this is a factory, whose handler is still unknown.
+            TypeError: If this candidate is a factory, since its handler is not known yet.
             EncodeError: If the params or the result do not match the schema.
         """
         if self.speaker is None:
@@ -79,7 +79,7 @@ class Choice:
         """Return the `initialize` params of the chosen handler or else of all candidates.
 
         Raises:
-            TypeError: If a candidate is a factory, whose handler is still unknown.
+            TypeError: If a candidate is a factory, since its handler is not known yet.
             EncodeError: If the params do not match the schema.
         """
         if self.handler is not None:

@@ -121,7 +121,7 @@ class Peer:
                 bridge,
             )
         if self._bridge is not None:
-            stream, observe = self._bridge, None  # the bridge observes both sides
+            stream, observe = self._bridge, None  # the bridge itself calls `observe`
         self._connection = Connection(
             side,
             self._choose_surface,

@@ -198,7 +198,7 @@ class Running:
         Args:
             error: the exception that the stream raised.
         """
-        if isinstance(error, OSError):  # an ordinary end, as when reading fails
+        if isinstance(error, OSError):  # treated as an ordinary end, like a failed read
             how = f"the peer no longer reads: {error}"
         else:
             how = f"the stream failed: {quotation(error)}"
@@ -233,7 +233,7 @@ class Running:
             self._is_reading = True
             try:
                 data = await self._read()
-            except OSError as error:  # such as a reset connection: an ordinary end
+            except OSError as error:  # such as a reset connection, which is an ordinary end
                 if isinstance(error, ConnectionClosed):  # the transport provides the reason
                     self._connection.how_ended = str(error)
                     self._connection.error_of_end = type(error)

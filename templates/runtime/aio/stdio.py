@@ -41,7 +41,7 @@ class FileStream:
         self._reading: asyncio.Future[bytes] | None = None
         self._is_reading = self._is_writing_out = False
         self._is_closed = False
-        self._lock = threading.Lock()  # for the three flags above, which threads read and write
+        self._lock = threading.Lock()  # protects the three flags above, which are used by threads
         self._closing = Once()
         self._buffer: list[bytes] = []
         self._unsent = 0
@@ -113,7 +113,8 @@ class FileStream:
         if self.problem is not None or _is_closed_by_peer(error, descriptor):
             return
         self.problem = f"cannot {attempt}: {error.strerror}"
-        # End the input, since the peer would wait forever for responses that cannot be written.
+        # End the input. Otherwise, the peer would wait forever for responses that cannot be
+        # written.
         if self._reading is not None and not self._reading.done():
             self._reading.set_result(b"")
 

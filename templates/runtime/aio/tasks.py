@@ -25,7 +25,7 @@ _CALLS = 5
 
 @coroutine
 def next_step() -> Generator[None]:
-    """Wait for the next step of the event loop, like `asyncio.sleep(0)` with half the calls."""
+    """Wait for the next event loop step, like `asyncio.sleep(0)` in half as many function calls."""
     yield
 
 

@@ -223,7 +223,7 @@ class Exchange:
         otherwise: Otherwise,
         on_behalf_of: Request | None = None,
     ) -> RequestId | None:
-        """Send a request to an end and return its id, or None if it was not sent.
+        """Send a request to one end of the bridge and return its id, or None if it was not sent.
 
         The params and the result are JSON in that end's version. `otherwise` is called with any
         error, including an error that prevents sending. Cancelling the request `on_behalf_of` also
@@ -243,7 +243,7 @@ class Exchange:
         return id_
 
     def notify(self, end: End, name: str, params: JsonValue) -> None:
-        """Send a notification to an end, unless its connection is closed."""
+        """Send a notification to one end of the bridge, unless its connection is closed."""
         try:
             end.connection.notify(self._method(end, "notification", name, is_raw=True), params)
         except ConnectionClosed:

@@ -29,8 +29,8 @@ class Handler:
         side: the side that receives the handled methods.
         extensions: the extensions of the surface that define additional handled methods.
         is_base: whether this class is only a base class for handlers. Set it in the class body.
-            Subclasses advertise the methods of the class. Only the subclasses are checked for
-            mistakes, so the class itself need not define all required methods.
+            Subclasses advertise the methods that this class defines. Only subclasses are checked
+            for mistakes, so this class need not define all required methods.
     """
 
     surface: ClassVar[Surface]
@@ -170,7 +170,7 @@ class Handler:
         return self._inherits(method, Handler)
 
     def _inherits(self, method: Method[Any, Any], *definers: type) -> bool:
-        """Return whether a notification is ignored; only `definers` may define `handle`."""
+        """Return whether a notification has no method and only `definers` define `handle`."""
         cls = self.__class__
         if method.kind == "request" or is_implemented(cls, method):
             return False

@@ -37,7 +37,7 @@ def call_back(callback: Callable[..., R], *args: Any, what: str, log: logging.Lo
 
     Raises:
         SystemExit: If the callback raised it.
-        KeyboardInterrupt: If the callback raised it, or the user pressed Ctrl-C.
+        KeyboardInterrupt: If the callback raised it, or if the user pressed Ctrl-C.
     """
     try:
         return callback(*args)

@@ -94,8 +94,8 @@ def as_version(value: Any) -> int | None:
 def is_meant(names: Collection[str]) -> bool:
     """Return whether an object with fields of these names is intended as a message.
 
-    A log line in JSON can also contain an `id`, a `method` or an `error`. Unlike a message, it
-    contains no `jsonrpc` field but contains fields with other names.
+    A log line in JSON can also contain an `id`, a `method` or an `error`. Unlike a message, a log
+    line contains no `jsonrpc` field but contains fields with other names.
     """
     return "jsonrpc" in names or _MEMBERS.issuperset(names)
 

@@ -218,8 +218,8 @@ class Requests:
     Attributes:
         batches: the requests, each with the batch that contains it or None. The requests are the
             keys, since their ids aren't necessarily unique.
-        size: the total size of the requests' lines in bytes. A batch counts in full until its
-            replies are sent.
+        size: the total size of the requests' lines, in bytes. The full size of a batch is included
+            until its replies are sent.
     """
 
     def __init__(self, limits: Limits, outgoing: Outgoing) -> None:

@@ -157,7 +157,7 @@ class ToolCalls:
             places: list[Path] = [((path, "content"), number) for number in range(len(items))]
             self._content[call_id] = self._convert_content(call_id, items, places, method)
             members["content"] = self._rendered(call_id)
-        if "_meta" in members:  # protocol 1 clients replace it completely
+        if "_meta" in members:  # protocol 1 clients replace the whole field
             call = self._encode(self._state.tool_calls[call_id])
             members["_meta"] = call.get("_meta") or {}
         cleared = [name for name, member in members.items() if member is None and name in _CLEARED]

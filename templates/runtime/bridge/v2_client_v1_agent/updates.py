@@ -231,7 +231,7 @@ class Updates:
                 converted = self._part(session, "SessionUpdate", data, _UPDATE)
                 is_cleared = "cost" not in data and getattr(session.state.usage, "cost", None)
                 if converted is not LOST and is_cleared:
-                    converted["cost"] = None  # omitting it would mean "unchanged" in version 2
+                    converted["cost"] = None  # version 2 interprets an omitted field as unchanged
                 return converted
             case "session_info_update" | "compaction_update":
                 converted = self._part(session, "SessionUpdate", data, _UPDATE)
