@@ -178,7 +178,7 @@ class Handling:
             raise
         except BaseException as error:
             # An awaitable in the handler can also raise CancelledError or GeneratorExit. Unless the
-            # connection is being closed, this is an ordinary failure.
+            # connection is being closed, such an exception is an ordinary failure.
             is_ending = isinstance(error, (asyncio.CancelledError, GeneratorExit))
             if is_ending and self.is_closing:
                 raise
@@ -206,8 +206,8 @@ class Handling:
                 self._connection.respond(request, result)
             except BaseException as error:
                 self._fail(request, error)
-                # GeneratorExit means that `end_tasks` is dropping this task. After this exception,
-                # SystemExit or KeyboardInterrupt, the task must not continue.
+                # GeneratorExit means that `end_tasks` is dropping this task. The task must not
+                # continue after GeneratorExit, SystemExit or KeyboardInterrupt.
                 if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
                     self._output.send_now()
                     if not isinstance(error, GeneratorExit):
@@ -249,7 +249,7 @@ def _call_received(
         received(event.method, event.params)
     except (SystemExit, KeyboardInterrupt):
         raise
-    except BaseException:  # see `call_back`, which is slower
+    except BaseException:  # like `call_back`, but faster
         _log.exception("Handler.received failed for %s", quotation(event.method.name))
 
 
@@ -586,7 +586,7 @@ _cancelling: Callable[[asyncio.Task[Any]], int] = getattr(
 
 
 async def _forget_cancellation(task: Any) -> None:
-    """Undo the cancellation of the current task, even if it was not delivered yet."""
+    """Undo the cancellation of the current task, even if CancelledError was not raised yet."""
     while task.uncancel():
         pass
     with suppress(asyncio.CancelledError):

@@ -146,7 +146,7 @@ class Running:
                 await asyncio.wait(unfinished, timeout=left)
         finally:
             self._stop()
-            # `connect` cancels this task to disconnect, but an agent's process must still be
+            # `connect` cancels this task to disconnect. Even then, an agent's process must be
             # stopped.
             await uninterrupted(self._closing.run(self._close))
 
@@ -167,9 +167,9 @@ class Running:
             if hurry is not None:
                 call_back(hurry, grace, what="the stream's `hurry`", log=_log)
         self._stop()
-        if self._receiving is None:  # without `run`, nothing else closes the connection
-            # A separate task is needed, since closing cancels the connection's tasks, and this can
-            # be one of them.
+        if self._receiving is None:  # nothing else closes the connection if `run` was not called
+            # A separate task is needed, since closing cancels the connection's tasks, which can
+            # include the current task.
             closing = asyncio.create_task(self._closing.run(self._close))
             await wait_done(closing)
             closing.result()

@@ -226,7 +226,7 @@ async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
     output: Any = sys.stdout
     if output is not None:
         with _dropping():
-            output.flush()  # flushed only now so that earlier text doesn't reach the client either
+            output.flush()  # after the redirection, so that no text reaches the client
         if isinstance(output, io.TextIOWrapper):
             output.reconfigure(line_buffering=True)  # like standard error
     sys.stdout, sys.stderr = _Text.over(sys.stdout), _Text.over(sys.stderr)

@@ -363,8 +363,8 @@ class Connection(Receiver):
         id_ = request.id if request.id.__class__ is int else jsontext.write(request.id)
         reply = f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}'
         self._requests.finish(request, reply, is_result=True)
-        # The first `initialize` takes effect when received, and a later one when its response is
-        # sent.
+        # The first `initialize` takes effect when it is received; a later one takes effect when its
+        # response is sent.
         if is_initialize:
             self._agreement.advertised = request.params
             self._agreement.introduce(result)
@@ -386,7 +386,7 @@ class Connection(Receiver):
         error = self.as_own(error)
         reply = error_response(request.id, error, surface)
         self._requests.finish(request, reply, is_result=False)
-        # If this is a later `initialize`, the first one remains in effect.
+        # If a later `initialize` is refused, the first one remains in effect.
         if request.method.name == INITIALIZE and self.advertised is request.params:
             self._agreement.undo(keep_surface=bool(self._requests.batches or self._calls.pending))
 

@@ -488,8 +488,8 @@ class V2ClientTranslator(Translator):
         fail = self.exchange.passing_error(self.client, request)
 
         def otherwise(error: BaseException) -> None:
-            # An agent with modes but no options might not implement the method. The client cannot
-            # know that, since the bridge presents the modes as an option.
+            # An agent with modes but no options might not implement the method for setting options.
+            # The client cannot know that, since the bridge presents the modes as an option.
             if isinstance(error, RequestError) and error.code == METHOD_NOT_FOUND:
                 option = quotation(params["configId"])
                 error = RequestError.invalid_params(message=f"the agent has no option {option}")
