@@ -1,10 +1,10 @@
 """Termination of an agent's process after a signal, or if handlers keep the process from exiting.
 
 There are two ways in which handlers can prevent a process from exiting after its connection closes.
-They can leave tasks and threads running, which asyncio and the interpreter wait for when the
-program exits. They can also block the event loop, so the connection cannot close. If a process is
-prevented from exiting for too long, this module terminates it. A process is never terminated while
-the program itself runs other code after the connection closed.
+Handlers can leave tasks and threads running, which asyncio and the interpreter wait for when the
+program exits. Handlers can also block the event loop, so the connection cannot close. If a process
+is prevented from exiting for too long, this module terminates it. A process is never terminated
+while the program itself runs other code after the connection closed.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class Choice:
             raise RequestError.internal_error() from error  # without details for the peer
 
     def start(self, offer: Offer, peer: Any) -> Handler:
-        """Create a handler and notify it of its connection.
+        """Create a handler and notify it that it is connected to a peer.
 
         Raises:
             TypeError: If the handler is for the peer's side or for a different surface.

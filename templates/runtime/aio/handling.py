@@ -8,7 +8,7 @@ Three kinds of work wait for handlers:
    preceding notifications in their lane. The wait ends when these notifications are handled, when
    the running handler itself waits for the peer, or when no notification has been handled for twice
    `PATIENCE`.
-3. Reading pauses while lanes are full. It resumes when the lanes have room, when their running
+3. Reading pauses while lanes are full. Reading resumes when the lanes have room, when their running
    handlers wait for the peer, or when no notification has been handled for a fifth of `PATIENCE`.
 
 Only the program itself can cause a permanent deadlock. Waits of the second and third kind time out.
@@ -289,7 +289,7 @@ class Lanes:
         if is_new:
             if self._timer is None:
                 self._watch()
-            # This comes last, since an eager task handles the notification immediately.
+            # The task is created last, since an eager task handles the notification immediately.
             lane.task = self._loop.create_task(lane.run())
 
     def after(
@@ -300,7 +300,7 @@ class Lanes:
         Args:
             key: the key of the lane.
             callback: the function.
-            what: a description of the waiting work for the log.
+            what: the waiting work, as described in the log.
             method: the method of the waiting message; empty for other work.
 
         Returns:
@@ -409,7 +409,7 @@ class Lanes:
         return lanes if self._exceeds(_CROWDED, count, size, least=_LEAST) else []
 
     def _watch(self) -> None:
-        """Check the lanes periodically, as long as there are any."""
+        """Check the lanes periodically, as long as any lanes exist."""
         self._timer = self._loop.call_later(PATIENCE / TICKS, self._tick)
 
     def _tick(self) -> None:
@@ -428,7 +428,7 @@ class Waiter:
         lane: the lane.
         place: the number of notifications that the lane received before the waiter was created.
         callback: called when these notifications are handled or no longer hold up other work.
-        what: a description of the waiting work for the log.
+        what: the waiting work, as described in the log.
         method: the method of the waiting message; empty for other work.
     """
 

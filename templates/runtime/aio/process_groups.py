@@ -29,7 +29,7 @@ class Group(Protocol):
         ...
 
     def kill(self) -> None:
-        """Kill all processes immediately. After that, only `outlives` may be called."""
+        """Kill all processes immediately. After this call, only `outlives` may be called."""
         ...
 
 

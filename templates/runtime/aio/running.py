@@ -373,7 +373,7 @@ def _log_end(problem: str) -> None:
 
 
 class Silence:
-    """An inactivity timer that runs while events are pending.
+    """An inactivity timer that runs while events from the peer are expected.
 
     Resetting the timer for each message would add overhead. Instead, the timer periodically checks
     whether anything was read since the last check.
@@ -403,7 +403,7 @@ class Silence:
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:
-        """Start the timer, since an event is pending."""
+        """Start the timer, since an event from the peer is expected."""
         self.is_idle = False
         self._restart(quiet=0)
 

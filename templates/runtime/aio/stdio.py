@@ -342,7 +342,7 @@ def _is_pipe(descriptor: int) -> bool:
 def _is_same_socket(incoming: int, outgoing: int) -> bool:
     """Return whether both descriptors are the same socket, which asyncio pipes cannot share.
 
-    This is the case for programs started by inetd.
+    In programs started by inetd, standard input and output are such a socket.
     """
     one, other = os.fstat(incoming), os.fstat(outgoing)
     return stat.S_ISSOCK(one.st_mode) and os.path.samestat(one, other)

@@ -240,8 +240,8 @@ async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grac
     """Cancel tasks, wait until they finish, and drop tasks that take too long.
 
     Args:
-        unfinished: returns the unfinished tasks. It is called repeatedly, since a task that
-            finishes might start others.
+        unfinished: returns the unfinished tasks. This function is called repeatedly, since a task
+            that finishes might start others.
         grace: how long the tasks may take, in seconds.
     """
     loop = asyncio.get_running_loop()

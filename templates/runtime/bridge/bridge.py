@@ -103,14 +103,14 @@ class Bridge:
                 it, messages are forwarded unchanged.
             max_line: the maximum length of a message, in bytes.
             limits: the limits on resources, for each end.
-            near: the end that runs in this program, if any. Its calls have the same limits as
-                without a bridge.
+            near: the end that runs in this program, if any. Calls from this program have the same
+                limits as without a bridge.
             on_issue: called for each decoding issue; see `decode`.
             on_loss: called for each part of a message that cannot be carried over.
             on_rejection: called for each rejected message.
-            handler: a protocol 1 client handler. It replaces a protocol 2 client for the requests
-                of protocol 1 agents that protocol 2 does not define. The bridge does not call it;
-                see `stand_in`.
+            handler: a protocol 1 client handler. When a protocol 1 agent sends requests that
+                protocol 2 does not define, this handler replaces the protocol 2 client. The bridge
+                does not call the handler; see `stand_in`.
 
         Raises:
             TypeError: If `handler` is not a client handler for the older version.

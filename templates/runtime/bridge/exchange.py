@@ -314,7 +314,7 @@ class Exchange:
         return True
 
     def named_by(self, id_: RequestId, end: End) -> RequestId | None:
-        """Return the sender's id of a forwarded request, given its id at the receiving end.
+        """Return the sender's id of a forwarded request that has the id `id_` at the receiver's end.
 
         Returns None if the request already has a response.
         """

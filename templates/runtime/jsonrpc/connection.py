@@ -1,6 +1,6 @@
 """`Connection`: one side of a JSON-RPC connection, without I/O.
 
-`Connection` sends messages. Its base class in `receiving` converts received data to events. The two
+`Connection` sends messages. The base class in `receiving` converts received data to events. The two
 classes share this side's open calls and the peer's open requests (`pending`), and the negotiated
 surface (`agreement`).
 

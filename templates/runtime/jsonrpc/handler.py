@@ -100,9 +100,10 @@ class Handler:
     ) -> Awaitable[None] | None:
         """Called in clients when a session is opened, before later messages are handled.
 
-        This happens when the response to a request for a new session arrives, or when a request to
-        restore a session is sent. This method is called again if an open session is restored with
-        other directories. An override can be `async`; see `connected`. Its exceptions are logged.
+        A session is opened when the response to a request for a new session arrives, or when a
+        request to restore a session is sent. This method is called again if an open session is
+        restored with other directories. An override can be `async`; see `connected`. Its exceptions
+        are logged.
 
         Args:
             session_id: the id of the session.
@@ -114,11 +115,11 @@ class Handler:
     def closed(self, session_id: str) -> Awaitable[None] | None:
         """Called once in clients when a session that was `opened` is closed.
 
-        This happens when the client closes or deletes the session, when a request to restore it
+        A session is closed when the client closes or deletes it, when a request to restore it
         fails, or when the connection closes. When the connection closes, this method is called
         after all handlers have finished, with the same time limit as for handlers. An override can
-        be `async`; see `connected`. It starts after `opened` has finished for the session. Its
-        exceptions are logged.
+        be `async`; see `connected`. The override starts after `opened` has finished for the
+        session. Its exceptions are logged.
 
         Args:
             session_id: the id of the session.

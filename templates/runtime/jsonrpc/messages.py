@@ -57,7 +57,7 @@ def classify(message: Any) -> MessageKind:
 def is_object(value: Any) -> bool:
     """Return whether a value is a JSON object.
 
-    This uses `type`, since the `__class__` attribute of other objects can lie or raise an
+    This function uses `type`, since the `__class__` attribute of other objects can lie or raise an
     exception.
     """
     return type(value) is dict

@@ -9,7 +9,7 @@ Rules:
 1. Each update is converted once, when it arrives. Only the changed fields are sent.
 2. A v1 update for each chunk would repeat all earlier content. So growing content is held back
    until it has grown by a quarter or another update of the session is sent (`flush`). This limits
-   the total size of the updates to six times the final content. Content of less than `_SMALL`
+   the total size of the updates to six times the final content. Content with fewer than `_SMALL`
    characters is sent immediately.
 """
 

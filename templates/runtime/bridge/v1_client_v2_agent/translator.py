@@ -454,7 +454,7 @@ class V1ClientTranslator(Translator):
     def flush(self) -> None:
         growing, self._growing = self._growing, {}
         for session_id, session in growing.items():
-            if self._sessions.get(session_id) is session:  # neither closed nor loaded again
+            if self._sessions.get(session_id) is session:  # not closed or loaded again
                 session.view.calls.flush(everything=False)
 
     # --- permission requests and elicitations ----------------------------------------------------

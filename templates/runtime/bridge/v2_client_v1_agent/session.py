@@ -143,7 +143,7 @@ class Options:
         return [option, *(self.own or ())]
 
     def choose_mode(self, value: str) -> bool:
-        """Record the current mode; return whether an option represents it."""
+        """Record the current mode; return whether an option represents the mode."""
         own = self._own_mode()
         if own is not None:
             choices = own["options"]  # can include groups of choices
