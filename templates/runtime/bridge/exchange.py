@@ -314,7 +314,7 @@ class Exchange:
         return True
 
     def named_by(self, id_: RequestId, end: End) -> RequestId | None:
-        """Return the sender's id of a forwarded request that has the id `id_` at the receiver's end.
+        """Given the receiver's id of a forwarded request, return the sender's id of the request.
 
         Returns None if the request already has a response.
         """
