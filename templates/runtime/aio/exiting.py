@@ -1,4 +1,4 @@
-"""Termination of an agent's process after a signal, or if handlers keep the process from exiting.
+"""Terminating an agent's process after a signal, or if handlers keep the process from exiting.
 
 There are two ways in which handlers can prevent a process from exiting after its connection closes.
 Handlers can leave tasks and threads running, which asyncio and the interpreter wait for when the
@@ -281,7 +281,7 @@ def _signals(
         task.cancel()
 
     def interrupt(number: int, frame: object) -> None:
-        """Start the guard. Python calls this in the main thread even if the loop is blocked."""
+        """Start the guard. Signals are handled in the main thread, even if its loop is blocked."""
         for each in handled:
             signal.signal(each, signal.SIG_DFL)  # a second signal kills the program immediately
         guard.status = 128 + number

@@ -33,7 +33,7 @@ class SessionLives:
         self._opening: set[asyncio.Task[None]] = set()
 
     def open(self, session_id: str, cwd: str, additional_directories: Sequence[str]) -> bool:
-        """Notify the handler of an open session, unless it knows the session and its directories.
+        """Notify the handler of an open session, unless the session and its directories are known.
 
         Returns:
             True if the session is new.

@@ -41,7 +41,7 @@ _log = logger_of(__name__)
 
 
 class Connection(Receiver):
-    """One side of a connection, which converts received bytes to events and calls to bytes.
+    """One side of a connection. It converts received bytes to events, and its calls to bytes.
 
     Exactly one reply is sent for each received request, and none for notifications. This class is
     not thread-safe.

@@ -50,7 +50,7 @@ class Handler:
         """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn about methods in a subclass that are never called or have the wrong arguments.
+        """Warn about a subclass's methods that are never called or have the wrong arguments.
 
         Raises:
             TypeError: If the class extends handlers for different surfaces or sides, or handlers

@@ -1,4 +1,4 @@
-"""Checks for methods in handler classes that are never called or have the wrong arguments.
+"""Checks for handler methods that are never called or have the wrong arguments.
 
 Without these checks, a typo, a name from another library or a missing method would go unnoticed:
 messages would just be refused or ignored. Therefore, defining a class with such a mistake emits a

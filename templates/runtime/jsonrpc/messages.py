@@ -1,4 +1,4 @@
-"""Classification of parsed JSON-RPC 2.0 messages, and formatting of error responses."""
+"""Classifying parsed JSON-RPC 2.0 messages, and formatting error responses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Observation of a connection's lines and of bridge losses, and access to a bridged peer."""
+"""Observing a connection's lines and a bridge's losses, and accessing a bridged peer."""
 
 from __future__ import annotations
 
