@@ -162,7 +162,7 @@ class Agent(Party):
                 methods in `answers`.
             version: the protocol version to use; by default, the version that the client requests.
             timeout: the maximum time to wait for the client, in seconds.
-            observe: called for each line, such as the result of `log_to`.
+            observe: a function to call for each line, for example the result of `log_to`.
         """
         super().__init__(answers, timeout)
         self.tool_calls: set[tuple[str | None, str]] = set()

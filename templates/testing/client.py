@@ -175,7 +175,7 @@ class Client(Party):
             bridge: whether handlers can also serve a client of the other protocol version, as for
                 `serve`.
             timeout: the maximum time for each wait, in seconds.
-            observe: called for each line, such as the result of `log_to`.
+            observe: a function to call for each line, for example the result of `log_to`.
         """
         super().__init__(answers, timeout)
         self.updates: list[Any] = []

@@ -1,4 +1,4 @@
-"""Fixtures for pytest. If the package is installed, pytest finds them automatically.
+"""Fixtures for pytest. If the package is installed, pytest finds these fixtures automatically.
 
 If the package is vendored, add `pytest_plugins = ["myproject.acp.testing.plugin"]` to the
 `conftest.py` in the root folder of the tests. Tests that don't use these fixtures aren't affected.

@@ -77,7 +77,7 @@ async def accept(call: Prompt) -> None:
 
 @step
 async def ask(call: Call, /, method: str, **params: Any) -> Any:
-    """Send a request to the peer, about the session of the request that the script handles.
+    """Send the peer a request about the same session as the request that the script handles.
 
     A generator that yields this step receives the result in JSON. If the response is an error, a
     `RequestError` is raised at the `yield`.

@@ -19,7 +19,8 @@ from ..runtime.jsonrpc.logs import call_back, logger_of
 from ..runtime.jsonrpc.observing import observe_with
 
 TIMEOUT = 10.0
-# The time in which a program must exit after its input closes, and again after SIGTERM, in seconds.
+# The time in seconds that a program is given to exit after its input closes, and again after
+# SIGTERM.
 _GRACE = 2.0
 # The maximum size of unreceived lines, in bytes. Reading pauses if they exceed it.
 _KEPT = 1 << 26
@@ -65,7 +66,7 @@ class Wire:
         Args:
             stream: the connection to the peer.
             timeout: the time limit for each wait, in seconds.
-            observe: called for each line, such as the result of `log_to`.
+            observe: a function to call for each line, for example the result of `log_to`.
         """
         self.passed: list[Observation] = []
         self.timeout = timeout
@@ -94,11 +95,11 @@ class Wire:
         Args:
             command: the program and its arguments.
             timeout: the time limit for each wait, in seconds.
-            observe: called for each line, such as the result of `log_to`.
+            observe: a function to call for each line, for example the result of `log_to`.
             env: the environment; by default, this process's environment.
             cwd: the working directory; by default, this process's working directory.
-            grace: the time in which the program must exit after its input closes, and again after
-                it is terminated, in seconds.
+            grace: the time in seconds that the program is given to exit after its input closes,
+                and again after SIGTERM.
 
         Raises:
             OSError: If the program cannot be started.
@@ -159,7 +160,7 @@ class Wire:
     async def receive(
         self, wanted: Callable[[Any], bool] | None = None, *, timeout: float | None = None
     ) -> Observation:
-        """Return the first unreceived line. Wait for a line if necessary.
+        """Return the oldest line that wasn't returned before. Wait for a line if necessary.
 
         Args:
             wanted: a function that returns whether to receive a line. It is called with the line's

@@ -229,8 +229,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         reports that a turn failed or was cancelled, it is sent anyway, and the exception is logged.
 
         Args:
-            update: the update. The program can modify it after this method returns, so copy it if
-                you keep it.
+            update: the update. The program can modify the update after this method returns, so keep
+                a copy of the update instead of the update itself.
         """
         _require_none(self.agent.recorded, self, update)
 
@@ -323,8 +323,9 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     def is_cancelled(self) -> bool:
         """True if the current turn was cancelled, for example by the client.
 
-        In a turn's work and in tasks started by it, the current turn is that turn until it is over.
-        Elsewhere, it is the running turn. Without a current turn, the value is False.
+        In the work of a turn, and in tasks that the work starts, the current turn is that turn, as
+        long as it isn't over. Elsewhere, the current turn is the running turn. Without a current
+        turn, the value is False.
         """
         turn = _current.get()
         if turn not in self._turns:
@@ -372,8 +373,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """Begin a turn when all earlier turns are over.
 
         Raises:
-            RuntimeError: If the caller is the work of an earlier turn, since it would wait for
-                itself.
+            RuntimeError: If the work of an earlier turn calls this method, since that work would
+                wait for itself.
             TypeError: If `work` isn't a coroutine, for example because the method `turn` is not
                 `async`.
         """
@@ -433,7 +434,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """Run the work of a turn and return the turn's ending.
 
         Raises:
-            Exception: If the work raises it and the turn isn't cancelled.
+            Exception: Any exception that the work raises, unless the turn is cancelled.
         """
         if turn.is_cancelled:
             work.close()
@@ -677,7 +678,7 @@ class AnsweringSession(AgentSession[S, B, U, R, R, T]):
         Raises:
             TypeError: If the work returns neither a stop reason nor an ending.
             ValueError: If the work returns a string that isn't a valid stop reason.
-            Exception: If the work raises it.
+            Exception: Any exception that the work raises.
         """
         turn = await self._begin(work)
         try:

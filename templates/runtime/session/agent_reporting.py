@@ -1,8 +1,8 @@
 """Agent sessions for protocol 2, in which updates report the agent's activity.
 
-The response to a prompt only accepts the prompt. The work continues in the background, and an
-update reports when it ends. This update is always sent, since the client would otherwise wait
-forever.
+The response to a prompt only confirms that the prompt was accepted. The work continues in the
+background, and an update reports when the work ends. This update is always sent, since the client
+would otherwise wait forever.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _log = logger_of(__name__)
 
 
 class ReportingSession(AgentSession[S, B, U, R, E, T]):
-    """A protocol 2 session: a response accepts a prompt, and an update ends its turn."""
+    """A protocol 2 session: a response confirms the prompt, and an update ends the turn."""
 
     # The update classes that report ongoing work and work that is waiting for the user.
     _running_class: ClassVar[type]
@@ -52,7 +52,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
 
         Raises:
             RequestError: If the prompt was cancelled before it was accepted.
-            Exception: If `recorded` raises it for the user's message.
+            Exception: Any exception that `recorded` raises for the user's message.
         """
         turn = await self._begin(work)
         message_id = new_id()
@@ -107,7 +107,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
 
     async def _report(self, turn: OpenTurn, message: U, work: Work[T, E]) -> None:
         await asyncio.sleep(0)  # send the response first, even with eager tasks
-        ends: list[Any] = []  # from least to most informative
+        ends: list[Any] = []  # the endings to try, from least to most informative
         try:
             self._recorded = message
             await self.update(message)
@@ -217,7 +217,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         return getattr(self._activity(), "background", UNSET)
 
     def _completed(self, ending: Any) -> Any:
-        """Return an ending. If it lacks background work, add the work that was last reported."""
+        """Return an ending; if it lacks background work, with the last reported background work."""
         if getattr(ending, "background", None) is UNSET:
             return replace(ending, background=self._background())
         return ending

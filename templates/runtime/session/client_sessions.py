@@ -72,10 +72,10 @@ class _Attaching(Generic[C]):
 
 
 def client_of(peer: Peer, cls: type[Handler]) -> Any:
-    """Return the handler of an initialized connection. Check that it is an instance of `cls`.
+    """Return an initialized connection's handler, which must be an instance of `cls`.
 
     Raises:
-        TypeError: If the handler isn't an instance of that class.
+        TypeError: If the handler isn't an instance of `cls`.
         RuntimeError: If the connection is not initialized.
     """
     handler: Any = peer.handler
@@ -132,7 +132,7 @@ class Sessions(Handler, Generic[C]):
         self._begin(peer)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn if a method ignores the permissions, unless a base class caused a warning."""
+        """Warn if a method ignores the permissions, unless a base class has caused a warning."""
         super().__init_subclass__(**kwargs)
         bases: list[Any] = [base for base in cls.__bases__ if hasattr(base, "_unused_permissions")]
         warning = cls._unused_permissions(cls.permissions)
@@ -177,7 +177,9 @@ class Sessions(Handler, Generic[C]):
         return self._peer
 
     def connected(self, peer: Any) -> Awaitable[None] | None:
-        """Begin a connection without sessions. A client can have several, one after another.
+        """Begin a connection, which has no sessions yet.
+
+        A client can have several connections, one after another.
 
         Raises:
             RuntimeError: If the client already has a connection.
@@ -383,7 +385,7 @@ class Sessions(Handler, Generic[C]):
         """Remove a closed session unless it is being loaded or resumed again."""
         self._registry.strays.pop(session_id, None)
         under_way = self._attaching.get(session_id)
-        # If the client is already loading or resuming the session again, keep it.
+        # Keep the session if the client is already loading or resuming it again.
         if under_way is None or under_way.is_abandoned:
             session = self.sessions.pop(session_id, None)
             if session is not None:
@@ -409,7 +411,7 @@ class Sessions(Handler, Generic[C]):
     async def attach(
         self, session_id: str, method: Method[Any, Any], params: Any, *, keeps_state: bool = False
     ) -> C:
-        """Load or resume a session. If it is open, reset its state.
+        """Load or resume a session. If the session is open, reset its state.
 
         If this fails or is cancelled, the previous state is restored. After a cancelled load,
         updates are ignored until the agent responds, since the replay only repeats known content.

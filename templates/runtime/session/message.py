@@ -47,7 +47,7 @@ class Message(Generic[C]):
 
     @property
     def text(self) -> str:
-        """The joined text of the text blocks. It is cached, so only new text must be joined.
+        """The joined text of the text blocks. The text is cached, so only new text must be joined.
 
         If a character is split into two surrogates in adjacent blocks, the surrogates are joined. A
         text that ends with a lone surrogate cannot be printed.

@@ -1,4 +1,4 @@
-"""Default responses to permission requests: a client's permissions, or a refusal."""
+"""Default responses to permission requests: from the client's `permissions`, or rejections."""
 
 from __future__ import annotations
 

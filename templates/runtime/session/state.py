@@ -2,8 +2,9 @@
 
 Rules:
 
-1. A state depends only on its updates. Each class of updates has a rule (see `reducers`). An update
-   that has no rule or contains invalid data is added to the timeline unchanged (`apply`).
+1. A state depends only on the updates that were applied to it. Each class of updates has a rule
+   (see `reducers`). An update that has no rule or contains invalid data is added to the timeline
+   unchanged (`apply`).
 2. An entry never changes its position in the timeline.
 3. The time to apply an update depends on the update's size, but not on the size of the state.
 4. Subscribers are notified of each change immediately, in order. Their exceptions are logged.
@@ -231,7 +232,7 @@ class State(Generic[C, U, T]):
         return method in self._implied_updates
 
     def has(self, update: U) -> bool:
-        """Return whether a slot of the state contains an update, such as the current mode."""
+        """Return whether a slot of the state, such as the current mode, contains this update."""
         return any(getattr(self, name) == update for name in self._slots)
 
     def known_members(self, method: str) -> dict[str, Any]:
@@ -281,7 +282,7 @@ class State(Generic[C, U, T]):
         return self._exchange(self.__class__().__dict__)
 
     def end_replay(self, before: Mapping[str, Any] | None = None) -> None:
-        """End a replay. If it failed, restore the contents that `begin_replay` returned."""
+        """End a replay. If it failed, pass the result of `begin_replay`, which is then restored."""
         if before is not None:
             self._exchange(before)
             for where, key, entry in self._entries():

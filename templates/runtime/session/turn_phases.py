@@ -1,7 +1,7 @@
 """Detection of when turns end in protocols where an update ends them, such as protocol 2.
 
-The update reports that the agent is idle but doesn't identify a prompt. `Foreground` decides which
-turns the update ends, based only on the order of the messages.
+The update reports that the agent is idle but doesn't say which prompt's turn is over. `Foreground`
+decides which turns the update ends, based only on the order of the messages.
 
 The schema defines this order (`PromptResponse`, `StateUpdate`, `IdleStateUpdate`). The response
 means that the message was inserted into the session, not that the agent began to work on it. The

@@ -73,8 +73,8 @@ class Turn(Generic[U, R, E, G, T]):
 
     This is an asynchronous context manager: entering it sends the prompt, and leaving it waits for
     the turn to end. Iterating over it yields the session's updates during the turn. If an exception
-    leaves the block, or the wait at the end of the block is cancelled, the turn is cancelled
-    without waiting for it to end.
+    leaves the block, or the wait at the end of the block is cancelled, the block cancels the turn
+    but doesn't wait for the turn to end.
 
     The attributes change when the agent's messages arrive, before the handlers of updates run.
     Waiting for the end of the turn also waits for these handlers.
@@ -96,7 +96,8 @@ class Turn(Generic[U, R, E, G, T]):
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
     # The update classes that report usage.
     _reports: ClassVar[tuple[type, ...]] = ()
-    # Whether the agent might still repeat the prompt, which the client adds to the state.
+    # Whether the agent might still repeat the prompt. A repetition is not applied to the state,
+    # because the client itself adds the prompt.
     _may_repeat = False
 
     def __init__(self, session: PromptedSession, params: Any) -> None:
@@ -468,9 +469,10 @@ class _ReportedSession(PromptedSession, Protocol):
 
 
 class ReportedTurn(Turn[U, R, E, G, T]):
-    """A turn that an update ends, as in protocol 2. The response only accepts the prompt.
+    """A turn that an update ends, as in protocol 2.
 
-    For the update that ends the turn, see `turn_phases`.
+    The response only confirms that the prompt was accepted. For the update that ends the turn, see
+    `turn_phases`.
     """
 
     _progress: Progress

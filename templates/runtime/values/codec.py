@@ -47,8 +47,8 @@ class SchemaInfo:
         sha256: the SHA-256 hash of the schema file, in hexadecimal.
         generator_version: the version of acpgen.
         unchecked: pointers to the parts of the schema that the generator does not support. Strict
-            mode does not enforce these parts, so it accepts more values than the schema. It treats
-            each `oneOf` that contains or refers to such a part as `anyOf`.
+            mode does not enforce these parts, so it accepts more values than the schema allows. It
+            treats each `oneOf` that contains or refers to such a part as `anyOf`.
     """
 
     protocol_version: int
@@ -86,7 +86,7 @@ class Definition(NamedTuple):
 
     @property
     def tag(self) -> str | None:
-        """The name of the field with the tag of a tagged union; None for other types."""
+        """The name of the field that contains a tagged union's tag; None for other types."""
         return self.encode.tag if isinstance(self.encode, UnionEncoder) else None
 
     @property
@@ -134,7 +134,7 @@ def arm(
     """Define a variant that has no definition in the schema.
 
     The variant is decoded and encoded as a value of its union. If `type` is an alias, `classes` are
-    its classes.
+    the classes that the alias stands for.
     """
 
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:

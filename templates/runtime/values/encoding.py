@@ -111,7 +111,7 @@ class RecordEncoder:
         written: Json = {} if out is None else out
         try:
             for name, wire, is_optional, encode in self._members:
-                # If a required field is UNSET, write UNSET. The check of the result rejects it.
+                # If a required field is UNSET, write UNSET, which the final check rejects.
                 member = getattr(value, name)
                 if member is not UNSET or not is_optional:
                     written[wire] = member if encode is None else encode(member, (path, wire))

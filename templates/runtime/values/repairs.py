@@ -19,7 +19,7 @@ class Mismatch(DecodeError):
     """The lazy form of DecodeError that decoders raise.
 
     The arguments are the path of the invalid value, a function that describes the error, and the
-    arguments of that function. The attributes are computed from them on first access.
+    arguments of that function. The attributes are computed from these arguments on first access.
     """
 
     if TYPE_CHECKING:
