@@ -467,7 +467,7 @@ def _stray(message: dict[str, Any]) -> Ignored:
 
 
 def _is_intended(value: Any) -> bool:
-    """Return whether a JSON value is intended as a message, unlike a log line in JSON."""
+    """Return whether a JSON value is intended as a message, rather than as a log line."""
     return is_object(value) and is_meant(value)
 
 

@@ -55,7 +55,7 @@ def ends_of(line: bytes) -> bytes:
 
 
 def is_whole(line: bytes) -> bool:
-    """Return whether a line contains a complete object or array, and was not cut off.
+    """Return whether a line contains a complete object or array, as opposed to a truncated one.
 
     The line can be long and contain arbitrary data. To be fast, this function does not check
     individual tokens, which would take seconds.

@@ -77,7 +77,7 @@ class Stub:
         if not self._checks_capabilities:
             return
         advertised = self.advertised
-        if advertised is None:  # for example, `initialize` was not called yet
+        if advertised is None:  # for example, `initialize` hasn't been called yet
             return
         if method.capability is not None and not method.capability.is_advertised(advertised):
             raise CapabilityError(method.name, method.capability.pointer)

@@ -10,14 +10,14 @@ each kind of change to the state and doesn't import `state`. Subscribers are not
 change. `to_updates` converts a state back to updates so that an agent can replay a session.
 `message` joins chunks into messages.
 
-**Client.** When an update arrives, `client_sessions` applies it immediately, but calls its handler
-only after earlier handlers. On arrival, `client_sessions` also determines which session a message
-belongs to (`session_registry`) and whether a turn is over (`turns`), so slow handlers don't delay
-these decisions. In protocol 1, the response to a prompt ends the turn, and the client adds the
-prompt to the state (`echo` recognizes the prompt if the agent also reports it). In protocol 2, an
-update ends a turn (`turn_phases`). `client` contains the class of a single session: its requests to
-the user, its cancellation, and its running tool calls (`running_calls`). `permissions` contains the
-default responses to permission requests.
+**Client.** When an update arrives, `client_sessions` applies it immediately, but calls the update's
+handler only after earlier handlers have finished. On arrival, `client_sessions` also determines
+which session a message belongs to (`session_registry`) and whether a turn is over (`turns`), so
+slow handlers don't delay these decisions. In protocol 1, the response to a prompt ends the turn,
+and the client adds the prompt to the state (`echo` recognizes the prompt if the agent also reports
+it). In protocol 2, an update ends a turn (`turn_phases`). `client` contains the class of a single
+session: its requests to the user, its cancellation, and its running tool calls (`running_calls`).
+`permissions` contains the default responses to permission requests.
 
 **Agent.** `agent` contains the class of a single session, which sends updates, applies them in the
 same step, and runs turns one after another, each in a task. The response or, in protocol 2, an

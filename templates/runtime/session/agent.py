@@ -6,9 +6,9 @@ Rules:
    reflects the order of the messages (`update`).
 2. Turns run one after another, in the order of their prompts (`_begin`). As soon as its handler is
    called, a prompt counts as a turn and can be cancelled (`announce`).
-3. Cancelling a turn, even repeatedly, cancels the task that does its work only once. When the task
-   ends, the turn ends with `cancelled`, regardless of the task's result (`_outcome`). If the work
-   calls `sys.exit`, the program exits after the turn has ended.
+3. The task that does a turn's work is cancelled only once, even if the turn is cancelled again.
+   When the task of a cancelled turn ends, the turn ends with `cancelled`, regardless of the task's
+   result (`_outcome`). If the work calls `sys.exit`, the program exits after the turn has ended.
 4. A session ends once (`begin_end`): its turns are cancelled, `ended` is called, and its resources
    are freed (see `ending`). When an event loop ends, its turns also end.
 """
@@ -281,7 +281,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         raise NotImplementedError
 
     async def replay(self) -> None:
-        """Send the fewest updates that recreate the session's state to a client that loads it.
+        """Send a client that loads the session the fewest updates that recreate the state.
 
         Raises:
             RuntimeError: If the agent's `keep_state` is false.

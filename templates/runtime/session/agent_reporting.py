@@ -188,7 +188,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._finish(turn)
 
     async def replay(self) -> None:
-        """Send the fewest updates that recreate the session's state to a client that resumes it.
+        """Send a client that resumes the session the fewest updates that recreate the state.
 
         These updates always report whether the agent is busy.
 

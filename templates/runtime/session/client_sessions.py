@@ -340,7 +340,7 @@ class Sessions(Handler, Generic[C]):
         )
 
     def _log_once(self, kind: str, message: str) -> None:
-        """Log a warning unless one of the same kind was already logged on this connection."""
+        """Log a warning unless one of the same kind has already been logged on this connection."""
         if kind not in self._logged:
             self._logged.add(kind)
             _log.warning("%s; others are not logged", message, extra={"kind": kind})
@@ -512,7 +512,7 @@ class Sessions(Handler, Generic[C]):
 
 
 def _both(first: OnResponse, second: OnResponse | None) -> OnResponse:
-    """Return a callback that calls the first one and then the second one, if any."""
+    """Return a callback that calls the first callback and then, if given, the second."""
     if second is None:
         return first
 

@@ -415,7 +415,7 @@ class State(Generic[C, U, T]):
         return known
 
     def entry(self, collection: str, key: Hashable, make: Callable[[], R]) -> R:
-        """Return an entry of a collection. If it is missing, add the result of `make`."""
+        """Return an entry of a collection. If the entry is missing, add the result of `make`."""
         entries: dict[Hashable, R] = getattr(self, collection)
         entry = entries.get(key)
         if entry is None:

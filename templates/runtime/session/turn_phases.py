@@ -156,7 +156,7 @@ class Progress:
 
     @property
     def may_be_echoed(self) -> bool:
-        """True if the response can still identify a message that was already echoed."""
+        """True if the response can still identify a message that has already been echoed."""
         return not self.is_accepted and bool(self._candidates)
 
     def accept(self, message_id: str | None) -> None:

@@ -111,7 +111,7 @@ class Turn(Generic[U, R, E, G, T]):
         self._params = params
         self._loop = asyncio.get_running_loop()
         self._task: asyncio.Task[None] | None = None
-        self._is_sent = False  # whether sending was attempted
+        self._is_sent = False  # whether the turn tried to send its prompt
         self._error: BaseException | None = None
         self._updates: deque[U] = deque()
         self._change = Wakeup()  # notified of new updates and of the end
@@ -210,7 +210,7 @@ class Turn(Generic[U, R, E, G, T]):
         """Send the prompt.
 
         Raises:
-            RuntimeError: If the turn was already entered or the session is closed.
+            RuntimeError: If the turn has already been entered or the session is closed.
             CapabilityError: If the prompt contains a type of content that the agent didn't
                 advertise.
             EncodeError: If the prompt cannot be written as JSON.
@@ -267,7 +267,8 @@ class Turn(Generic[U, R, E, G, T]):
             StopAsyncIteration: If the turn is over.
             RuntimeError: If the turn was not entered.
             LimitExceeded: If there were more than `Limits.backlog` unread updates and some were
-                dropped. The session state includes them, and iteration can continue.
+                dropped. The session state includes the dropped updates, and iteration can
+                continue.
             RequestError: If the agent responded to the prompt with an error.
             DecodeError: If the response to the prompt does not match the schema.
             ConnectionClosed: If the connection closed before the turn ended.

@@ -457,7 +457,7 @@ class Codec:
             return EncodeError("", "raises an exception when it is read")
 
     def _advice(self, misfit: Misfit | None) -> str:
-        """Return advice about a value of a wrong class, to be appended to the error message."""
+        """Return advice about a value of the wrong class, to be appended to the error message."""
         for definition in self.definitions:
             if misfit is not None and definition.name == misfit.expected:
                 return advice(misfit, definition.package)

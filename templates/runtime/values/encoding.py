@@ -387,7 +387,7 @@ def not_read(error: DecodeError) -> str:
 
 
 def advice(misfit: Misfit, package: str) -> str:
-    """Return advice about a value of a wrong class, to be appended to an error message.
+    """Return advice about a value of the wrong class, to be appended to an error message.
 
     Args:
         misfit: the value and the expected class.

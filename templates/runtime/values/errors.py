@@ -65,7 +65,7 @@ class EncodeError(ValueError):
         type_name: the name of the encoded type. `pointer` is relative to a value of this type.
     """
 
-    # The value and the expected class, if the value is of a wrong class. The codec uses this to add
+    # The value and the expected class, if the value's class is wrong. The codec uses this to add
     # advice.
     misfit: Misfit | None = None
 
