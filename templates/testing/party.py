@@ -93,7 +93,7 @@ class Call:
         raise TypeError(f"the {self.party.side} cannot send updates here: {value!r}")
 
     async def ask(self, method: str, params: Mapping[str, Any]) -> Any:
-        """Send a request about the session and return the result in JSON.
+        """Send a request about the session and return the result as JSON.
 
         Raises:
             RequestError: If the response is an error.
@@ -173,7 +173,7 @@ class Party:
         timeout: float | None = None,
         respond: Callable[[Any], object] = lambda result: None,
     ) -> Any:
-        """Send a request and return the result in JSON.
+        """Send a request and return the result as JSON.
 
         Args:
             method: the method.

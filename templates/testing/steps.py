@@ -79,7 +79,7 @@ async def accept(call: Prompt) -> None:
 async def ask(call: Call, /, method: str, **params: Any) -> Any:
     """Send the peer a request about the same session as the request that the script handles.
 
-    A generator that yields this step receives the result in JSON. If the response is an error, a
+    A generator that yields this step receives the result as JSON. If the response is an error, a
     `RequestError` is raised at the `yield`.
 
     Args:

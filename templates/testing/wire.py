@@ -22,7 +22,8 @@ TIMEOUT = 10.0
 # The time in seconds that a program is given to exit after its input closes, and again after
 # SIGTERM.
 _GRACE = 2.0
-# The maximum size of unreceived lines, in bytes. Reading pauses if they exceed it.
+# The maximum size of the lines that `receive` has not returned, in bytes. Reading pauses if they
+# exceed it.
 _KEPT = 1 << 26
 _SHOWN_LINES, _SHOWN = 6, 160
 _log = logger_of(__name__)
@@ -73,8 +74,8 @@ class Wire:
         self._stream = stream
         self._observe = observe
         self._unreceived: list[Observation] = []
-        self._size = 0  # the size of the unreceived lines, in bytes
-        # Set when lines arrive or are received, and when the connection closes.
+        self._size = 0  # the size of the lines that `receive` has not returned, in bytes
+        # Set when lines arrive, when `receive` returns lines, and when the connection closes.
         self._change = asyncio.Event()
         self._has_ended = False
         self._reading = asyncio.create_task(self._read())
@@ -164,8 +165,8 @@ class Wire:
 
         Args:
             wanted: a function that returns whether to receive a line. It is called with the line's
-                parsed JSON, or with None if the line isn't JSON. Lines for which it returns False
-                remain unreceived.
+                parsed JSON, or with None if the line isn't JSON. A line for which it returns False
+                is left for later calls.
             timeout: the time limit for the wait, in seconds; by default, the wire's timeout.
 
         Raises:

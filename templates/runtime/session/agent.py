@@ -449,7 +449,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             result_of_cancelled(task)
             raise
         finally:
-            if task.done():  # otherwise, it was dropped, which also closes the work
+            if task.done():  # otherwise, the task was dropped, which also closes the work
                 close_unstarted(work)
         if turn.is_cancelled:
             result: Any = result_of_cancelled(task)

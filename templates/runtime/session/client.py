@@ -251,7 +251,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         withdrawn: asyncio.Future[None] = loop.create_future()
         number = next(self._numbers)
         self._withdrawals[number] = tool_call_id, withdrawn
-        # Use a separate task, since `cancel` can provide the response first.
+        # Ask in a separate task, since `cancel` can provide the response before the user does.
         work = self._ask(question, answer, number)
         asking = self.peer.spawn(_settle(answered, work))
         asking.add_done_callback(lambda _: (work.close(), answer.close()))  # if it never started

@@ -4,8 +4,8 @@ The arguments of a decoder are a JSON value, the recorder of repairs and unknown
 rejects them) and the path of the value. Decoders of objects also accept the tags that the
 surrounding unions have already read.
 
-Types are compared by `__class__` instead of `isinstance`, since parsed JSON contains no instances
-of subclasses and True must not be treated as 1.
+Decoders compare `__class__` instead of calling `isinstance`, since parsed JSON contains no
+instances of subclasses and True must not be treated as 1.
 """
 
 from __future__ import annotations
@@ -310,7 +310,7 @@ def decode_untagged(
             variants accept it. If no variant accepts it, the error is that of the variant that fits
             best.
     """
-    kind = _JSON_TYPES.get(value.__class__, "")  # no variant fits values of other classes
+    kind = _JSON_TYPES.get(value.__class__, "")  # if it is empty, no variant fits the value
     candidates = [arm.decode for arm in arms if arm.fits(value, kind)]
     if not candidates:
         raise wrong(value, path, expected)

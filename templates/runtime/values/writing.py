@@ -135,7 +135,7 @@ def unknown_text(value: Record, known: tuple[str, ...], head: str = "{") -> str:
 
 
 def complete(head: str, members: str) -> str:
-    """Complete the text of an object.
+    """Return the complete text of an object.
 
     Args:
         head: the text before the first field that is added.
@@ -154,6 +154,6 @@ def through(encode: ObjectEncoder, decode: Decoder[Any]) -> RecordWriter:
 
 
 def _tags(head: str) -> Json:
-    """Return the fields in the text before the first field that a writer adds to an object."""
+    """Return the tags in `head`, the text before the first field that a writer adds."""
     tags: Json = {} if head == "{" else jsontext.loads(head.rstrip(",") + "}")
     return tags
