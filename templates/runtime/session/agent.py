@@ -48,7 +48,7 @@ U = TypeVar("U")  # a session update
 Work: TypeAlias = Coroutine[Any, Any, T | E | None]
 
 END_TURN: Final = "end_turn"
-# The warning about a turn that was started in a task of another turn of the same session.
+# The warning about a turn that waits for the turn whose work started it.
 _INSIDE = (
     f"a turn of session %r has waited for {PATIENCE:g} seconds for the turn that started it; if "
     "the earlier turn awaits the new one, both wait forever"

@@ -213,7 +213,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         return getattr(self.state, "state", None)
 
     def _background(self) -> Any:
-        """Return the background work from the last report. Each later report must repeat this."""
+        """Return the last reported background work, which each later report must repeat."""
         return getattr(self._activity(), "background", UNSET)
 
     def _completed(self, ending: Any) -> Any:

@@ -201,7 +201,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         """Respond to a request to the user. Until the response, the request is in `questions`.
 
         If the request's handler responds without waiting, for example because a rule applies, the
-        user was not asked, and subscribers are not notified. Otherwise, subscribers are notified
+        user is not asked, and subscribers are not notified. Otherwise, subscribers are notified
         when the handler first waits.
         """
         number = next(self._numbers) if number is None else number

@@ -92,7 +92,7 @@ _LEFT: Final = 10
 
 @dataclass(slots=True, eq=False)
 class Course:
-    """The course of one turn through a table of phases.
+    """The progress of one turn through the phases in a table.
 
     Attributes:
         table: the table of phases.
