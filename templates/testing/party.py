@@ -1,4 +1,4 @@
-"""One side of a connection, played by scripts: one for each of the peer's requests."""
+"""One side of a connection, played by scripts: one script for each of the peer's requests."""
 
 from __future__ import annotations
 

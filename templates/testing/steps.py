@@ -70,7 +70,7 @@ async def end(call: Prompt, /, stop_reason: str | None = None, **members: Any) -
 async def accept(call: Prompt) -> None:
     """Accept the prompt before sending any update.
 
-    This does nothing if the response to the prompt ends the turn, as in protocol 1.
+    This step does nothing if the response to the prompt ends the turn, as in protocol 1.
     """
     await call.accept()
 

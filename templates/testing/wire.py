@@ -54,7 +54,7 @@ class Wire:
             answer = await wire.receive()
 
     Attributes:
-        passed: all lines that were sent or received, in order. This includes incomplete lines that
+        passed: all lines that were sent or received, in order. These include incomplete lines that
             were sent, and an incomplete line that was received before the connection closed.
         timeout: the default time limit for each wait, in seconds.
     """
@@ -62,7 +62,7 @@ class Wire:
     def __init__(
         self, stream: Stream, *, timeout: float = TIMEOUT, observe: Observer | None = None
     ) -> None:
-        """Wrap a stream and start reading it. This requires a running event loop.
+        """Wrap a stream and start reading it. A running event loop is required.
 
         Args:
             stream: the connection to the peer.
@@ -164,9 +164,9 @@ class Wire:
         """Return the oldest line that wasn't returned before. Wait for a line if necessary.
 
         Args:
-            wanted: a function that returns whether to receive a line. It is called with the line's
-                parsed JSON, or with None if the line isn't JSON. A line for which it returns False
-                is left for later calls.
+            wanted: a function that returns whether to receive a line. The function receives the
+                line's parsed JSON, or None if the line isn't JSON. A line for which it returns
+                False is left for later calls.
             timeout: the time limit for the wait, in seconds; by default, the wire's timeout.
 
         Raises:

@@ -277,8 +277,8 @@ class Receiver:
             self._refuse(id_, refusal, batch, events)
             return
         if agreement.advertised is None and method.name == INITIALIZE:
-            # Set before the handler runs, since it can use this attribute. If the request is
-            # refused, `fail` resets the attribute.
+            # Set before the handler runs, since the handler can use this attribute. If the request
+            # is refused, `fail` resets the attribute.
             agreement.advertised = params
         request = Request(id_, method, params, self._size)
         self._size = 0
@@ -373,7 +373,8 @@ class Receiver:
     ) -> None:
         """Process a line that isn't valid JSON.
 
-        If it contains recognizable responses, their calls fail. Recognizable requests are refused.
+        If the line contains recognizable responses, their calls fail. Recognizable requests are
+        refused.
         """
         before = len(events)
         # If the line contains the response to a call, no other response will arrive, so the call

@@ -1,6 +1,6 @@
 """Detection of an agent's protocol version, even if the response to `initialize` misstates it.
 
-Some agents repeat the requested version although they speak another version. In this case, the
+Some agents repeat the requested version although they speak another version. In such cases, the
 fields of the response reveal the actual version. Only clients need this module.
 """
 

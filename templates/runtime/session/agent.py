@@ -44,7 +44,7 @@ R = TypeVar("R")  # the response to a prompt
 S = TypeVar("S", bound="State[Any, Any, Any]")
 T = TypeVar("T")  # a stop reason
 U = TypeVar("U")  # a session update
-# The work of a turn. It returns the stop reason, a complete ending, or None for `end_turn`.
+# The work of a turn. The work returns the stop reason, a complete ending, or None for `end_turn`.
 Work: TypeAlias = Coroutine[Any, Any, T | E | None]
 
 END_TURN: Final = "end_turn"
@@ -672,8 +672,8 @@ class AnsweringSession(AgentSession[S, B, U, R, R, T]):
 
         Args:
             prompt: the prompt's content blocks.
-            work: the work of the turn. It returns the stop reason, a complete ending, or None for
-                `end_turn`.
+            work: the work of the turn. The work returns the stop reason, a complete ending, or None
+                for `end_turn`.
 
         Raises:
             TypeError: If the work returns neither a stop reason nor an ending.

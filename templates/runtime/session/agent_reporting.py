@@ -47,8 +47,8 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
 
         Args:
             prompt: the prompt's content blocks.
-            work: the work of the turn. It returns the stop reason, a complete ending, or None for
-                `end_turn`.
+            work: the work of the turn. The work returns the stop reason, a complete ending, or None
+                for `end_turn`.
 
         Raises:
             RequestError: If the prompt was cancelled before it was accepted.

@@ -5,8 +5,8 @@ Rules:
 1. The client learns of a new session from the response to the request that opens it. Until this
    response is sent, messages about the session are held back. If the request fails, all sessions
    that were opened during the request end (`_Opening`).
-2. At most `Limits.sessions` sessions can be open. They are listed in the order in which they were
-   opened, in pages of `_PAGE` sessions.
+2. At most `Limits.sessions` sessions can be open. The sessions are listed in the order in which
+   they were opened, in pages of `_PAGE` sessions.
 3. A request that contains values of an unknown kind or requires an unadvertised capability is
    refused, and its handler is not called (`handle`).
 4. When the connection closes, its sessions end. If the agent keeps the sessions, only their
@@ -129,7 +129,7 @@ class AgentSessions(Handler, Generic[S]):
         keep_state: whether sessions retain their state, for `replay`. Otherwise, they retain only
             the parts that the next update depends on.
         queue_prompts: whether a prompt that arrives during a turn waits for the turn to end.
-            Otherwise, it is refused.
+            Otherwise, the prompt is refused.
         accepts: the classes of unknown values that the agent can process, such as
             `v2.UnknownContentBlock`. Requests that contain other unknown values are refused.
         check_capabilities: whether the stub `client` and the sessions refuse calls that require a

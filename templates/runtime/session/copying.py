@@ -18,7 +18,8 @@ _COPIERS: Final[dict[type, Callable[[Any], Any]]] = {}
 def deep_copy(value: Any) -> Any:
     """Return a copy that shares no mutable parts with the given protocol or JSON objects.
 
-    This is much faster than `copy.deepcopy`. The result is the same, since the objects form a tree.
+    This function is much faster than `copy.deepcopy`. The result is the same, since the objects
+    form a tree.
     """
     copier = _COPIERS.get(value.__class__)
     return _copy_other(value) if copier is None else copier(value)

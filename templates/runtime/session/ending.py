@@ -36,7 +36,8 @@ class Ending:
     """Steps that run one after another in a task, each with a time limit.
 
     Attributes:
-        task: the task that runs the steps, once started. If it is cancelled, the steps continue.
+        task: the task that runs the steps, once started. If the task is cancelled, the steps
+            continue.
     """
 
     task: asyncio.Task[None]

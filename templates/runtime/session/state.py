@@ -402,7 +402,7 @@ class State(Generic[C, U, T]):
         known: Message[C] | None = self._timeline.get(key)
         if known is not None:
             return known
-        message: Message[C] = Message(role, message_id)  # `Message[C](…)` would take twice as long
+        message: Message[C] = Message(role, message_id)  # `Message[C](…)` takes twice as long
         self._timeline[key] = message
         self.messages.append(message)
         return message

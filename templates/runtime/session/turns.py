@@ -71,10 +71,10 @@ class PromptedSession(Protocol):
 class Turn(Generic[U, R, E, G, T]):
     """A prompt and the agent's work on it until the agent stops.
 
-    This is an asynchronous context manager: entering it sends the prompt, and leaving it waits for
-    the turn to end. Iterating over it yields the session's updates during the turn. If an exception
-    leaves the block, or the wait at the end of the block is cancelled, the block cancels the turn
-    but doesn't wait for the turn to end.
+    A turn is an asynchronous context manager: entering it sends the prompt, and leaving it waits
+    for the turn to end. Iterating over it yields the session's updates during the turn. If an
+    exception leaves the block, or the wait at the end of the block is cancelled, the block cancels
+    the turn but doesn't wait for the turn to end.
 
     The attributes change when the agent's messages arrive, before the handlers of updates run.
     Waiting for the end of the turn also waits for these handlers.
@@ -519,8 +519,8 @@ class ReportedTurn(Turn[U, R, E, G, T]):
 def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> bool:
     """Return whether an update only repeats the prompt of a turn; see `echo`.
 
-    This is called before the update is applied to the state. `turns` are the turns that the agent
-    has not ended, oldest first.
+    This function is called before the update is applied to the state. `turns` are the turns that
+    the agent has not ended, oldest first.
     """
     for turn in turns:
         if turn._may_repeat and turn._is_sent and turn._repeats(update):

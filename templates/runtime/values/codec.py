@@ -47,8 +47,8 @@ class SchemaInfo:
         sha256: the SHA-256 hash of the schema file, in hexadecimal.
         generator_version: the version of acpgen.
         unchecked: pointers to the parts of the schema that the generator does not support. Strict
-            mode does not enforce these parts, so it accepts more values than the schema allows. It
-            treats each `oneOf` that contains or refers to such a part as `anyOf`.
+            mode does not enforce these parts, so it accepts more values than the schema allows.
+            Strict mode also treats each `oneOf` that contains or refers to such a part as `anyOf`.
     """
 
     protocol_version: int

@@ -1,7 +1,7 @@
 """Errors and issues that decoders report for invalid values.
 
-They are created lazily, since a single line can contain a million invalid items that the default
-mode drops.
+Errors and issues are created lazily, since a single line can contain a million invalid items that
+the default mode drops.
 """
 
 from __future__ import annotations

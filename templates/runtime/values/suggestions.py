@@ -1,6 +1,6 @@
 """Suggestions for unknown names. This module is imported only when an error occurs.
 
-It accesses surfaces through their public names, as programs do.
+The module accesses surfaces through their public names, as programs do.
 """
 
 from __future__ import annotations

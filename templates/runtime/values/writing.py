@@ -1,9 +1,9 @@
 """Building blocks of the generated writers, which write JSON text directly from objects.
 
-Writers are a fast path. They never write values that the schema forbids, but they don't support all
-values that it allows. A writer can raise any exception, such as a KeyError for a subclass of a
-union's class. The value is then encoded, and the result is checked by decoding it, which either
-succeeds or determines the error to report.
+Writers are a fast path: they never write values that the schema forbids, but they don't support all
+values that the schema allows. A writer can raise any exception, such as a KeyError for a subclass
+of a union's class. The value is then encoded, and the result is checked by decoding it, which
+either succeeds or determines the error to report.
 """
 
 from __future__ import annotations
