@@ -221,7 +221,7 @@ class Party:
                 except (AttributeError, KeyError, TypeError) as error:
                     reason = self.wire.told(f"malformed message: {error!r}")
                     raise WireError(reason) from error
-        except WireError as problem:  # such as the end of the connection
+        except WireError as problem:  # for example, the connection ended
             self._stop(problem)
         finally:
             for task in self._tasks:

@@ -106,7 +106,7 @@ class Wire:
             OSError: If the program cannot be started.
             TypeError: If the command is a string.
         """
-        if isinstance(command, str):  # type checkers accept it as a sequence of strings
+        if isinstance(command, str):  # type checkers accept a string as a sequence of strings
             raise TypeError("the command must be a list of the program and its arguments")
         from ..runtime.aio.child_process import open_child
 

@@ -141,7 +141,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         # Whether the session or its agent overrides `recorded`.
         base: Any = AgentSession
         self._is_recorded = type(self).recorded is not base.recorded or agent.is_recording
-        self._recorded: object = None  # an update that `update` must not record
+        self._recorded: object = None  # a recorded update that `update` must not record again
         # The state's last message at the end of the previous turn.
         self._last_message: Message[Any] | None = None
         self._turns: list[OpenTurn] = []
@@ -260,7 +260,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """
         state: Any = self.state
         if isinstance(stored, State):
-            if not isinstance(stored, state.__class__):  # from another protocol version
+            if not isinstance(stored, state.__class__):  # a state from another protocol version
                 raise TypeError("restore returned a state from another protocol version")
             self.state = cast(S, stored)
         else:
@@ -291,7 +291,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             raise RuntimeError("the session keeps no state to replay; set keep_state in the agent")
         self._await_response()
         for update in self.state.to_updates():
-            self._post(update)  # without waiting, so no other message is sent in between
+            self._post(update)  # doesn't wait, so no other message is sent in between
         await self.peer.drain(self.session_id)
 
     def _await_response(self) -> None:
@@ -418,7 +418,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         return turn
 
     def _finish(self, turn: OpenTurn) -> None:
-        if turn in self._turns:  # otherwise, `_follow_loop` already removed it
+        if turn in self._turns:  # otherwise, `_follow_loop` has already removed the turn
             self._turns.remove(turn)
             self._working.release()
 
@@ -533,7 +533,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         base: Any = AgentSession
         has_default = getattr(self.ended, "__func__", None) is base.ended
         if has_default and self._exit_stack is None and not self.is_working:
-            self._is_closed = True  # without a task, since there can be thousands of sessions
+            self._is_closed = True  # no task is used, since there can be thousands of sessions
             return
         steps = (
             ("a turn", self._wait_for_turns),
@@ -645,7 +645,7 @@ def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
     error = None if task.cancelled() else task.exception()
     if isinstance(error, _Exit) and error.__cause__ is not None:
         raise error.__cause__
-    if isinstance(error, GeneratorExit):  # re-raised, it would look as if the caller were closed
+    if isinstance(error, GeneratorExit):  # re-raising it would look as if the caller were closed
         failure = RuntimeError("the work raised GeneratorExit")
         failure.__cause__ = error
         return failure

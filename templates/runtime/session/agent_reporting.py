@@ -114,7 +114,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             await self._update_own(self._busy())
             ending = self._completed(await self._outcome(turn, work))
             if self._is_recorded:
-                self._record(ending)  # if recording fails, the turn fails
+                self._record(ending)  # if recording fails, the turn fails too
                 self._recorded = ending
             ends.append(ending)
         except RequestError as error:
@@ -125,11 +125,11 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             ends.append(self._failed(own))
         except (SystemExit, KeyboardInterrupt):
             end = self._failed(RequestError.internal_error())
-            self._end_now(turn, end)  # without waiting, since the program is exiting
+            self._end_now(turn, end)  # doesn't wait, since the program is exiting
             raise
         except (asyncio.CancelledError, GeneratorExit):
             raise  # the connection closed; `_conclude` reports the end
-        except BaseException as error:  # including exceptions from test frameworks
+        except BaseException as error:  # includes the exceptions of test frameworks
             if not self.agent.has_peer or self.peer.is_worth_logging(error):
                 _log.exception("a turn failed")
             if self.agent.has_peer and self.peer.debug:

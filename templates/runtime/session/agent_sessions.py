@@ -463,7 +463,7 @@ class AgentSessions(Handler, Generic[S]):
             if before is not None:
                 before.is_known = True
                 if method in self._loaders:
-                    before.settle_in(params)  # before the handler runs, which might need the setup
+                    before.settle_in(params)  # done first: the handler might need the setup
             with opening:
                 if before is None and method in self._loaders and self.is_restoring:
                     await self._restore(params.session_id)

@@ -440,7 +440,7 @@ class Sessions(Handler, Generic[C]):
             session, asyncio.Event(), None if is_new else before, SessionSetup(), keeps_state
         )
         attaching.setup.take_over(session)
-        session.settle_in(params)  # before the replay, since its handlers might need the setup
+        session.settle_in(params)  # done first, since the replay's handlers might need the setup
 
         def settle(event: Response | Failure | None) -> None:
             # Settle when the response arrives, since later messages depend on the session's new

@@ -128,7 +128,7 @@ class AppendToMessage:
         if is_ascii:
             message.content.append(block)
         else:
-            message.append(block)  # slower; handles text that begins in the middle of a character
+            message.append(block)  # slower, but handles text that begins within a character
         return True
 
     def replay(self, state: Store, key: Any, item: Message[Any]) -> list[Any]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .encoding import ObjectEncoder
 
 T = TypeVar("T")
-_Class: TypeAlias = type  # for functions with a parameter named `type`
+_Class: TypeAlias = type  # for use in functions with a parameter named `type`
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +296,7 @@ class Codec:
                 # Write the value only to check it, which is faster than decoding the result.
                 definition.write(value)
                 return definition.encoded(value)
-        except Exception:  # of any type; `_encode_exactly` determines the error and its location
+        except Exception:  # any exception; `_encode_exactly` determines the error and its place
             pass
         return self._encode_exactly(value, type)
 
@@ -331,7 +331,7 @@ class Codec:
                 text = write(value)
                 if not text.isascii():
                     text.encode()
-        except Exception:  # as in `encode`, or half of a surrogate pair, which must be escaped
+        except Exception:  # an error as in `encode`, or half of a surrogate pair to be escaped
             text = None
         if text is None:
             encoded = self.encode(value, type)
@@ -363,7 +363,7 @@ class Codec:
             encoded = definition.encoded(value)
             try:
                 data = jsontext.as_read(encoded)
-            except RecursionError:  # nested too deeply to be text; `dumps` rejects it
+            except RecursionError:  # too deeply nested for text; `dumps` rejects such values
                 definition.decode(encoded, EXACT, ())
             else:
                 definition.decode(data, EXACT, ())

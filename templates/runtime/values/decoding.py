@@ -178,7 +178,7 @@ def valid_items(
     for index, item in enumerate(value):
         try:
             kept.append(decode(item, issues, (path, index)))
-        except Mismatch as error:  # not RecursionError, which must make decoding fail
+        except Mismatch as error:  # RecursionError is not caught, since it must make decoding fail
             issues.repair((path, index), item, error, "skipped")
             if needs is not None and not isinstance(issues, Reported):
                 # Since no issues are collected, drop obviously invalid items without decoding them.
@@ -324,7 +324,7 @@ def decode_untagged(
     strict: list[Mismatch] = []
     # Try all variants in strict mode, and then with repairs.
     for collected in (STRICT,) if issues is STRICT else (STRICT, issues):
-        before = collected.count  # to discard the repairs if a variant fails
+        before = collected.count  # needed to discard the repairs of a variant that fails
         for decode in candidates:
             try:
                 return decode(value, collected, path, *passed)

@@ -117,7 +117,7 @@ class RecordEncoder:
                     written[wire] = member if encode is None else encode(member, (path, wire))
             if value.unknown_fields is not None:
                 self._add_unknown(value.unknown_fields, path, written)
-        except (AttributeError, TypeError) as error:  # for example, a slot without a value
+        except (AttributeError, TypeError) as error:  # for example, if a slot has no value
             raise EncodeError(pointer(path), str(error)) from None
         return written
 
@@ -413,7 +413,7 @@ def other_surface(theirs: str, package: str) -> str:
         package: the package of the surface that rejects the value.
     """
     name, own = theirs.rpartition(".")[2], package.rpartition(".")[2]
-    if name == own:  # from another copy of the package
+    if name == own:  # the value is from another copy of the package
         name, own = theirs, package
     return f"{name}; this surface is {own}"
 

@@ -29,7 +29,7 @@ class Mismatch(DecodeError):
         ) -> None: ...
 
     else:
-        __init__ = ValueError.__init__  # fast, and accepts any arguments
+        __init__ = ValueError.__init__  # this constructor is fast and accepts any arguments
 
         def __getattr__(self, name: str) -> str:
             if name not in ("pointer", "expected", "found", "type_name"):
