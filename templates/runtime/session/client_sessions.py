@@ -112,7 +112,7 @@ class Sessions(Handler, Generic[C]):
     check_capabilities: bool = True
     # The methods whose results contain the id of a new session.
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
-    # The notification with updates, the permission request, and other requests to the user.
+    # The methods for updates, for permission requests, and for other requests to the user.
     _update: ClassVar[Method[Any, Any]]
     _permission: ClassVar[Method[Any, Any]]
     _questions: ClassVar[tuple[Method[Any, Any], ...]] = ()
@@ -123,7 +123,7 @@ class Sessions(Handler, Generic[C]):
         """Create a client without sessions.
 
         Args:
-            peer: the connection to the agent; None for a client that is connected later.
+            peer: the connection to the agent; None if the client is connected later.
         """
         super().__init__(peer)
         # Whether a mixin also defines `received`. Checking this once speeds up message processing.

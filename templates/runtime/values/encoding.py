@@ -79,7 +79,7 @@ class RecordEncoder:
     ) -> None:
         """Create an encoder.
 
-        Some arguments are functions because the encoders that they return can be defined later.
+        Some arguments are functions, since the encoders that they return might not exist yet.
 
         Args:
             cls: the class.
@@ -375,7 +375,7 @@ def wrong_class(value: Any, expected: str, path: Path) -> EncodeError:
 
 
 def not_read(error: DecodeError) -> str:
-    """Return the reason why a decoder rejected encoded data, in Python's terms."""
+    """Return a description, in Python's terms, of why a decoder rejected encoded data."""
     about = error.args[2:] if isinstance(error, Mismatch) else ()
     expected, found = error.expected, error.found
     # Constants must not be converted to Python's terms: "object" can be a constant.
