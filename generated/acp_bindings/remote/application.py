@@ -83,11 +83,13 @@ def remote_app(
         app = remote_app(MyAgent, token=os.environ["TOKEN"])
 
     If neither `token` nor `admit` is given, only clients on the same machine are served. The
-    addresses of client and server and the `Host` header must then be loopback, and the request must
-    not have been forwarded by a proxy. Web pages are served only if their origin is listed.
+    addresses of the client and the server must then be loopback addresses, the `Host` header must
+    contain a loopback host, and the request must not have been forwarded by a proxy. Web
+    pages are served only if their origin is listed.
 
     If the agent is an object, it has one connection at a time, and further connections are refused
-    with 503. Its sessions remain open for the next connection, for up to `limits.keep_sessions`.
+    with 503. The sessions of an agent object remain open for the next connection, for up to
+    `limits.keep_sessions`.
 
     Over HTTP/2, hypercorn closes a client's connection with all its streams after
     `keep_alive_max_requests` messages (1,000 by default) and allows only
@@ -98,12 +100,13 @@ def remote_app(
         agents: a handler for each protocol version, as for `serve`. Classes are instantiated for
             each connection.
         token: the bearer token that clients must send in the `Authorization` header. Web pages send
-            it to a WebSocket as the subprotocol `acp.bearer.TOKEN`. Use a long, random token of
-            letters, digits, `-` and `_`.
+            the token to a WebSocket as the subprotocol `acp.bearer.TOKEN`. Use a long, random token
+            of letters, digits, `-` and `_`.
         admit: a function, which can be `async`, that is called with the `Visitor` of each request
-            after the token is checked. It returns information about the user, which handlers can
-            access as `peer.user`, or a false value to refuse the request with 403. A connection
-            serves only requests for which `admit` returns the same value as for the first request.
+            after the token is checked. The function returns information about the user, which
+            handlers can access as `peer.user`, or a false value to refuse the request with 403. A
+            connection serves only requests for which `admit` returns the same value as for the
+            first request.
         origins: the origins of the web pages that can use the agent, such as "https://example.org";
             "*" for all.
         path: the path of the application, relative to the path where it is mounted.
@@ -129,7 +132,7 @@ def remote_app(
 
 
 async def _end_sessions(agents: Sequence[Handler]) -> None:
-    """End the sessions that remained open in agents without a connection."""
+    """End the sessions that are still open in agents without a connection."""
     kept: list[AgentSessions[Any]] = [each for each in agents if isinstance(each, AgentSessions)]
     for agent in kept:
         for session_id in [*agent.sessions]:
@@ -171,7 +174,7 @@ class RemoteApplication:
         self._path = path.rstrip("/")
         self._limits = limits
         self._connections: dict[str, ServedMessages] = {}
-        self._starting = 0  # the number of connections without a response to `initialize`
+        self._starting = 0  # the number of connections that wait for the response to `initialize`
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
         self._end_idle = end_idle
@@ -193,8 +196,8 @@ class RemoteApplication:
     async def aclose(self) -> None:
         """Close all connections, wait until they are closed and refuse new connections.
 
-        This method is called automatically when the server shuts down. Call it if the application
-        is mounted in a framework that does not forward lifespan events.
+        This method is called automatically when the server shuts down. Call the method yourself if
+        the application is mounted in a framework that does not forward lifespan events.
         """
         self._is_closing = True
         if self._idle_timer is not None:
@@ -208,7 +211,7 @@ class RemoteApplication:
     # --- connections -------------------------------------------------------------------------
 
     def _open(self, user: Any, *, has_sessions: bool) -> ServedMessages:
-        """Open a connection and start a task that serves it once its first message arrives.
+        """Open a connection and start a task that serves it when its first message arrives.
 
         Raises:
             HttpRefused: If there are too many connections.
@@ -236,7 +239,7 @@ class RemoteApplication:
                 await self._talk(connection)
         except Exception:
             _log.exception("a remote connection failed")
-            connection.code = FAILED  # set here, since `talk` might already have closed it
+            connection.code = FAILED  # set here, since `talk` might already have closed the stream
         finally:
             try:
                 await connection.close()
@@ -270,7 +273,7 @@ class RemoteApplication:
     async def _serve_http(self, exchange: _Exchange) -> None:
         exchange.cors = self._trust.cors(exchange.visitor, exchange.method)
         try:
-            if exchange.method == "OPTIONS":  # browsers send it without a token
+            if exchange.method == "OPTIONS":  # browsers send OPTIONS without a token
                 self._trust.check_origin(exchange.visitor)
                 await exchange.respond(204)
             else:
@@ -315,7 +318,7 @@ class RemoteApplication:
         finally:
             if not answer.done():
                 connection.end()  # the client did not receive the id and cannot use the connection
-        if answer.cancelled():  # also true if the client disconnected; it won't see the error
+        if answer.cancelled():  # also if the client disconnected and won't see the error
             raise HttpRefused(500, "the agent stopped before it responded; see its log")
         connection.expect_listener()
         await exchange.respond(200, answer.result(), [(CONNECTION_ID, connection.id)])
@@ -502,7 +505,7 @@ class _Exchange:
 
 
 async def _refuse_upgrade(scope: Scope, send: Send, refused: HttpRefused) -> None:
-    """Refuse a WebSocket. ASGI servers without the denial response extension send status 403."""
+    """Refuse a WebSocket. ASGI servers that lack the denial response extension send 403."""
     if "websocket.http.response" not in (scope.get("extensions") or {}):
         await send({"type": "websocket.close"})
         return
@@ -541,7 +544,7 @@ def _encoded(headers: Headers) -> list[tuple[bytes, bytes]]:
 
 
 def _on_one_line(text: bytes) -> bytes:
-    return text.replace(b"\n", b" ")  # in JSON, a newline can be replaced with a space
+    return text.replace(b"\n", b" ")  # safe, since newlines in JSON text are only whitespace
 
 
 async def _first_of(
@@ -550,7 +553,7 @@ async def _first_of(
     """Wait until an awaitable or a future in `waits` is done, and then cancel the awaitables.
 
     Returns:
-        Whether `first` is done or the client disconnected.
+        True if `first` is done or the client disconnected.
 
     Raises:
         Exception: If an awaitable raises it. An OSError is ignored, since it means that the client

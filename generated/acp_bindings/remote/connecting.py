@@ -106,15 +106,16 @@ async def connect_remote(
         clients: the handlers, as for `connect`.
         headers: headers to send with each request, for example for authentication.
         cookies: cookies to send with each request. The mapping is updated when the server sets
-            cookies. Pass it to the next connection so that a load balancer chooses the same server.
+            cookies. Pass this mapping to the next connection so that a load balancer chooses the
+            same server.
         tls: TLS settings, for example with a certificate authority; by default, the result of
-            `ssl.create_default_context`. Do not share it between connections, since its ALPN
-            protocols are changed.
+            `ssl.create_default_context`. Do not share an `SSLContext` between connections,
+            since each connection changes the ALPN protocols of its context.
         token: a token to send as `Authorization: Bearer`.
         transport: "websocket" or "http"; by default, HTTP is used if the server does not support
             WebSocket. Only WebSocket uses the proxy that is configured in the environment.
-        grace: as for `connect`. When the connection closes, it is also the time that the server has
-            to read the remaining messages.
+        grace: as for `connect`. It also limits how long the server may take to read the remaining
+            messages when the connection closes.
         max_line: the maximum length of a message, in bytes. A longer message closes the connection.
         limits: as for `connect`.
         on_issue: as for `connect`.

@@ -71,8 +71,8 @@ class Endpoint:
         Args:
             url: the URL, with the scheme http, https, ws or wss. The default path is `PATH`.
             headers: additional headers to send.
-            cookies: cookies to send. The mapping is updated when the server sets cookies. It can
-                then be passed to the next connection.
+            cookies: cookies to send. The mapping is updated when the server sets cookies. This
+                mapping can be passed to the next connection.
             tls: TLS settings; by default, `ssl.create_default_context()`.
             token: a token to send as `Authorization: Bearer`.
 
@@ -82,7 +82,7 @@ class Endpoint:
         parts = urlsplit(url)
         if parts.scheme not in _SECURE or not parts.hostname:
             raise ValueError(f"invalid URL {url!r}; begin with 'http://', 'https://' or 'ws://'")
-        if parts.username is not None:  # also if the URL contains only a password
+        if parts.username is not None:  # "" if the URL contains only a password
             raise ValueError("the URL contains credentials; pass `token` or `headers` instead")
         if not url.isascii() or _CONTROL.search(url) or " " in url:
             raise ValueError(f"invalid URL {url!r}; percent-encode other characters")

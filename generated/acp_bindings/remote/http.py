@@ -58,7 +58,7 @@ class Events:
     """A parser for server-sent events that operates on bytes.
 
     Attributes:
-        has_comments: whether the stream has contained a comment.
+        has_comments: whether the stream has contained any comment so far.
     """
 
     def __init__(self, most: int) -> None:
@@ -74,7 +74,7 @@ class Events:
         self._size = 0
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """Parse a chunk and return the data of each event that it completes, as one line.
+        """Parse a chunk; return the data of the events that it completes, one line per event.
 
         Raises:
             ConnectionClosed: If an event is too long.
@@ -93,7 +93,7 @@ class Events:
             elif line.startswith(b":"):
                 self.has_comments = True
             elif not line and self._data:
-                # In JSON, a line break can be replaced with a space.
+                # In JSON, a line break can safely be replaced with a space.
                 if data := b" ".join(self._data).strip():
                     events.append(data)
                 self._data.clear()
@@ -156,7 +156,7 @@ class HttpStream:
         """Create a stream without sending a request. The first message must be `initialize`.
 
         Args:
-            wire: sends HTTP requests. It is closed with the stream.
+            wire: sends HTTP requests; closed together with the stream.
             most: the maximum length of a received message, in bytes.
             preface: a prefix for errors during `initialize`, such as the reason for using HTTP.
         """
@@ -182,7 +182,7 @@ class HttpStream:
         """Return the next messages.
 
         Raises:
-            ConnectionClosed: If the connection closed, with the reason.
+            ConnectionClosed: If the connection closed. The error contains the reason.
         """
         while not self._incoming:
             if self._lost is not None:
@@ -410,7 +410,7 @@ class HttpStream:
             self._lose(reason)
 
     async def _open(self, session_id: str | None) -> HttpExchange | str:
-        """Open a stream. If the server rejects it, return the reason instead."""
+        """Open a stream. If the server rejects the request, return the reason instead."""
         headers = {"accept": EVENTS, "cache-control": "no-cache", **self._names(session_id)}
         delays = iter(DELAYS)
         while True:
@@ -469,7 +469,7 @@ class HttpStream:
             self._leave(arrival.ended)
 
     def _leave(self, session_id: str) -> None:
-        """Stop listening to an ended session if the server does not end the stream soon."""
+        """Stop listening to an ended session's stream if the server does not end it soon."""
         listener = self._listeners.pop(session_id, None)
         if listener is not None:
             listener.is_over = True
@@ -505,7 +505,7 @@ class HttpStream:
     def _fail(self, session_id: str | None, reason: str) -> bool:
         """Fail the pending requests about a session, since their responses can no longer arrive.
 
-        If the connection's stream also ended, they instead fail when the connection closes.
+        If the connection's stream also ended, the requests fail later, when the connection closes.
 
         Returns:
             Whether any requests failed.
@@ -524,7 +524,7 @@ class HttpStream:
 
 
 def _retry_after(headers: Any) -> float:
-    """Return the number of seconds in a `Retry-After` header, up to a limit; 0 without it."""
+    """Return the number of seconds in a `Retry-After` header, up to a limit; 0 if absent."""
     value = headers.get("retry-after", "")
     return min(float(value), DELAYS[-1]) if value.isdecimal() and value.isascii() else 0.0
 

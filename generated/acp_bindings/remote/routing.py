@@ -53,7 +53,7 @@ class RemoteLimits:
         starts: the maximum number of connections without a response to `initialize`. Further
             connections are refused with 503.
         message_bytes: the maximum size of a received message. Over HTTP, a larger message is
-            refused with 413. Over WebSocket, it closes the connection.
+            refused with 413. Over WebSocket, a larger message closes the connection.
         unread_bytes: the maximum size of a connection's messages that the client has not read. Over
             this limit, the connection closes. Also the maximum size of received messages that the
             agent has not processed. Over this limit, further messages are refused with 429.
@@ -166,8 +166,8 @@ def is_initialize(message: Message) -> bool:
     return envelope.method == INITIALIZE and envelope.id is not None
 
 
-# The maximum number of sessions and of requests that are remembered for a connection. Agents and
-# clients have lower limits, but a relay that forwards messages between them has none.
+# The maximum number of sessions, and of requests, to remember for a connection. Agents and clients
+# have lower limits, but a relay that forwards messages between them has none.
 _KNOWN: Final = 10_000
 
 
@@ -195,8 +195,9 @@ class ServerRouting:
     exception is a client that opens a session, for example with `session/load`, without listening
     to its stream. The response and the messages before it are then sent on the connection's stream,
     since such a client might not start listening until after the response. There are two ways to
-    recognize such a request: it specifies a session that is new to the connection, or it has no
-    session header, which means that the client does not expect messages on the session's stream.
+    recognize a request from such a client: it specifies a session that is new to the
+    connection, or it has no session header, which means that the client does not expect messages on
+    the session's stream.
 
     After a session has ended, its stream ends when the queued messages have been sent. Later
     messages about the session are sent on the connection's stream.

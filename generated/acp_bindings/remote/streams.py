@@ -75,7 +75,7 @@ class ServedMessages:
         self._initialize: RequestId = None
         self._incoming: list[Message] = []
         self._received = Wakeup()  # notified when a message arrives or the connection ends
-        # For each stream that a task waits for. Notified when a message is queued or sent.
+        # For each stream that a task waits for, a `Wakeup` that reports queued and sent messages.
         self._changes: dict[str | None, Wakeup] = {}
         self._closing = Once()
         self._is_closed = False
@@ -102,7 +102,7 @@ class ServedMessages:
             for message in messages:
                 if not self.answer.done() and self._is_answer(message):
                     self.answer.set_result(message.text)
-                    if self.routing.has_sessions:  # sent in the response to the POST instead
+                    if self.routing.has_sessions:  # sent in the POST's response, not on a stream
                         continue
                 if not self._is_closed:
                     self._changed(self.routing.add(message))
@@ -164,7 +164,7 @@ class ServedMessages:
         return self.is_begun
 
     def put(self, message: Message, session_header: str | None = None) -> None:
-        """Queue a message from the client for the agent. Its size must already be counted."""
+        """Queue a client's message for the agent. Its size must already have been counted."""
         self.routing.posted(message, session_header)
         self._incoming.append(message)
         self._received.notify()

@@ -183,7 +183,7 @@ class Trust:
 
 
 def _host_of(header: str) -> str | None:
-    """Return the host in a Host header without the port; None if there is not exactly one."""
+    """Return the host in a Host header without the port, or None if the header is invalid."""
     found = _HOST.fullmatch(header)
     return found and (found[1] or found[2])
 

@@ -133,7 +133,7 @@ class WebSocketStream:
         """Return the next messages.
 
         Raises:
-            ConnectionClosed: If the WebSocket closed, with the reason.
+            ConnectionClosed: If the WebSocket closed. The error contains the reason.
         """
         try:
             while isinstance(text := await self._socket.recv(), bytes):

@@ -183,7 +183,7 @@ class _Connection(asyncio.Protocol):
     async def begin(
         self, exchange: HttpExchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
     ) -> None:
-        """Send a request. The connection is reserved for the request before the first await."""
+        """Send a request. The request reserves the connection before the first await."""
         raise NotImplementedError
 
     async def ready(self) -> None:
@@ -383,8 +383,8 @@ class _Http2(_Connection):
                     break
                 frame = bytes(self._input[: _HEAD + size])
                 del self._input[: _HEAD + size]
-                # Don't pass this frame to h2. After it, h2 would reject the remaining data of
-                # responses that the server is still completing.
+                # Don't pass a GOAWAY frame to h2. After such a frame, h2 would reject the remaining
+                # data of responses that the server is still completing.
                 if frame[3] == _GOAWAY:
                     self._end(int.from_bytes(frame[_HEAD : _HEAD + 4], "big") & 0x7FFFFFFF)
                     continue
@@ -565,7 +565,7 @@ class Wire:
         return next((each for each in self._connections if each.has_room), None)
 
     async def _connect(self) -> _Connection:
-        """Open another connection. It might already be closed when this method returns."""
+        """Open another connection, which might already be closed when this method returns."""
         endpoint = self.endpoint
         if endpoint.tls is not None:
             endpoint.tls.set_alpn_protocols(["h2", "http/1.1"])

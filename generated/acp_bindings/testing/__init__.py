@@ -25,7 +25,7 @@ all of which work in any protocol version. `Agent` and `Client` are the two kind
 `plugin` contains pytest fixtures. Running this package with `python -m` plays a script in a
 separate process.
 
-This package is never imported implicitly. It requires only the standard library.
+This package is never imported implicitly, and it requires only the standard library.
 """
 
 from __future__ import annotations

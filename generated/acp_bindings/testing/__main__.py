@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 async def _play(script: Path, side: Any, log: Path | None) -> int:
-    stream = await open_stdio()  # before loading the script, whose output must not reach the peer
+    stream = await open_stdio()  # done first, since output of the script must not reach the peer
     observe = None if log is None else log_to(log.open("w", encoding="utf-8"))
     try:
         played = _load(script, side)

@@ -170,7 +170,7 @@ class Agent(Party):
                 methods in `answers`.
             version: the protocol version to use; by default, the version that the client requests.
             timeout: the maximum time to wait for the client, in seconds.
-            observe: called for each line, such as the result of `log_to`.
+            observe: a function to call for each line, for example the result of `log_to`.
         """
         super().__init__(answers, timeout)
         self.tool_calls: set[tuple[str | None, str]] = set()
@@ -203,7 +203,7 @@ class Agent(Party):
         finally:
             await near.close()
             await asyncio.wait([playing])
-            playing.result()  # the agent's exception explains the client's failure
+            playing.result()  # re-raises the agent's exception, which caused the client's
 
     @property
     def prompts(self) -> list[Prompt]:
@@ -233,7 +233,7 @@ class Agent(Party):
                     prompt.cancelled.set()
 
     def script(self, call: Call) -> Script:
-        """Return the script for a request. For a prompt, return the script of its turn."""
+        """Return the script for a request. For a prompt, return the script for its turn."""
         if not isinstance(call, Prompt) or call.method in self._answers:
             return super().script(call)
         if call.number > len(self._turns):

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class BlockingClient:
-    """A `Client` with blocking methods. It is connected while its context manager is active.
+    """A `Client` with blocking methods, which is connected while its context manager is active.
 
     The client runs in an event loop in a separate thread. An agent that is tested in this process
     also runs in this loop and keeps running between calls. The tests themselves can use another

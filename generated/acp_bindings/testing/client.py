@@ -131,21 +131,22 @@ class Turn:
 
 
 class Client(Party):
-    """A client that is controlled by a test. It is connected while its context manager is active.
+    """A client that a test controls, and that is connected while its context manager is active.
 
         async with Client(MyAgent) as client:
             turn = await client.prompt("Clean up")
             turn.expect(tool_call("rm", status="completed"), "Done.")
 
     The client requests the newest protocol version and uses the version in the agent's response. By
-    default, it grants all permission requests. It offers the given files for reading and writing.
+    default, it grants all permission requests. The agent can read and write the files that are
+    passed to the client.
 
     Attributes:
         updates: all updates of all sessions, in JSON.
         files: the contents of the client's files, by path.
         introduction: the agent's response to `initialize`, in JSON; None before it arrives.
-        sessions: the agent's responses to `session/new`, in JSON, by session id. They contain the
-            sessions' modes and options.
+        sessions: the agent's responses to `session/new`, in JSON, by session id. The responses
+            contain the sessions' modes and options.
         session_id: the id of the session that was opened last, or None.
     """
 
@@ -183,7 +184,7 @@ class Client(Party):
             bridge: whether handlers can also serve a client of the other protocol version, as for
                 `serve`.
             timeout: the maximum time for each wait, in seconds.
-            observe: called for each line, such as the result of `log_to`.
+            observe: a function to call for each line, for example the result of `log_to`.
         """
         super().__init__(answers, timeout)
         self.updates: list[Any] = []

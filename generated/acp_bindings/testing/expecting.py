@@ -30,7 +30,7 @@ def matches(update: Any, pattern: Pattern) -> bool:
 
 
 def expect(updates: Sequence[Any], *patterns: Pattern, exactly: bool = False) -> None:
-    """Check that the expected updates are present, in this order.
+    """Check that the expected updates are present, in the given order.
 
     A pattern is one of the following. Fields that the pattern doesn't contain can have any value.
 

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""One side of a connection, played by scripts: one for each of the peer's requests."""
+"""One side of a connection, played by scripts: one script for each of the peer's requests."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Call:
         raise TypeError(f"the {self.party.side} cannot send updates here: {value!r}")
 
     async def ask(self, method: str, params: Mapping[str, Any]) -> Any:
-        """Send a request about the session and return the result in JSON.
+        """Send a request about the session and return the result as JSON.
 
         Raises:
             RequestError: If the response is an error.
@@ -181,7 +181,7 @@ class Party:
         timeout: float | None = None,
         respond: Callable[[Any], object] = lambda result: None,
     ) -> Any:
-        """Send a request and return the result in JSON.
+        """Send a request and return the result as JSON.
 
         Args:
             method: the method.
@@ -229,7 +229,7 @@ class Party:
                 except (AttributeError, KeyError, TypeError) as error:
                     reason = self.wire.told(f"malformed message: {error!r}")
                     raise WireError(reason) from error
-        except WireError as problem:  # such as the end of the connection
+        except WireError as problem:  # for example, the connection ended
             self._stop(problem)
         finally:
             for task in self._tasks:

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Fixtures for pytest. If the package is installed, pytest finds them automatically.
+"""Fixtures for pytest. If the package is installed, pytest finds these fixtures automatically.
 
 If the package is vendored, add `pytest_plugins = ["myproject.acp.testing.plugin"]` to the
 `conftest.py` in the root folder of the tests. Tests that don't use these fixtures aren't affected.
@@ -64,7 +64,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     test: Any = pyfuncitem.obj
     if _ASYNC not in pyfuncitem.fixturenames or not inspect.iscoroutinefunction(test):
         return None
-    import asyncio  # imported late, since most tests don't need it
+    import asyncio  # imported here, since most tests don't need it
 
     names = inspect.signature(test).parameters
     asyncio.run(test(**{name: pyfuncitem.funcargs[name] for name in names}))

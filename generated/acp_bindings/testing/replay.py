@@ -52,8 +52,8 @@ class Replay:
 
     Before it sends a message, the replay waits for all of the peer's messages that precede that
     message in the recording. These can arrive in any order. The ids of requests and the values of
-    fields whose names end in `Id` can differ from the recording. The replay then sends the peer's
-    values.
+    fields whose names end in `Id` can differ from the recording. The replay then uses the peer's
+    ids and values in the messages that it sends.
 
     Attributes:
         observe: called for each line, or None.
@@ -77,7 +77,7 @@ class Replay:
             ignored: the pointers to parts of messages that are allowed to differ, such as
                 `/params/info`.
             timeout: the maximum time to wait for the peer, in seconds.
-            observe: called for each line, such as the result of `log_to`.
+            observe: a function to call for each line, for example the result of `log_to`.
 
         Raises:
             ValueError: If the recording wasn't written by `log_to` or contains no `initialize`

@@ -78,16 +78,16 @@ async def end(call: Prompt, /, stop_reason: str | None = None, **members: Any) -
 async def accept(call: Prompt) -> None:
     """Accept the prompt before sending any update.
 
-    This does nothing if the response to the prompt ends the turn, as in protocol 1.
+    This step does nothing if the response to the prompt ends the turn, as in protocol 1.
     """
     await call.accept()
 
 
 @step
 async def ask(call: Call, /, method: str, **params: Any) -> Any:
-    """Send a request to the peer, about the session of the request that the script handles.
+    """Send the peer a request about the same session as the request that the script handles.
 
-    A generator that yields this step receives the result in JSON. If the response is an error, a
+    A generator that yields this step receives the result as JSON. If the response is an error, a
     `RequestError` is raised at the `yield`.
 
     Args:

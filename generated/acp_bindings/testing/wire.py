@@ -27,9 +27,11 @@ from ..runtime.jsonrpc.logs import call_back, logger_of
 from ..runtime.jsonrpc.observing import observe_with
 
 TIMEOUT = 10.0
-# The time in which a program must exit after its input closes, and again after SIGTERM, in seconds.
+# The time in seconds that a program is given to exit after its input closes, and again after
+# SIGTERM.
 _GRACE = 2.0
-# The maximum size of unreceived lines, in bytes. Reading pauses if they exceed it.
+# The maximum size of the lines that `receive` has not returned, in bytes. Reading pauses if they
+# exceed it.
 _KEPT = 1 << 26
 _SHOWN_LINES, _SHOWN = 6, 160
 _log = logger_of(__name__)
@@ -60,7 +62,7 @@ class Wire:
             answer = await wire.receive()
 
     Attributes:
-        passed: all lines that were sent or received, in order. This includes incomplete lines that
+        passed: all lines that were sent or received, in order. These include incomplete lines that
             were sent, and an incomplete line that was received before the connection closed.
         timeout: the default time limit for each wait, in seconds.
     """
@@ -68,20 +70,20 @@ class Wire:
     def __init__(
         self, stream: Stream, *, timeout: float = TIMEOUT, observe: Observer | None = None
     ) -> None:
-        """Wrap a stream and start reading it. This requires a running event loop.
+        """Wrap a stream and start reading it. A running event loop is required.
 
         Args:
             stream: the connection to the peer.
             timeout: the time limit for each wait, in seconds.
-            observe: called for each line, such as the result of `log_to`.
+            observe: a function to call for each line, for example the result of `log_to`.
         """
         self.passed: list[Observation] = []
         self.timeout = timeout
         self._stream = stream
         self._observe = observe
         self._unreceived: list[Observation] = []
-        self._size = 0  # the size of the unreceived lines, in bytes
-        # Set when lines arrive or are received, and when the connection closes.
+        self._size = 0  # the size of the lines that `receive` has not returned, in bytes
+        # Set when lines arrive, when `receive` returns lines, and when the connection closes.
         self._change = asyncio.Event()
         self._has_ended = False
         self._reading = asyncio.create_task(self._read())
@@ -102,17 +104,17 @@ class Wire:
         Args:
             command: the program and its arguments.
             timeout: the time limit for each wait, in seconds.
-            observe: called for each line, such as the result of `log_to`.
+            observe: a function to call for each line, for example the result of `log_to`.
             env: the environment; by default, this process's environment.
             cwd: the working directory; by default, this process's working directory.
-            grace: the time in which the program must exit after its input closes, and again after
-                it is terminated, in seconds.
+            grace: the time in seconds that the program is given to exit after its input closes,
+                and again after SIGTERM.
 
         Raises:
             OSError: If the program cannot be started.
             TypeError: If the command is a string.
         """
-        if isinstance(command, str):  # type checkers accept it as a sequence of strings
+        if isinstance(command, str):  # type checkers accept a string as a sequence of strings
             raise TypeError("the command must be a list of the program and its arguments")
         from ..runtime.aio.child_process import open_child
 
@@ -167,12 +169,12 @@ class Wire:
     async def receive(
         self, wanted: Callable[[Any], bool] | None = None, *, timeout: float | None = None
     ) -> Observation:
-        """Return the first unreceived line. Wait for a line if necessary.
+        """Return the oldest line that wasn't returned before. Wait for a line if necessary.
 
         Args:
-            wanted: a function that returns whether to receive a line. It is called with the line's
-                parsed JSON, or with None if the line isn't JSON. Lines for which it returns False
-                remain unreceived.
+            wanted: a function that returns whether to receive a line. The function receives the
+                line's parsed JSON, or None if the line isn't JSON. A line for which it returns
+                False is left for later calls.
             timeout: the time limit for the wait, in seconds; by default, the wire's timeout.
 
         Raises:

@@ -53,7 +53,7 @@ _log = logger_of(__name__)
 
 
 class BridgedStream:
-    """The near side's end of a bridge over a stream to the far side.
+    """The stream that the near side uses. A bridge connects it to a stream to the far side.
 
     The bridge converts messages in both directions.
     """
@@ -72,7 +72,7 @@ class BridgedStream:
         observe: Observer | None = None,
         handler: Handler | type[Handler] | None = None,
     ) -> None:
-        """Take over a stream. Nothing is read from it before the first call to `read`.
+        """Take over a stream. Reading from the stream begins with the first call to `read`.
 
         Args:
             stream: the connection to the far side.
@@ -118,7 +118,7 @@ class BridgedStream:
         self._near, self._far = ends if near == "agent" else reversed(ends)
         self._limits = limits
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
-        self._written = 0  # bytes since the stream last had room
+        self._written = 0  # bytes written since the stream last had room
         self._grace = GRACE
         self._incoming: list[bytes] = []
         self._is_over = False
@@ -135,7 +135,7 @@ class BridgedStream:
 
     @property
     def bridged(self) -> Bridged | None:
-        """The far side; None unless it is known to speak a different version."""
+        """The far side if it is known to speak a different version, otherwise None."""
         if not self._bridge.is_translating:
             return None
         return Bridged(self._far.version, self._far.connection.advertised, self._request)
@@ -177,7 +177,7 @@ class BridgedStream:
         finally:
             self._calls.discard(future)
             if not future.cancel() and not future.cancelled():
-                future.exception()  # otherwise, asyncio logs that it was never retrieved
+                future.exception()  # otherwise, asyncio logs an exception that was never retrieved
         return result if typed is None else typed.codec.decode(typed.result, result)
 
     def _closed_error(self) -> ConnectionClosed:
@@ -193,7 +193,7 @@ class BridgedStream:
         return self._standing_in is not None and self._standing_in.is_busy
 
     def defines(self, need: CapabilityRequirement, /) -> bool:
-        """Return whether the far side's version defines a capability that params require."""
+        """Return whether the far side's version defines a capability that the params require."""
         if not self._bridge.is_translating:
             return True
         methods = self._far.connection.require_surface().METHODS[self._near.name].values()

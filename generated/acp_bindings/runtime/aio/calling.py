@@ -34,7 +34,7 @@ _log = logger_of(__name__)
 
 @dataclass(slots=True)
 class _Call:
-    """An outgoing request without a response, or with a caller that is still waiting."""
+    """An outgoing request that has no response yet, or whose caller is still waiting."""
 
     future: asyncio.Future[Any]
     session: str | None
@@ -112,7 +112,7 @@ class Calling:
                 return await future
         except BaseException as error:
             if not future.cancel() and not future.cancelled():
-                future.exception()  # otherwise, asyncio logs that it was never retrieved
+                future.exception()  # otherwise, asyncio logs an exception that was never retrieved
             # The peer still responds to a cancelled request, and then `on_response` is called.
             if isinstance(error, (asyncio.CancelledError, asyncio.TimeoutError)):
                 given_up = self._connection.cancel(id_)

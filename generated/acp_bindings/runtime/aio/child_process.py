@@ -48,8 +48,8 @@ _log = logger_of(__name__)
 class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
     """An asyncio protocol for a process in a process group. It reports when the process exits.
 
-    It replaces `Process.wait`, which, since Python 3.11, also waits until the pipes are closed. Any
-    process that inherited the pipes keeps them open.
+    The protocol replaces `Process.wait`, which, since Python 3.11, also waits until the pipes are
+    closed. Any process that inherited the pipes keeps them open.
 
     Attributes:
         transport: the transport of the process.
@@ -72,8 +72,8 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
 
     def process_exited(self) -> None:
         super().process_exited()
-        # Checked now, since the id of an empty group can be reused. Once the group was found empty,
-        # it sends no signals.
+        # Checked now, since the id of an empty group can be reused. Once a group has been found
+        # empty, no signals are sent to its id.
         self.group.outlives()
         self.exited.set()
 
@@ -142,12 +142,12 @@ class ChildStream(ProgramStream):
         self._reading: asyncio.Task[None] | None = None
         if process.stderr is not None:
             self._reading = asyncio.create_task(self._errors.read(process.stderr))
-            # Retrieve the exception; otherwise, asyncio logs that it was never retrieved.
+            # Retrieve the exception, since asyncio logs exceptions that were never retrieved.
             self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     def forward(self, take: Callable[[bytes], bool]) -> None:
         super().forward(take)
-        # asyncio would pass on a subprocess's output in another step of the event loop.
+        # Bypass asyncio, which passes on a subprocess's output in a later step of the event loop.
         pipe: Any = self._protocol.transport.get_pipe_transport(1)
         protocol = pipe.get_protocol()
         if protocol is not None:  # otherwise, the output is already closed
@@ -175,7 +175,7 @@ class ChildStream(ProgramStream):
     async def _wait_for_room(self) -> None:
         try:
             await super()._wait_for_room()
-        except OSError as error:  # such as a broken pipe; the exit status is more informative
+        except OSError as error:  # such as a broken pipe; an exit status is more informative
             exit = await self.wait_exit()
             if self.exit is None:
                 raise
@@ -211,9 +211,9 @@ class ChildStream(ProgramStream):
             if self._reading is not None:
                 self._reading.cancel()
             self._drop_unread()  # even if another process still holds the pipe open
-            # If this method was interrupted, both calls kill the process. The transport must be
-            # closed first: if the process was already killed, asyncio would reap it on closing and
-            # report an unknown exit status.
+            # If this method was interrupted, both of these calls kill the process. The transport
+            # must be closed first: if the process had already been killed, asyncio would reap it on
+            # closing and report an unknown exit status.
             self._source.close()
             self._group.kill()
             self._unclosed.detach()
@@ -250,7 +250,7 @@ async def open_child(
 ) -> ChildStream:
     """Start a program and return a stream over its standard input and output.
 
-    For the arguments, see `connect_stdio`. If `stderr` is PIPE, its last lines are also retained.
+    For the arguments, see `connect_stdio`. If `stderr` is PIPE, the last lines are also retained.
 
     Raises:
         OSError: If the program cannot be started.

@@ -302,8 +302,9 @@ async def connect_stdio(
         cwd: the agent's working directory; by default, the working directory of this process.
         own_group: whether to run the agent and the processes that it starts in a separate process
             group, which is stopped as a unit and receives no signals from the terminal, such as
-            Ctrl-C. On POSIX systems, it is also a separate session without a terminal. On Windows,
-            it is a job object. If false, only the agent itself is stopped.
+            Ctrl-C. On POSIX systems, the group is also a separate session without a controlling
+            terminal. On Windows, the group is a job object. If false, only the agent itself is
+            stopped.
         grace: a time limit in seconds, which applies three times: to handlers when the context
             exits, to the agent after its input is closed, and to the agent after it is terminated.
         max_line: the length of the longest message to accept, in bytes.
@@ -408,7 +409,7 @@ async def connect_memory(
         ) as peer:
             yield peer
     finally:
-        await serving  # it finishes when the stream ends
+        await serving  # finishes when the stream ends
 
 
 def _each(handlers: Handlers | Sequence[Handlers]) -> Sequence[Handlers]:

@@ -6,13 +6,13 @@
 # isort: skip_file
 # fmt: off
 
-"""Termination of an agent's process on a signal or if handlers keep it from exiting.
+"""Terminating an agent's process after a signal, or if handlers keep the process from exiting.
 
 There are two ways in which handlers can prevent a process from exiting after its connection closes.
-They can leave tasks and threads running, which asyncio and the interpreter wait for when the
-program exits. They can also block the event loop, so the connection cannot close. If either state
-lasts too long, this module terminates the process. It never does so while the program itself runs
-other code after the connection closed.
+Handlers can leave tasks and threads running, which asyncio and the interpreter wait for when the
+program exits. Handlers can also block the event loop, so the connection cannot close. If a process
+is prevented from exiting for too long, this module terminates it. A process is never terminated
+while the program itself runs other code after the connection closed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .tasks import Dropped, dropped, frames_of, is_of_package, name_of, place_of
 
 # How long the program may take to exit while tasks or threads are still running, in seconds.
 _PATIENCE = 1.0
-# The time between two checks, in seconds.
+# The time between two checks of whether the process must be terminated, in seconds.
 _TICK = 0.1
 # The time limit for writing the last log entries, in seconds, since the output might be blocked.
 _LAST_WORDS = 1.0
@@ -53,7 +53,7 @@ _log = logger_of(__name__)
 def exit_in_time(
     linger: float, grace: float, log_level: int | str | None
 ) -> Generator[Callable[[], None]]:
-    """Ensure that the process can exit after serving an agent in the block.
+    """Ensure that the process can exit after it served an agent in the context.
 
     SIGTERM and SIGHUP cancel the current task, so its `finally` blocks run.
 
@@ -104,7 +104,7 @@ class _Guard:
         log_level: int | str | None,
     ) -> None:
         self.status = 1
-        # Even an unblocked loop needs some time to respond.
+        # Even an event loop that is not blocked needs some time to respond.
         self._patience = min(max(patience, _PATIENCE), threading.TIMEOUT_MAX)
         self._log_level = log_level
         self._loop = loop
@@ -124,7 +124,7 @@ class _Guard:
                 _thread.start_new_thread(self._watch, ())
 
     def close(self) -> None:
-        """Stop watching, since the connection closed."""
+        """Stop watching the event loop, since the connection closed."""
         self._over.release()
 
     def _watch(self) -> None:
@@ -138,8 +138,8 @@ class _Guard:
 
     def _end_if_blocked(self) -> None:
         main = threading.main_thread()
-        # Without a signal, only handlers have a time limit. While a handler runs, the stack
-        # contains frames of this package.
+        # If no signal was received, only handlers have a time limit. While a handler runs, the
+        # stack contains frames of this package.
         if self.status != 1 or any(is_of_package(frame) for frame in frames_of(main)):
             place = f"the event loop at {place_of_thread(main)}"
             _end_process(self.status, [place], self._log_level)
@@ -184,7 +184,8 @@ class Leftovers:
     def _began_here(self, task: asyncio.Task[Any]) -> bool:
         """Return whether a task was started by a handler, directly or indirectly."""
         get_context = getattr(task, "get_context", None)
-        # Before Python 3.12, this is unknown, so all tasks started during the connection count.
+        # Before Python 3.12, a task's context is unknown, so every task that was started during the
+        # connection is treated like a handler's task.
         return get_context is None or get_context().get(dropped) is self.dropped
 
     def places(self) -> list[str]:
@@ -237,8 +238,8 @@ def _is_exiting(caller: asyncio.Task[Any]) -> bool:
     """Return whether the program is exiting.
 
     Args:
-        caller: the task that serves the agent. If it raises `SystemExit`, the event loop stops
-            immediately.
+        caller: the task that serves the agent. If this task raises `SystemExit`, the event loop
+            stops immediately.
     """
     is_over = caller.done() and not caller.cancelled()
     if is_over and isinstance(caller.exception(), SystemExit):
@@ -288,7 +289,7 @@ def _signals(
         task.cancel()
 
     def interrupt(number: int, frame: object) -> None:
-        """Start the guard. This runs in the main thread, even if a handler blocks the loop."""
+        """Start the guard. Signals are handled in the main thread, even if its loop is blocked."""
         for each in handled:
             signal.signal(each, signal.SIG_DFL)  # a second signal kills the program immediately
         guard.status = 128 + number

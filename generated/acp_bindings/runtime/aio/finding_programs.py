@@ -8,10 +8,10 @@
 
 """Program search, quoting for batch files, and errors for missing programs.
 
-POSIX systems search PATH themselves. Windows searches it only for `.exe` files, but many programs
-are batch files, such as `npx.cmd`. Windows runs batch files with cmd.exe, which has its own rules
-for splitting and expanding arguments. An argument that isn't quoted according to these rules could
-run arbitrary commands.
+POSIX systems find any program in PATH. Windows finds only `.exe` files there, but many programs are
+batch files, such as `npx.cmd`. Windows runs batch files with cmd.exe, which has its own rules for
+splitting and expanding arguments. An argument that isn't quoted according to these rules could run
+arbitrary commands.
 
 The functions for Windows accept all information about the system as arguments, which makes them
 testable on any system.
@@ -65,7 +65,8 @@ def windows_command(
 
     Returns:
         The program and its arguments or, for a batch file, a line for cmd.exe. If no file is found,
-        the command is returned unchanged, since Windows also searches system directories.
+        the command is returned unchanged, since Windows might still find the program in a system
+        directory.
 
     Raises:
         FileNotFoundError: If the batch file does not exist.
@@ -75,7 +76,7 @@ def windows_command(
     found = find_on_windows(name, environment=environment, folder=folder, is_file=is_file)
     if not is_batch_file(found or name):
         return [found or name, *arguments]
-    if found is None:  # otherwise, Windows might find it and pass the arguments unquoted
+    if found is None:  # Windows might find the file and pass it unquoted arguments
         raise FileNotFoundError(errno.ENOENT, "no such batch file", name)
     return batch_line(found, arguments)
 
@@ -104,7 +105,7 @@ def find_on_windows(
 
 
 def is_batch_file(path: str) -> bool:
-    """Return whether Windows runs a file with cmd.exe. Trailing dots and spaces are ignored."""
+    """Return whether Windows runs a file with cmd.exe, ignoring trailing dots and spaces."""
     return path.rstrip(". ").lower().endswith(_BATCH)
 
 

@@ -48,7 +48,7 @@ class Offer:
         """Return the handler's params or result for `initialize`.
 
         Raises:
-            TypeError: If this is a factory, whose handler is still unknown.
+            TypeError: If this candidate is a factory, since its handler is not known yet.
             EncodeError: If the params or the result do not match the schema.
         """
         if self.speaker is None:
@@ -73,8 +73,8 @@ class Choice:
 
     def __init__(self, handlers: Iterable[Any], side: str) -> None:
         self.handler: Handler | None = None
-        # The following attributes are looked up only once. Most handlers inherit the methods, so
-        # calling them would have no effect.
+        # The following attributes are looked up only once. Most handlers do not override the
+        # methods `received` and `sent`, so calling these methods would have no effect.
         self.received: Callable[[Method[Any, Any], Any], None] | None = None
         self.sent: Callable[[Method[Any, Any], Any], OnResponse | None] | None = None
         self.ignored: frozenset[Method[Any, Any]] = frozenset()
@@ -84,10 +84,10 @@ class Choice:
         self._side = side
 
     def introductions(self) -> list[Any]:
-        """Return the `initialize` params of the handler or, before it is chosen, of all offers.
+        """Return the `initialize` params of the chosen handler or else of all candidates.
 
         Raises:
-            TypeError: If an offer is a factory, whose handler is still unknown.
+            TypeError: If a candidate is a factory, since its handler is not known yet.
             EncodeError: If the params do not match the schema.
         """
         if self.handler is not None:
@@ -114,7 +114,7 @@ class Choice:
             raise RequestError.internal_error() from error  # without details for the peer
 
     def start(self, offer: Offer, peer: Any) -> Handler:
-        """Create a handler and notify it of its connection.
+        """Create a handler and notify it that it is connected to a peer.
 
         Raises:
             TypeError: If the handler is for the peer's side or for a different surface.
@@ -126,7 +126,7 @@ class Choice:
             self.received = _if_overridden(handler.received, Handler.received)
             self.sent = _if_overridden(handler.sent, Handler.sent)
             self.is_given_object = offer.speaker is handler
-            # Not compared with `!=`, since a proxy's handler belongs to neither side.
+            # A comparison with `!=` would refuse a proxy's handler, which belongs to neither side.
             if handler.side == ("client" if self._side == "agent" else "agent"):
                 raise TypeError(
                     f"this side is the {self._side}, but the handler is for the other side"
@@ -165,7 +165,7 @@ def _if_overridden(method: C, inherited: Callable[..., Any]) -> C | None:
 
 
 def offers(handlers: Iterable[Any], side: Side) -> dict[int, Offer]:
-    """Return offers for the handlers that a program provides, by protocol version.
+    """Return the handlers that a program offers, as candidates by protocol version.
 
     Raises:
         TypeError: If there is no handler, or if an argument is not a handler for this side.

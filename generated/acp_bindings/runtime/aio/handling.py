@@ -16,7 +16,7 @@ Three kinds of work wait for handlers:
    preceding notifications in their lane. The wait ends when these notifications are handled, when
    the running handler itself waits for the peer, or when no notification has been handled for twice
    `PATIENCE`.
-3. Reading pauses while lanes are full. It resumes when the lanes have room, when their running
+3. Reading pauses while lanes are full. Reading resumes when the lanes have room, when their running
    handlers wait for the peer, or when no notification has been handled for a fifth of `PATIENCE`.
 
 Only the program itself can cause a permanent deadlock. Waits of the second and third kind time out.
@@ -107,7 +107,7 @@ class Handling:
         self._cancelled: set[Request] = set()
 
     def is_worth_logging(self, error: BaseException) -> bool:
-        """Return whether an error is due to neither the end of this connection nor an exit."""
+        """Return False if an error only means that the connection ended or the program exits."""
         if isinstance(error, (SystemExit, KeyboardInterrupt)):
             return False
         is_over = self._output.is_broken or self.is_closing or self._connection.has_ended
@@ -156,7 +156,8 @@ class Handling:
             self._connection.fail(request, RequestError.request_cancelled())
         elif serving is not None and request not in self._cancelled:
             self._cancelled.add(request)
-            # Deferred, since a task cancelled before its first step sends no response.
+            # The cancellation is deferred, since a task that is cancelled before its first step
+            # sends no response.
             asyncio.get_running_loop().call_soon(serving.cancel)
 
     def tasks(self) -> list[asyncio.Task[None]]:
@@ -185,7 +186,7 @@ class Handling:
             raise
         except BaseException as error:
             # An awaitable in the handler can also raise CancelledError or GeneratorExit. Unless the
-            # connection is being closed, this is an ordinary failure.
+            # connection is being closed, such an exception is an ordinary failure.
             is_ending = isinstance(error, (asyncio.CancelledError, GeneratorExit))
             if is_ending and self.is_closing:
                 raise
@@ -213,8 +214,8 @@ class Handling:
                 self._connection.respond(request, result)
             except BaseException as error:
                 self._fail(request, error)
-                # GeneratorExit means that `end_tasks` is dropping this task. After this exception,
-                # SystemExit or KeyboardInterrupt, the task must not continue.
+                # GeneratorExit means that `end_tasks` is dropping this task. The task must not
+                # continue after GeneratorExit, SystemExit or KeyboardInterrupt.
                 if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
                     self._output.send_now()
                     if not isinstance(error, GeneratorExit):
@@ -256,7 +257,7 @@ def _call_received(
         received(event.method, event.params)
     except (SystemExit, KeyboardInterrupt):
         raise
-    except BaseException:  # see `call_back`, which is slower
+    except BaseException:  # like `call_back`, but faster
         _log.exception("Handler.received failed for %s", quotation(event.method.name))
 
 
@@ -296,7 +297,7 @@ class Lanes:
         if is_new:
             if self._timer is None:
                 self._watch()
-            # This comes last, since an eager task handles the notification immediately.
+            # The task is created last, since an eager task handles the notification immediately.
             lane.task = self._loop.create_task(lane.run())
 
     def after(
@@ -307,7 +308,7 @@ class Lanes:
         Args:
             key: the key of the lane.
             callback: the function.
-            what: a description of the waiting work for the log.
+            what: the waiting work, as described in the log.
             method: the method of the waiting message; empty for other work.
 
         Returns:
@@ -340,7 +341,7 @@ class Lanes:
         return [lane.task for lane in self._lanes.values() if lane.task is not None]
 
     def close(self) -> None:
-        """Drop unhandled messages. Only call this after all tasks finished or were dropped."""
+        """Drop unhandled messages. Call this only after all tasks are done or dropped."""
         for lane in list(self._lanes.values()):
             lane.end()  # its task was cancelled before its first step, or cannot be stopped
         if self._timer is not None:
@@ -367,7 +368,7 @@ class Lanes:
 
     @property
     def needs_room(self) -> bool:
-        """True if `wait_for_room` must be called before receiving more: a lane might be full."""
+        """True if `wait_for_room` must be called before the next read: a lane might be full."""
         # If one lane exceeds a limit, the totals also exceed it, so only the totals are checked.
         return self._count > self._limits.backlog or self._size > self._limits.backlog_bytes
 
@@ -421,7 +422,7 @@ class Lanes:
         return lanes if self._exceeds(_CROWDED, count, size, least=_LEAST) else []
 
     def _watch(self) -> None:
-        """Check the lanes periodically, as long as there are any."""
+        """Check the lanes periodically, as long as any lanes exist."""
         self._timer = self._loop.call_later(PATIENCE / TICKS, self._tick)
 
     def _tick(self) -> None:
@@ -440,7 +441,7 @@ class Waiter:
         lane: the lane.
         place: the number of notifications that the lane received before the waiter was created.
         callback: called when these notifications are handled or no longer hold up other work.
-        what: a description of the waiting work for the log.
+        what: the waiting work, as described in the log.
         method: the method of the waiting message; empty for other work.
     """
 
@@ -598,7 +599,7 @@ _cancelling: Callable[[asyncio.Task[Any]], int] = getattr(
 
 
 async def _forget_cancellation(task: Any) -> None:
-    """Undo the cancellation of the current task, even if it was not delivered yet."""
+    """Undo the cancellation of the current task, even if CancelledError was not raised yet."""
     while task.uncancel():
         pass
     with suppress(asyncio.CancelledError):

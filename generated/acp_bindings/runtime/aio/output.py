@@ -29,8 +29,8 @@ class Output:
     """A writer for the queued messages of a connection.
 
     The first messages sent after something was received are written immediately. Later messages
-    are written together at the end of the event loop iteration, called a step here. The next
-    messages are then written immediately again.
+    are written together at the end of the event loop iteration, called a step here. After that, the
+    next messages are again written immediately.
 
     Attributes:
         is_broken: whether the stream failed or the peer no longer reads.
@@ -60,7 +60,7 @@ class Output:
         self._messages: Any = stream
         self._bytes = None if isinstance(stream, MessageStream) else stream
         self._drain: Callable[..., Awaitable[None]] = stream.drain
-        self._has_sessions = has_sessions  # whether `drain` accepts a session
+        self._has_sessions = has_sessions  # whether `drain` accepts a session id
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
         # Whether messages were written since something was last received, or since queued messages
         # were last written at the end of a step.
@@ -136,7 +136,7 @@ class Output:
             self._on_failure(error)
 
     async def _watch(self) -> None:
-        """Detect when the stream has room, even if no other task is waiting for it."""
+        """Detect when the stream has room, even if no other task is waiting for room."""
         try:
             await self.drain()
         except ConnectionClosed:

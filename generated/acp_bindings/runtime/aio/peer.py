@@ -8,10 +8,10 @@
 
 """`Peer`: a connection over asyncio, for calling the peer.
 
-Programs use only this class. It delegates to other modules: `handler_choice` creates the handler,
-`calling` waits for responses, `handling` calls the handler, and `running` receives messages and
-shuts down the connection. They share one `Connection`, which implements the protocol, and one
-`Output`, which sends the messages that the connection queues.
+Programs use only this class. `Peer` delegates to other modules: `handler_choice` creates the
+handler, `calling` waits for responses, `handling` calls the handler, and `running` receives
+messages and shuts down the connection. These modules share one `Connection`, which implements the
+protocol, and one `Output`, which sends the messages that the connection queues.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Peer:
                 bridge,
             )
         if self._bridge is not None:
-            stream, observe = self._bridge, None  # the bridge observes both sides
+            stream, observe = self._bridge, None  # the bridge itself calls `observe`
         self._connection = Connection(
             side,
             self._choose_surface,
@@ -178,7 +178,7 @@ class Peer:
             limits,
             on_refusal=self._discard_refused,
         )
-        # This comes last, since a handler's constructor may use the complete peer.
+        # The handler is created last, since its constructor may use the complete peer.
         if len(offers) == 1:
             [offer] = offers.values()
             self._connection.speak(self._adopt(self._choice.start(offer, self)))

@@ -37,7 +37,7 @@ class Group(Protocol):
         ...
 
     def kill(self) -> None:
-        """Kill all processes immediately. After that, only `outlives` may be called."""
+        """Kill all processes immediately. After this call, only `outlives` may be called."""
         ...
 
 
@@ -160,7 +160,7 @@ _KILL_ON_JOB_CLOSE = 0x2000
 
 
 class Job:
-    """A job object on Windows. Closing its handle kills its processes.
+    """A job object on Windows. When its handle is closed, all processes of the job are killed.
 
     The system also closes the handle when this program ends for any reason. Processes that the
     agent starts belong to the job, except those started before the agent was assigned to it.

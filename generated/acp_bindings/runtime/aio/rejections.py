@@ -35,7 +35,7 @@ class _Kind:
 
     Attributes:
         first: the log entry for the first event.
-        timer: the timer after which the events are summed up in the log.
+        timer: the timer that, when it expires, logs a summary of the events.
         more: the number of other events.
     """
 

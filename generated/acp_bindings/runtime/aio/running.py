@@ -52,8 +52,8 @@ from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, MessageStream, ProgramStream, Stream, Wakeup
 from .tasks import Once, end_tasks, uninterrupted, wait_done
 
-# The number of timer checks within the limit. Silence is therefore measured to within a quarter of
-# the limit.
+# How many times the inactivity timer checks within its limit. Silence is therefore measured to
+# within a quarter of the limit.
 _LOOKS = 4
 
 # The most data that is processed immediately when a stream forwards it. With so little data at a
@@ -154,7 +154,7 @@ class Running:
                 await asyncio.wait(unfinished, timeout=left)
         finally:
             self._stop()
-            # `connect` cancels this task to disconnect, but an agent's process must still be
+            # `connect` cancels this task to disconnect. Even then, an agent's process must be
             # stopped.
             await uninterrupted(self._closing.run(self._close))
 
@@ -175,9 +175,9 @@ class Running:
             if hurry is not None:
                 call_back(hurry, grace, what="the stream's `hurry`", log=_log)
         self._stop()
-        if self._receiving is None:  # without `run`, nothing else closes the connection
-            # A separate task is needed, since closing cancels the connection's tasks, and this can
-            # be one of them.
+        if self._receiving is None:  # nothing else closes the connection if `run` was not called
+            # A separate task is needed, since closing cancels the connection's tasks, which can
+            # include the current task.
             closing = asyncio.create_task(self._closing.run(self._close))
             await wait_done(closing)
             closing.result()
@@ -206,7 +206,7 @@ class Running:
         Args:
             error: the exception that the stream raised.
         """
-        if isinstance(error, OSError):  # an ordinary end, as when reading fails
+        if isinstance(error, OSError):  # treated as an ordinary end, like a failed read
             how = f"the peer no longer reads: {error}"
         else:
             how = f"the stream failed: {quotation(error)}"
@@ -241,7 +241,7 @@ class Running:
             self._is_reading = True
             try:
                 data = await self._read()
-            except OSError as error:  # such as a reset connection: an ordinary end
+            except OSError as error:  # such as a reset connection, which is an ordinary end
                 if isinstance(error, ConnectionClosed):  # the transport provides the reason
                     self._connection.how_ended = str(error)
                     self._connection.error_of_end = type(error)
@@ -328,7 +328,7 @@ class Running:
             self._silence.close()
         grace = self.grace
         try:
-            self._take_end()  # the first call if `run` was cancelled; otherwise, harmless
+            self._take_end()  # has no effect if it was called before
             await end_tasks(self._unfinished, grace)
             if self._receiving is not None:
                 # The wait is limited, since `read` of a custom stream can ignore its cancellation.
@@ -381,10 +381,10 @@ def _log_end(problem: str) -> None:
 
 
 class Silence:
-    """An inactivity timer that runs while events are pending.
+    """An inactivity timer that runs while events from the peer are expected.
 
-    To avoid overhead for each message, messages don't reset the timer. Instead, the timer
-    periodically checks whether anything was read since the last check.
+    Resetting the timer for each message would add overhead. Instead, the timer periodically checks
+    whether anything was read since the last check.
 
     Attributes:
         reads: a counter that is incremented when a read begins and when it ends. It is odd while a
@@ -411,7 +411,7 @@ class Silence:
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:
-        """Start the timer, since an event is pending."""
+        """Start the timer, since an event from the peer is expected."""
         self.is_idle = False
         self._restart(quiet=0)
 

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Calls that notify a client's handler of the sessions of its connection."""
+"""Calls that notify a client's handler when sessions are opened and closed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _log = logger_of(__name__)
 
 
 class SessionLives:
-    """The open sessions of a client, and the calls that notify its handler of them.
+    """The open sessions of a client. Its handler is notified when they are opened and closed.
 
     The handler's methods, such as `Handler.opened` and `Handler.closed`, can be `async`.
     """
@@ -41,7 +41,7 @@ class SessionLives:
         self._opening: set[asyncio.Task[None]] = set()
 
     def open(self, session_id: str, cwd: str, additional_directories: Sequence[str]) -> bool:
-        """Notify the handler of an open session, unless it already knows the same directories.
+        """Notify the handler of an open session, unless the session and its directories are known.
 
         Returns:
             True if the session is new.
@@ -64,7 +64,7 @@ class SessionLives:
             self._call(session_id, "closed", handler.closed, session_id)
 
     def connect(self, peer: object) -> None:
-        """Notify the handler of its connection.
+        """Notify the handler that it is connected to a peer.
 
         Raises:
             Exception: If the handler's `connected` method fails.

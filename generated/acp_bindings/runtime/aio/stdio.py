@@ -49,7 +49,7 @@ class FileStream:
         self._reading: asyncio.Future[bytes] | None = None
         self._is_reading = self._is_writing_out = False
         self._is_closed = False
-        self._lock = threading.Lock()  # for the three flags above, which threads read and write
+        self._lock = threading.Lock()  # protects the three flags above, which are used by threads
         self._closing = Once()
         self._buffer: list[bytes] = []
         self._unsent = 0
@@ -121,7 +121,8 @@ class FileStream:
         if self.problem is not None or _is_closed_by_peer(error, descriptor):
             return
         self.problem = f"cannot {attempt}: {error.strerror}"
-        # End the input, since the peer would wait forever for responses that cannot be written.
+        # End the input. Otherwise, the peer would wait forever for responses that cannot be
+        # written.
         if self._reading is not None and not self._reading.done():
             self._reading.set_result(b"")
 
@@ -233,7 +234,7 @@ async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
     output: Any = sys.stdout
     if output is not None:
         with _dropping():
-            output.flush()  # flushed only now so that earlier text doesn't reach the client either
+            output.flush()  # after the redirection, so that no text reaches the client
         if isinstance(output, io.TextIOWrapper):
             output.reconfigure(line_buffering=True)  # like standard error
     sys.stdout, sys.stderr = _Text.over(sys.stdout), _Text.over(sys.stderr)
@@ -326,7 +327,7 @@ def _descriptor(file: IO[Any] | None) -> int | None:
 
 
 def _fill_free_descriptors() -> None:
-    """Open the null device as each free standard descriptor to keep other files from using it."""
+    """Open the null device as each free standard descriptor, so that no other file gets it."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) < 3:
         os.set_inheritable(descriptor, True)
     os.close(descriptor)
@@ -349,7 +350,7 @@ def _is_pipe(descriptor: int) -> bool:
 def _is_same_socket(incoming: int, outgoing: int) -> bool:
     """Return whether both descriptors are the same socket, which asyncio pipes cannot share.
 
-    This is the case for programs started by inetd.
+    In programs started by inetd, standard input and output are such a socket.
     """
     one, other = os.fstat(incoming), os.fstat(outgoing)
     return stat.S_ISSOCK(one.st_mode) and os.path.samestat(one, other)

@@ -43,7 +43,7 @@ class Wakeup:
     """A condition that wakes all waiting tasks, which then check what changed.
 
     An `asyncio.Event` that is set and replaced has the same effect but uses 600 bytes even while no
-    task is waiting. This adds up in servers with many idle connections.
+    task is waiting. In servers with many idle connections, this memory adds up.
     """
 
     __slots__ = ("_waiting",)
@@ -83,10 +83,10 @@ class Stream(Protocol):
 
     A stream can define two more methods. `unsent() -> int` returns the number of written bytes that
     the stream still holds because the peer has not read them. Without this method, all bytes
-    written since `drain` last returned count as unread (see `Limits.unread_bytes`). This includes
-    bytes that the peer has already read, if it reads so slowly that the stream never has room.
-    `hurry(grace: float)` changes how long the peer may take to read the remaining data when the
-    stream is closed, in seconds.
+    written since `drain` last returned count as unread (see `Limits.unread_bytes`). If the peer
+    reads so slowly that the stream never has room, bytes that were already read are also counted.
+    `hurry(grace: float)` changes how many seconds the peer may take to read the remaining data when
+    the stream is closed.
     """
 
     async def read(self) -> bytes:
@@ -206,7 +206,7 @@ class _Pipe(Generic[T]):
         def forward() -> None:
             chunks, size = self._chunks, self.size
             self._chunks, self.size = [], 0  # replaced first, since `take` might cause a write
-            if chunks and not take(chunks):  # if there are no chunks, `read` returned them
+            if chunks and not take(chunks):  # `read` might have returned the chunks already
                 self._chunks[:0] = chunks
                 self.size += size
                 self._change.notify()
@@ -404,8 +404,8 @@ class AsyncioStream:
 class ProgramStream(AsyncioStream):
     """A stream to a program that this process started. Closing the stream stops the program.
 
-    `ChildStream` is the only implementation. It is in a separate module because its imports are
-    slow and agents don't need them.
+    `ChildStream` is the only implementation. `ChildStream` is defined in a separate module, since
+    agents don't need it and its imports are slow.
 
     Attributes:
         process: the process.
@@ -513,7 +513,7 @@ def bridged_stream(
 
     `versions` contains the versions that this side speaks. If it contains both versions that the
     bridge connects, no bridge is needed. If it contains neither, no bridge is possible, and a
-    warning is logged. In both cases, this function returns None.
+    warning is logged. If no bridge is needed or possible, this function returns None.
 
     Raises:
         ImportError: If the package was vendored without the bridge.

@@ -33,7 +33,7 @@ _CALLS = 5
 
 @coroutine
 def next_step() -> Generator[None]:
-    """Wait for the next step of the event loop, like `asyncio.sleep(0)` but with half the calls."""
+    """Wait for the next event loop step, like `asyncio.sleep(0)` in half as many function calls."""
     yield
 
 
@@ -193,8 +193,8 @@ def _retrieve(task: asyncio.Task[Any]) -> None:
 def _keep(coroutines: list[Any]) -> None:
     """Prevent coroutines that could not be closed from being finalized, even at program exit.
 
-    Finalizing would close them again. Without an event loop, a coroutine that retries forever would
-    never pause.
+    Finalizing would close these coroutines again. A coroutine that retries after every error would
+    then loop forever, since each `await` fails immediately without an event loop.
     """
     if not _undead:
         # The interpreter doesn't finalize objects that are referenced by a running daemon thread.
@@ -215,7 +215,7 @@ def close_unstarted(coroutine: Coroutine[Any, Any, object]) -> None:
 
 
 async def uninterrupted(work: Coroutine[Any, Any, object]) -> None:
-    """Wait for work to finish. If this task is cancelled, raise CancelledError only after that."""
+    """Wait for work to finish, and only then raise CancelledError if this task was cancelled."""
     task = asyncio.create_task(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
@@ -248,8 +248,8 @@ async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grac
     """Cancel tasks, wait until they finish, and drop tasks that take too long.
 
     Args:
-        unfinished: returns the unfinished tasks. It is called repeatedly, since a task that
-            finishes might start others.
+        unfinished: returns the unfinished tasks. This function is called repeatedly, since a task
+            that finishes might start others.
         grace: how long the tasks may take, in seconds.
     """
     loop = asyncio.get_running_loop()

@@ -15,7 +15,7 @@ according to its sender's version, and `translating` chooses how to convert it:
 - With *rules* only (`rules`, `custom`). The generator derives the rule tables from both schemas and
   from the decisions in the overlay.
 - With a *translator*, which tracks the state of each session: `v1_client_v2_agent` or
-  `v2_client_v1_agent`. Both use `initialize`.
+  `v2_client_v1_agent`. Both translators use `initialize`.
 - With a fallback handler that replaces the client (`stand_in`), for files and terminals.
 - Not at all. The message is then reported as a *loss*.
 

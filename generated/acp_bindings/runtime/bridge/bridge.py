@@ -15,7 +15,7 @@ Rules:
 1. The client's `initialize` determines the client's version. The agent's response determines the
    agent's version.
 2. Until that response arrives, the client's other messages wait in order, up to `Limits.requests`
-   and `Limits.requests_bytes`. Over these limits, requests get an error and notifications are
+   and `Limits.requests_bytes`. Above these limits, requests get an error and notifications are
    rejected.
 3. If both versions are equal, all other messages are forwarded byte for byte. Otherwise a
    translator converts them: `V1ClientTranslator` or `V2ClientTranslator`, named after the client.
@@ -111,14 +111,14 @@ class Bridge:
                 it, messages are forwarded unchanged.
             max_line: the maximum length of a message, in bytes.
             limits: the limits on resources, for each end.
-            near: the end that runs in this program, if any. Its calls have the same limits as
-                without a bridge.
+            near: the end that runs in this program, if any. Calls from this program have the same
+                limits as without a bridge.
             on_issue: called for each decoding issue; see `decode`.
             on_loss: called for each part of a message that cannot be carried over.
             on_rejection: called for each rejected message.
-            handler: a protocol 1 client handler. It replaces a protocol 2 client for the requests
-                of protocol 1 agents that protocol 2 does not define. The bridge does not call it;
-                see `stand_in`.
+            handler: a protocol 1 client handler. When a protocol 1 agent sends requests that
+                protocol 2 does not define, this handler replaces the protocol 2 client. The bridge
+                does not call the handler; see `stand_in`.
 
         Raises:
             TypeError: If `handler` is not a client handler for the older version.
@@ -446,7 +446,7 @@ def _parse_introduction(line: bytes) -> dict[str, Any] | None:
 
 
 def _limits_of_calls(limits: Limits) -> Limits:
-    """Return the limits for an end in this program. To the bridge, its calls are requests."""
+    """Return the limits for an end in this program, whose calls the bridge receives as requests."""
     return Limits(
         requests=limits.calls + limits.cancelled_calls,
         requests_bytes=sys.maxsize,

@@ -122,7 +122,7 @@ def _sides(patch: str) -> tuple[str, str] | None:
     """
     old: list[str] = []
     new: list[str] = []
-    last: tuple[list[str], ...] = ()  # the sides that contain the last line
+    last: tuple[list[str], ...] = ()  # the sides of the patch that contain the last line
     before = after = files = 0  # the remaining lines of the hunk
     for line in _lines(patch):
         if line.startswith("\\"):  # the last line has no newline in the file

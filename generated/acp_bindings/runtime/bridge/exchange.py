@@ -18,7 +18,7 @@ Rules:
 4. If the other version cannot express a message, the message or each lost part is reported as a
    `Loss` (`convert`, `lose`).
 5. Each kind of loss is logged once, for up to `_KINDS` kinds. Every loss is reported to `on_loss`.
-   A lost capability is not logged as a warning. If a message depends on it, that loss is.
+   A lost capability is not logged as a warning, but each lost message that depends on it is.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Losses:
         self._held = []
 
     def release(self, *, told: bool) -> None:
-        """Stop holding back losses. If `told`, report the losses that were held back."""
+        """Stop holding back losses. Report the held losses if `told`; otherwise, discard them."""
         held, self._held = self._held or (), None
         for loss in held if told else ():
             self.add(loss)
@@ -231,7 +231,7 @@ class Exchange:
         otherwise: Otherwise,
         on_behalf_of: Request | None = None,
     ) -> RequestId | None:
-        """Send a request to an end and return its id, or None if it was not sent.
+        """Send a request to one end of the bridge and return its id, or None if it was not sent.
 
         The params and the result are JSON in that end's version. `otherwise` is called with any
         error, including an error that prevents sending. Cancelling the request `on_behalf_of` also
@@ -251,7 +251,7 @@ class Exchange:
         return id_
 
     def notify(self, end: End, name: str, params: JsonValue) -> None:
-        """Send a notification to an end, unless its connection is closed."""
+        """Send a notification to one end of the bridge, unless its connection is closed."""
         try:
             end.connection.notify(self._method(end, "notification", name, is_raw=True), params)
         except ConnectionClosed:
@@ -294,7 +294,7 @@ class Exchange:
         self.fail(end, request, RequestError.invalid_params(message=message))
 
     def passing_error(self, end: End, request: Request) -> Otherwise:
-        """Return a callback that responds to a request with the error that it is called with."""
+        """Return a callback that accepts an error and sends it as the response to a request."""
         return lambda error: self.fail(end, request, error)
 
     def take_answer(self, end: End, event: Response | Failure) -> None:
@@ -322,7 +322,7 @@ class Exchange:
         return True
 
     def named_by(self, id_: RequestId, end: End) -> RequestId | None:
-        """Return the sender's id of a forwarded request, given its id at the receiving end.
+        """Given the receiver's id of a forwarded request, return the sender's id of the request.
 
         Returns None if the request already has a response.
         """
@@ -344,7 +344,7 @@ class Exchange:
         Args:
             end: the end that sent the request.
             request: the request.
-            name: the other end's name of the method.
+            name: the name of the method at the other end.
             rules: the rule for the params and the rule for the result; None for an extension
                 method, whose params and result are forwarded unchanged.
             on_result: called before a result is sent back.

@@ -69,7 +69,7 @@ def filled(value: JsonValue, *besides: str) -> list[str]:
 
 
 class Rule(Protocol):
-    """A conversion of the values of one definition or one field."""
+    """A rule that converts the values of one definition or one field."""
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         """Convert a value to the other version.
@@ -110,7 +110,7 @@ class Conversion:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """The rule for an object. By default, its fields are unchanged.
+    """The rule for an object. By default, the object's fields are unchanged.
 
     Attributes:
         fields: the rules for fields, by name.
@@ -354,7 +354,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The conversion of a type of session update.
+    """How a type of session update is converted.
 
     Attributes:
         how: see `Route`.

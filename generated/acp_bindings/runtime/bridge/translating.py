@@ -216,7 +216,7 @@ class Translator:
         self.exchange.fail(end, request, RequestError.request_cancelled())
 
     def _name_there(self, end: End, route: Route) -> str:
-        """Return the other end's name of a method."""
+        """Return the name of a method at the other end."""
         name = (route.older, route.newer)[1 - self._indices[end.name]]
         assert name is not None, "a carried method has a name in both versions"
         return name
@@ -227,6 +227,6 @@ def _lacks(end: End, promise: Promise) -> str:
 
 
 def _needs(method: str, end: End, promise: Promise) -> RequestError:
-    """Return the error for a request that requires a capability the end does not advertise."""
+    """Return the error for a request that requires a capability that `end` did not advertise."""
     text = f"method not found: {method}: {promise.reason}: {_lacks(end, promise)}"
     return RequestError.method_not_found({"capability": promise.capability.pointer}, text)

@@ -17,11 +17,12 @@ Received bytes are converted to lines, messages and events (`receiving`, `messag
 `recovery` reads parts of lines that aren't valid JSON. Calls and responses are converted to bytes
 to send (`connection`). Sending and receiving share the open requests of both sides (`pending`) and
 the negotiated surface (`agreement`). This code never waits, reads a clock or starts a task, so it
-works with any event loop and can be tested without one. This folder imports only `values`.
+works with any event loop and can be tested without one. Of the package's other folders, this code
+imports only `values`.
 
 Each rule is documented in the module that enforces it: message processing in `receiving`, replies
 and held messages in `pending`, closing in `connection`, limits in `limits`, and absent capabilities
-in `agreement`. Received data never raises an exception. An incorrect call by this program raises an
+in `agreement`. Received data never causes an exception. An incorrect call by this program raises an
 exception and sends nothing.
 
 Three modules provide the basis for a surface's methods: `method` contains the method tables,

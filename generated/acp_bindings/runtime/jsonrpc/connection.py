@@ -8,14 +8,14 @@
 
 """`Connection`: one side of a JSON-RPC connection, without I/O.
 
-`Connection` sends messages. Its base class in `receiving` converts received data to events. The two
+`Connection` sends messages. The base class in `receiving` converts received data to events. The two
 classes share this side's open calls and the peer's open requests (`pending`), and the negotiated
 surface (`agreement`).
 
 A connection ends in two steps:
 
-1. At the end of the stream (`receive_eof`), a last line without a line end is processed, since it
-   can be a response. After that, all calls without a response fail. Responses to requests that were
+1. At the end of the stream (`receive_eof`), an unterminated last line is processed, since it can be
+   a response. After that, all calls without a response fail. Responses to requests that were
    received earlier can still be sent.
 2. After `close`, nothing more is sent, and all received data is ignored.
 """
@@ -49,7 +49,7 @@ _log = logger_of(__name__)
 
 
 class Connection(Receiver):
-    """One side of a connection, which converts received bytes to events and calls to bytes.
+    """One side of a connection. It converts received bytes to events, and its calls to bytes.
 
     Exactly one reply is sent for each received request, and none for notifications. This class is
     not thread-safe.
@@ -371,8 +371,8 @@ class Connection(Receiver):
         id_ = request.id if request.id.__class__ is int else jsontext.write(request.id)
         reply = f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}'
         self._requests.finish(request, reply, is_result=True)
-        # The first `initialize` takes effect when received, and a later one when its response is
-        # sent.
+        # The first `initialize` takes effect when it is received; a later one takes effect when its
+        # response is sent.
         if is_initialize:
             self._agreement.advertised = request.params
             self._agreement.introduce(result)
@@ -394,7 +394,7 @@ class Connection(Receiver):
         error = self.as_own(error)
         reply = error_response(request.id, error, surface)
         self._requests.finish(request, reply, is_result=False)
-        # If this is a later `initialize`, the first one remains in effect.
+        # If a later `initialize` is refused, the first one remains in effect.
         if request.method.name == INITIALIZE and self.advertised is request.params:
             self._agreement.undo(keep_surface=bool(self._requests.batches or self._calls.pending))
 
@@ -437,7 +437,8 @@ class Connection(Receiver):
             exit: the exit of the peer's program, for errors; None if unknown.
 
         Returns:
-            The events of a last line without a line end, and a Failure for each pending request.
+            The events from an unterminated last line, if any, and a `Failure` for each pending
+            request.
         """
         events = self._take_rest()  # done first, since the last line can contain a response
         self._ended = True

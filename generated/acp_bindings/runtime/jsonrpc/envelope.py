@@ -45,7 +45,7 @@ class Message:
     """A message or a batch of messages, as text.
 
     Attributes:
-        text: one line of JSON in UTF-8, without the line end.
+        text: one line of JSON in UTF-8, without the line ending.
         value: the text as parsed JSON, which must not be modified; UNSET if it was not parsed yet.
         envelope: the metadata; None if it was not read yet.
     """

@@ -37,8 +37,8 @@ class Handler:
         side: the side that receives the handled methods.
         extensions: the extensions of the surface that define additional handled methods.
         is_base: whether this class is only a base class for handlers. Set it in the class body.
-            Subclasses advertise the methods of the class. Only the subclasses are checked for
-            mistakes, so the class itself need not define all required methods.
+            Subclasses advertise the methods that this class defines. Only subclasses are checked
+            for mistakes, so this class need not define all required methods.
     """
 
     surface: ClassVar[Surface]
@@ -58,7 +58,7 @@ class Handler:
         """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn about methods in a subclass that are never called or have the wrong arguments.
+        """Warn about a subclass's methods that are never called or have the wrong arguments.
 
         Raises:
             TypeError: If the class extends handlers for different surfaces or sides, or handlers
@@ -93,10 +93,10 @@ class Handler:
     def connected(self, peer: Any) -> Awaitable[None] | None:
         """Called when this handler is attached to a connection, before anything is received.
 
-        An override can be `async`. In this case, its exceptions are logged. Since a base class or a
-        mixin might also override this method, an override must call `super().connected(peer)` and
-        return the result. An `async` override must instead await the result, unless it is None. The
-        same applies to `opened`, `closed` and `disconnected`.
+        An override can be `async`; its exceptions are then logged. Since a base class or a mixin
+        might also override this method, an override must call `super().connected(peer)` and return
+        the result. An `async` override must instead await the result, unless it is None. The same
+        applies to `opened`, `closed` and `disconnected`.
 
         Args:
             peer: the connection.
@@ -108,9 +108,10 @@ class Handler:
     ) -> Awaitable[None] | None:
         """Called in clients when a session is opened, before later messages are handled.
 
-        This happens when the response to a request for a new session arrives, or when a request to
-        restore a session is sent. This method is called again if an open session is restored with
-        other directories. An override can be `async`; see `connected`. Its exceptions are logged.
+        A session is opened when the response to a request for a new session arrives, or when a
+        request to restore a session is sent. This method is called again if an open session is
+        restored with other directories. An override can be `async`; see `connected`. Its exceptions
+        are logged.
 
         Args:
             session_id: the id of the session.
@@ -122,11 +123,11 @@ class Handler:
     def closed(self, session_id: str) -> Awaitable[None] | None:
         """Called once in clients when a session that was `opened` is closed.
 
-        This happens when the client closes or deletes the session, when a request to restore it
+        A session is closed when the client closes or deletes it, when a request to restore it
         fails, or when the connection closes. When the connection closes, this method is called
         after all handlers have finished, with the same time limit as for handlers. An override can
-        be `async`; see `connected`. It starts after `opened` has finished for the session. Its
-        exceptions are logged.
+        be `async`; see `connected`. The override starts after `opened` has finished for the
+        session. Its exceptions are logged.
 
         Args:
             session_id: the id of the session.
@@ -178,7 +179,7 @@ class Handler:
         return self._inherits(method, Handler)
 
     def _inherits(self, method: Method[Any, Any], *definers: type) -> bool:
-        """Return whether a notification is ignored if only `definers` define `handle`."""
+        """Return whether a notification has no method and only `definers` define `handle`."""
         cls = self.__class__
         if method.kind == "request" or is_implemented(cls, method):
             return False

@@ -6,12 +6,12 @@
 # isort: skip_file
 # fmt: off
 
-"""Checks for methods in handler classes that are never called or have the wrong arguments.
+"""Checks for handler methods that are never called or have the wrong arguments.
 
 Without these checks, a typo, a name from another library or a missing method would go unnoticed:
-messages would just be refused or ignored. Therefore, class statements emit warnings. This module is
-imported when the first subclass of a generated handler is defined, since a surface alone doesn't
-need it.
+messages would just be refused or ignored. Therefore, defining a class with such a mistake emits a
+warning. This module is imported when the first subclass of a generated handler is defined, since a
+surface alone doesn't need it.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def _find_missing(
 ) -> Iterator[str]:
     """Find required methods that neither a class nor its bases define. Yield a warning for each.
 
-    Classes with abstract methods or type parameters are base classes, so methods can be missing.
+    Classes with abstract methods or type parameters are base classes, which can lack methods.
     """
     # `__abstractmethods__` cannot be used, since it isn't set yet.
     values = (getattr(cls, name, None) for name in dir(cls))

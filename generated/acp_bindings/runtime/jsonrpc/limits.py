@@ -27,7 +27,7 @@ class Limits:
             refused.
         requests_bytes: the total size of these requests, and of batches until all their replies are
             available. Above this size, additional requests are refused.
-        calls: the number of sent requests without a response. Another request raises
+        calls: the number of sent requests without a response. Sending another request raises
             `LimitExceeded`.
         cancelled_calls: the number of cancelled requests among the sent requests. If there are
             more, the oldest cancelled request is abandoned.
@@ -36,8 +36,8 @@ class Limits:
             until the handlers catch up, wait for the peer, or make no progress for a second. The
             connection is closed if the notifications of all sessions exceed four times this limit.
             In this total, each session counts as eight additional notifications.
-            This is also the limit for outgoing notifications about a new session that are held
-            until the response with its id is sent. Another notification raises `LimitExceeded`.
+            The same limit applies to outgoing notifications about a new session that are held until
+            the response with its id is sent. Sending another notification raises `LimitExceeded`.
         backlog_bytes: the total size of these notifications, with the same effects.
         unread_bytes: the number of written bytes that the peer has not read. Above this limit, the
             connection is closed. Calls that send messages start to wait long before the limit is

@@ -9,8 +9,8 @@
 """The runtime's loggers, and a helper that logs the exceptions of callbacks.
 
 In programs that did not configure `logging`, only `serve_stdio` prints log entries (see
-`aio.stderr_log`). It groups entries by `extra={"kind": ...}` or, without a kind, by their text
-without arguments, and omits entries with `extra={"is_usual": True}`.
+`aio.stderr_log`). Printed entries are grouped by `extra={"kind": ...}` or, without a kind, by their
+text without arguments. Entries with `extra={"is_usual": True}` are omitted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def call_back(callback: Callable[..., R], *args: Any, what: str, log: logging.Lo
 
     Raises:
         SystemExit: If the callback raised it.
-        KeyboardInterrupt: If the callback raised it, or the user pressed Ctrl-C.
+        KeyboardInterrupt: If the callback raised it, or if the user pressed Ctrl-C.
     """
     try:
         return callback(*args)

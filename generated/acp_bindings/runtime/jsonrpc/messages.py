@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Classification of parsed JSON-RPC 2.0 messages, and formatting of error responses."""
+"""Classifying parsed JSON-RPC 2.0 messages, and formatting error responses."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def classify(message: Any) -> MessageKind:
 def is_object(value: Any) -> bool:
     """Return whether a value is a JSON object.
 
-    This uses `type`, since the `__class__` attribute of other objects can lie or raise an
+    This function uses `type`, since the `__class__` attribute of other objects can lie or raise an
     exception.
     """
     return type(value) is dict
@@ -102,8 +102,8 @@ def as_version(value: Any) -> int | None:
 def is_meant(names: Collection[str]) -> bool:
     """Return whether an object with fields of these names is intended as a message.
 
-    A log line in JSON can also contain an `id`, a `method` or an `error`. Unlike a message, it
-    contains no `jsonrpc` field but contains fields with other names.
+    A log line in JSON can also contain an `id`, a `method` or an `error`. Unlike a message, a log
+    line contains no `jsonrpc` field but contains fields with other names.
     """
     return "jsonrpc" in names or _MEMBERS.issuperset(names)
 
@@ -199,7 +199,7 @@ def invalid_params(error: DecodeError, message: str = "invalid params") -> Reque
 def error_response(id_: RequestId, error: RequestError, surface: Surface | None) -> str:
     """Return an error response as text, without parts that cannot be written as JSON.
 
-    `surface` is used to encode data that is a record. It is None before it is negotiated.
+    `surface` is used to encode data that is a record; None if no version is negotiated yet.
     """
     body: dict[str, Any] = {"code": error.code, "message": error.message}
     plain = {"code": INTERNAL_ERROR, "message": "internal error"}

@@ -63,8 +63,8 @@ class Capability:
     def is_absent(self, advertised: object) -> bool:
         """Return whether the params or the result of `initialize` declares the capability absent.
 
-        It is declared absent by null, false or an empty list, or by null or false in place of an
-        enclosing object. A capability that is merely omitted isn't declared absent.
+        A capability is declared absent by null, false or an empty list, or by null or false in
+        place of an enclosing object. A capability that is merely omitted isn't declared absent.
         """
         value: Any = advertised
         for name in self.path:

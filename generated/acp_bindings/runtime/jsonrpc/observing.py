@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Observation of a connection's lines and of bridge losses, and access to a bridged peer."""
+"""Observing a connection's lines and a bridge's losses, and accessing a bridged peer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Observation:
 
     Attributes:
         direction: `sent` or `received`, from the perspective of this side.
-        line: the line, without the line end; if it is too long, only its beginning and end.
+        line: the line, without the line ending; if it is too long, only its beginning and end.
         message: the line as parsed JSON, which must not be modified; None if it is not valid JSON.
         time: the time of the observation, in seconds since the epoch.
         is_far: whether the line was observed on the far side of a bridge, exactly as the peer sent

@@ -52,7 +52,7 @@ class Outgoing:
     """The lines to send, and held notifications about new sessions.
 
     Attributes:
-        queue: the lines with line ends or, for a message transport, messages.
+        queue: the lines with line endings or, for a message transport, messages.
         held: the held notifications, by session id.
         has_envelopes: whether the queue contains messages.
     """
@@ -67,7 +67,7 @@ class Outgoing:
     def send(
         self, line: bytes, id_: RequestId, method: str | None, params: Any, is_response: bool = True
     ) -> None:
-        """Queue a line, which is passed without the line end.
+        """Queue a line, which is passed without the line ending.
 
         The other arguments are for the envelope. For a response, pass the request's id, method and
         params.
@@ -204,7 +204,7 @@ class Calls:
 
 
 class BatchReplies:
-    """The replies to a batch of messages, which are sent together once all are available.
+    """The replies to a batch of messages. They are sent together once all are available.
 
     Attributes:
         open: the number of missing replies, plus one while the batch is being processed.
@@ -226,8 +226,8 @@ class Requests:
     Attributes:
         batches: the requests, each with the batch that contains it or None. The requests are the
             keys, since their ids aren't necessarily unique.
-        size: the total size of the requests' lines in bytes. A batch counts in full until its
-            replies are sent.
+        size: the total size of the requests' lines, in bytes. The full size of a batch is included
+            until its replies are sent.
     """
 
     def __init__(self, limits: Limits, outgoing: Outgoing) -> None:
@@ -248,7 +248,7 @@ class Requests:
         return (same_id,) if isinstance(same_id, Request) else tuple(same_id)
 
     def cancel_spelled(self, id_: RequestId) -> tuple[Request, ...]:
-        """Cancel requests whose id is the same number but has another JSON type; see `cancel`."""
+        """Cancel requests whose id is the same number in a different JSON type; see `cancel`."""
         if id_ is None:
             return ()
         other = number_of(id_) if type(id_) is str else str(as_integer(id_))

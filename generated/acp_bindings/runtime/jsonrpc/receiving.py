@@ -17,7 +17,8 @@ exception. It is handled as follows:
 3. Other invalid messages are ignored and reported (`Ignored`), since JSON-RPC sends no responses to
    notifications or responses.
 4. For a line that isn't a message, such as a log line, agents send an error response, as JSON-RPC
-   requires. Clients only report such lines, since agents print them by accident.
+   requires. Clients only report such a line, since it is probably text that the agent printed by
+   accident.
 5. A malformed message is accepted if its meaning is clear, and an issue (`accepted`) reports it.
 6. Requests, batches and lines that exceed a limit are refused.
 """
@@ -67,7 +68,7 @@ _NO_MESSAGE = "not a JSON-RPC 2.0 message"
 
 
 class LineTooLong(Exception):
-    """A line that exceeds the limit. It is returned as a value and never raised.
+    """A line that exceeds the limit. This exception is returned as a value and never raised.
 
     Attributes:
         limit: the maximum length of a line, in bytes.
@@ -99,7 +100,7 @@ class Lines:
         """Add bytes and return the completed lines.
 
         Returns:
-            The lines without line ends, with an error in place of each line that is too long.
+            The lines without their line ends, with an error in place of each line that is too long.
         """
         complete = data.split(b"\n")
         begun = complete.pop()
@@ -119,7 +120,7 @@ class Lines:
         return lines
 
     def rest(self) -> bytes | LineTooLong:
-        """Return the last line of the stream, which has no line end and can be empty."""
+        """Return the unterminated last line of the stream, which can be empty."""
         line, size = bytes(self._line), self._size
         self._reset()
         return line if size <= self._max or not line else LineTooLong(self._max, line)
@@ -155,7 +156,7 @@ class Receiver:
 
     Attributes:
         side: `agent` or `client`.
-        source: an object that identifies the connection in the errors that it receives.
+        source: an object that identifies the connection; each received `RequestError` refers to it.
     """
 
     def __init__(
@@ -169,7 +170,7 @@ class Receiver:
         has_envelopes: bool,
     ) -> None:
         self.side: Literal["agent", "client"] = side
-        self.source = object()  # a bare object, since an error can outlive its connection
+        self.source = object()  # not the connection itself, since an error can outlive it
         self._agreement = agreement
         self._outgoing = Outgoing(limits, observe, has_envelopes=has_envelopes)
         self._calls = Calls(limits)
@@ -178,7 +179,7 @@ class Receiver:
         self._max_line = max_line
         self._observe = observe
         self._lines = Lines(max_line)
-        self._size = 0  # the size of the current line; 0 once it was assigned to a message
+        self._size = 0  # the size of the current line until a message accounts for it, then 0
         self._is_closed = False
 
     def receive(self, data: bytes) -> list[Event]:
@@ -197,7 +198,7 @@ class Receiver:
         return events
 
     def receive_messages(self, messages: Iterable[Message]) -> list[Event]:
-        """Process received messages, for a message transport.
+        """Process messages that were received through a message transport.
 
         Returns:
             The events for these messages, in order.
@@ -231,7 +232,7 @@ class Receiver:
         self._take_unreadable(line.ends, str(line), events, is_cut=True)
 
     def _take(self, line: bytes, events: list[Event], message: Any = UNSET) -> None:
-        """Append the events of a line. If it was already parsed, `message` is the parsed JSON."""
+        """Append the events of a line. `message` is the line's parsed JSON, if known."""
         try:
             message = jsontext.parse(line) if message is UNSET else message
         except (ValueError, RecursionError) as problem:
@@ -284,8 +285,8 @@ class Receiver:
             self._refuse(id_, refusal, batch, events)
             return
         if agreement.advertised is None and method.name == INITIALIZE:
-            # Set here, since the handler can use this attribute. If the request is refused, `fail`
-            # resets it.
+            # Set before the handler runs, since the handler can use this attribute. If the request
+            # is refused, `fail` resets the attribute.
             agreement.advertised = params
         request = Request(id_, method, params, self._size)
         self._size = 0
@@ -380,7 +381,8 @@ class Receiver:
     ) -> None:
         """Process a line that isn't valid JSON.
 
-        If it contains recognizable responses, their calls fail. Recognizable requests are refused.
+        If the line contains recognizable responses, their calls fail. Recognizable requests are
+        refused.
         """
         before = len(events)
         # If the line contains the response to a call, no other response will arrive, so the call
@@ -474,7 +476,7 @@ def _stray(message: dict[str, Any]) -> Ignored:
 
 
 def _is_intended(value: Any) -> bool:
-    """Return whether a JSON value is intended as a message, unlike a log line in JSON."""
+    """Return whether a JSON value is intended as a message, rather than as a log line."""
     return is_object(value) and is_meant(value)
 
 

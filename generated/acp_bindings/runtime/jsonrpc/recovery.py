@@ -10,8 +10,8 @@
 
 A peer can send text that cannot be parsed, such as invalid UTF-8, a number that is out of range, a
 value that is nested too deeply or a line that is too long. If the line contains a request, the peer
-is still waiting for the response. If it contains the response to a call, no other response will
-arrive.
+is still waiting for the response. If the line contains the response to a call, no other response
+will arrive.
 
 A program can also print text on the same line as a message. The message is read if its beginning
 and end are unambiguous.
@@ -57,13 +57,13 @@ _NEXT = re.compile(rf"[ \t\r]*({_MESSAGE})", re.ASCII)
 def ends_of(line: bytes) -> bytes:
     """Return the parts of an overlong line that `recover` reads.
 
-    These are the beginning and, if the line can contain a message, the end.
+    These parts are the beginning and, if the line can contain a message, the end.
     """
     return line[:HEAD] + line[max(HEAD, len(line) - TAIL) :] if may_recover(line) else line[:HEAD]
 
 
 def is_whole(line: bytes) -> bool:
-    """Return whether a line contains a complete object or array, and was not cut off.
+    """Return whether a line contains a complete object or array, as opposed to a truncated one.
 
     The line can be long and contain arbitrary data. To be fast, this function does not check
     individual tokens, which would take seconds.
@@ -110,7 +110,7 @@ class Embedded:
     Attributes:
         messages: the messages and batches, as parsed JSON.
         found: a description of the additional content of the line.
-        text: the text before or after the messages; if there is no such text, the line.
+        text: the text before or after the messages; if there is no such text, the entire line.
     """
 
     messages: list[Any]
@@ -183,9 +183,9 @@ def recover(line: bytes) -> list[dict[str, Any]] | None:
     In a long line, only the beginning and the end are read, since they usually contain the ids.
 
     Returns:
-        An object for each message, with the readable fields `jsonrpc`, `id` and `method`. The
-        fields `result` and `error` are included with the value None. If the line contains nothing
-        that is intended as a message, the return value is None.
+        An object for each message, with the readable fields `jsonrpc`, `id` and `method`. If
+        a message has a `result` or `error`, the object contains that field with the value None. If
+        the line contains nothing that is intended as a message, the return value is None.
     """
     begin = 0 if _START.match(line) else _find_beginning(line)
     if begin is None:

@@ -42,9 +42,10 @@ class Stub:
 
         Args:
             caller: the connection, or another object that sends the calls.
-            advertised: a client's params or an agent's result of `initialize`. By default, the
-                `advertised` attribute of the caller is used or, if `initialize` is called through
-                this stub, its result. Until the value is known, no calls are refused.
+            advertised: the peer's `initialize` params if it is a client, or its `initialize` result
+                if it is an agent. By default, the caller's attribute `advertised` is used or, if
+                `initialize` is called through this stub, the result of that call. Until the value
+                is known, no calls are refused.
             check_capabilities: whether to refuse calls that require a capability that the peer did
                 not advertise. If false, such calls are sent, and the peer might reject them.
         """
@@ -54,7 +55,7 @@ class Stub:
 
     @property
     def advertised(self) -> Any:
-        """The peer's params or result of `initialize`; None until known."""
+        """The peer's `initialize` params or result; None until known."""
         return self._advertised or getattr(self._caller, "advertised", None)
 
     def _request(self, method: Method[P, R], params: P) -> Coroutine[Any, Any, R]:
@@ -84,7 +85,7 @@ class Stub:
         if not self._checks_capabilities:
             return
         advertised = self.advertised
-        if advertised is None:  # for example, `initialize` was not called yet
+        if advertised is None:  # for example, `initialize` hasn't been called yet
             return
         if method.capability is not None and not method.capability.is_advertised(advertised):
             raise CapabilityError(method.name, method.capability.pointer)

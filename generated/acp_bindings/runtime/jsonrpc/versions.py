@@ -8,7 +8,7 @@
 
 """Detection of an agent's protocol version, even if the response to `initialize` misstates it.
 
-Some agents repeat the requested version although they speak another version. In this case, the
+Some agents repeat the requested version although they speak another version. In such cases, the
 fields of the response reveal the actual version. Only clients need this module.
 """
 
@@ -24,12 +24,13 @@ from .method import INITIALIZE, VERSION, Surface
 
 
 def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tuple[int, str | None]:
-    """Return the actual protocol version of a result of `initialize`.
+    """Return the protocol version that a result of `initialize` actually conforms to.
 
     If the result is invalid in the version that it specifies, this function tries the other
-    versions, highest first. Another version is accepted if the result is valid in it and if it
-    defines at least as many of the result's fields as the specified version. Without the second
-    condition, a malformed result would be accepted in a version that requires few fields.
+    versions, highest first. Another version is accepted if the result is valid in that
+    version, and if that version defines at least as many of the result's fields as the specified
+    version. Without the second condition, a malformed result would be accepted in a version that
+    requires few fields.
 
     Args:
         data: the result, as JSON.
@@ -37,8 +38,8 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
         spoken: the version that this connection speaks, for the error.
 
     Returns:
-        The version, and a description of the problem, which is None unless the result misstates
-        the version.
+        The actual version, and either None or, if the result misstates the version, a description
+        of the problem.
 
     Raises:
         VersionMismatch: If the result specifies no version or an unsupported version, or if it is
@@ -63,7 +64,7 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
 
 
 def mismatch(surface: Surface, data: dict[str, Any]) -> DecodeError | None:
-    """Return the error if a surface rejects a result of `initialize`, ignoring its version."""
+    """Return the error if a surface rejects an `initialize` result apart from its version field."""
     method = surface.METHODS["agent"][INITIALIZE]
     try:
         method.codec.decode(method.result, {**data, VERSION: surface.SCHEMA.protocol_version})

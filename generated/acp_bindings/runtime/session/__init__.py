@@ -10,26 +10,27 @@
 
 The generated session classes extend the base classes in this package, which exchange session
 updates through an `aio` peer. The schema defines the updates. The generated modules specify the
-reducer for each update and define the concrete classes that are type parameters here.
+reducer for each update and define the concrete classes for the type parameters of the base
+classes.
 
 **State.** `state` contains the result of applying the updates. `reducers` contains one class for
 each kind of change to the state and doesn't import `state`. Subscribers are notified of each
 change. `to_updates` converts a state back to updates so that an agent can replay a session.
 `message` joins chunks into messages.
 
-**Client.** When an update arrives, `client_sessions` applies it immediately, but calls its handler
-only after earlier handlers. On arrival, `client_sessions` also determines which session a message
-belongs to (`session_registry`) and whether a turn is over (`turns`), so slow handlers delay
-neither. In protocol 1, the response ends a turn, and the client adds the prompt to the state
-(`echo` recognizes the prompt if the agent also reports it). In protocol 2, an update ends a turn
-(`turn_phases`). `client` contains the class of a single session: its requests to the user, its
-cancellation, and its running tool calls (`running_calls`). `permissions` contains the default
-responses to permission requests.
+**Client.** When an update arrives, `client_sessions` applies it immediately, but calls the update's
+handler only after earlier handlers have finished. On arrival, `client_sessions` also determines
+which session a message belongs to (`session_registry`) and whether a turn is over (`turns`), so
+slow handlers don't delay these decisions. In protocol 1, the response to a prompt ends the turn,
+and the client adds the prompt to the state (`echo` recognizes the prompt if the agent also reports
+it). In protocol 2, an update ends a turn (`turn_phases`). `client` contains the class of a single
+session: its requests to the user, its cancellation, and its running tool calls (`running_calls`).
+`permissions` contains the default responses to permission requests.
 
 **Agent.** `agent` contains the class of a single session, which sends updates, applies them in the
 same step, and runs turns one after another, each in a task. The response or, in protocol 2, an
 update (`agent_reporting`) informs the client that a turn has ended. `agent_sessions` manages an
-agent's sessions from the request that opens them until the connection closes. `ending` ends a
+agent's sessions from the requests that open them until the connection closes. `ending` ends a
 session and frees its resources. The state contains copies (`copying`), since programs can modify
 their own objects.
 
@@ -67,7 +68,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import and return a class on first use, since most programs need few of the classes."""
+    """Import and return a class on first use, since most programs need only a few classes."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -14,9 +14,9 @@ Rules:
    reflects the order of the messages (`update`).
 2. Turns run one after another, in the order of their prompts (`_begin`). As soon as its handler is
    called, a prompt counts as a turn and can be cancelled (`announce`).
-3. Cancelling a turn, even repeatedly, cancels the task that does its work only once. When the task
-   ends, the turn ends with `cancelled`, regardless of the task's result (`_outcome`). If the work
-   calls `sys.exit`, the program exits after the turn has ended.
+3. The task that does a turn's work is cancelled only once, even if the turn is cancelled again.
+   When the task of a cancelled turn ends, the turn ends with `cancelled`, regardless of the task's
+   result (`_outcome`). If the work calls `sys.exit`, the program exits after the turn has ended.
 4. A session ends once (`begin_end`): its turns are cancelled, `ended` is called, and its resources
    are freed (see `ending`). When an event loop ends, its turns also end.
 """
@@ -52,11 +52,11 @@ R = TypeVar("R")  # the response to a prompt
 S = TypeVar("S", bound="State[Any, Any, Any]")
 T = TypeVar("T")  # a stop reason
 U = TypeVar("U")  # a session update
-# The work of a turn. It returns the stop reason, a complete ending, or None for `end_turn`.
+# The work of a turn. The work returns the stop reason, a complete ending, or None for `end_turn`.
 Work: TypeAlias = Coroutine[Any, Any, T | E | None]
 
 END_TURN: Final = "end_turn"
-# The warning about a turn that was started in a task of another turn of the same session.
+# The warning about a turn that waits for the turn whose work started it.
 _INSIDE = (
     f"a turn of session %r has waited for {PATIENCE:g} seconds for the turn that started it; if "
     "the earlier turn awaits the new one, both wait forever"
@@ -149,7 +149,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         # Whether the session or its agent overrides `recorded`.
         base: Any = AgentSession
         self._is_recorded = type(self).recorded is not base.recorded or agent.is_recording
-        self._recorded: object = None  # an update that `update` must not record
+        self._recorded: object = None  # a recorded update that `update` must not record again
         # The state's last message at the end of the previous turn.
         self._last_message: Message[Any] | None = None
         self._turns: list[OpenTurn] = []
@@ -237,8 +237,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         reports that a turn failed or was cancelled, it is sent anyway, and the exception is logged.
 
         Args:
-            update: the update. The program can modify it after this method returns, so copy it if
-                you keep it.
+            update: the update. The program can modify the update after this method returns, so keep
+                a copy of the update instead of the update itself.
         """
         _require_none(self.agent.recorded, self, update)
 
@@ -268,7 +268,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """
         state: Any = self.state
         if isinstance(stored, State):
-            if not isinstance(stored, state.__class__):  # from another protocol version
+            if not isinstance(stored, state.__class__):  # a state from another protocol version
                 raise TypeError("restore returned a state from another protocol version")
             self.state = cast(S, stored)
         else:
@@ -289,7 +289,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         raise NotImplementedError
 
     async def replay(self) -> None:
-        """Send the fewest updates that recreate the session's state to a client that loads it.
+        """Send a client that loads the session the fewest updates that recreate the state.
 
         Raises:
             RuntimeError: If the agent's `keep_state` is false.
@@ -299,7 +299,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             raise RuntimeError("the session keeps no state to replay; set keep_state in the agent")
         self._await_response()
         for update in self.state.to_updates():
-            self._post(update)  # without waiting, so no other message is sent in between
+            self._post(update)  # doesn't wait, so no other message is sent in between
         await self.peer.drain(self.session_id)
 
     def _await_response(self) -> None:
@@ -331,8 +331,9 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     def is_cancelled(self) -> bool:
         """True if the current turn was cancelled, for example by the client.
 
-        In a turn's work and in tasks started by it, the current turn is that turn until it is over.
-        Elsewhere, it is the running turn. Without a current turn, the value is False.
+        In the work of a turn, and in tasks that the work starts, the current turn is that turn, as
+        long as it isn't over. Elsewhere, the current turn is the running turn. Without a current
+        turn, the value is False.
         """
         turn = _current.get()
         if turn not in self._turns:
@@ -380,8 +381,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """Begin a turn when all earlier turns are over.
 
         Raises:
-            RuntimeError: If the caller is the work of an earlier turn, since it would wait for
-                itself.
+            RuntimeError: If the work of an earlier turn calls this method, since that work would
+                wait for itself.
             TypeError: If `work` isn't a coroutine, for example because the method `turn` is not
                 `async`.
         """
@@ -425,7 +426,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         return turn
 
     def _finish(self, turn: OpenTurn) -> None:
-        if turn in self._turns:  # otherwise, `_follow_loop` already removed it
+        if turn in self._turns:  # otherwise, `_follow_loop` has already removed the turn
             self._turns.remove(turn)
             self._working.release()
 
@@ -441,7 +442,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """Run the work of a turn and return the turn's ending.
 
         Raises:
-            Exception: If the work raises it and the turn isn't cancelled.
+            Exception: Any exception that the work raises, unless the turn is cancelled.
         """
         if turn.is_cancelled:
             work.close()
@@ -456,7 +457,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             result_of_cancelled(task)
             raise
         finally:
-            if task.done():  # otherwise, it was dropped, which also closes the work
+            if task.done():  # otherwise, the task was dropped, which also closes the work
                 close_unstarted(work)
         if turn.is_cancelled:
             result: Any = result_of_cancelled(task)
@@ -540,7 +541,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         base: Any = AgentSession
         has_default = getattr(self.ended, "__func__", None) is base.ended
         if has_default and self._exit_stack is None and not self.is_working:
-            self._is_closed = True  # without a task, since there can be thousands of sessions
+            self._is_closed = True  # no task is used, since there can be thousands of sessions
             return
         steps = (
             ("a turn", self._wait_for_turns),
@@ -652,7 +653,7 @@ def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
     error = None if task.cancelled() else task.exception()
     if isinstance(error, _Exit) and error.__cause__ is not None:
         raise error.__cause__
-    if isinstance(error, GeneratorExit):  # re-raised, it would look as if the caller were closed
+    if isinstance(error, GeneratorExit):  # re-raising it would look as if the caller were closed
         failure = RuntimeError("the work raised GeneratorExit")
         failure.__cause__ = error
         return failure
@@ -679,13 +680,13 @@ class AnsweringSession(AgentSession[S, B, U, R, R, T]):
 
         Args:
             prompt: the prompt's content blocks.
-            work: the work of the turn. It returns the stop reason, a complete ending, or None for
-                `end_turn`.
+            work: the work of the turn. The work returns the stop reason, a complete ending, or None
+                for `end_turn`.
 
         Raises:
             TypeError: If the work returns neither a stop reason nor an ending.
             ValueError: If the work returns a string that isn't a valid stop reason.
-            Exception: If the work raises it.
+            Exception: Any exception that the work raises.
         """
         turn = await self._begin(work)
         try:

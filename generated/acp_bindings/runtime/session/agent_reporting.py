@@ -8,9 +8,9 @@
 
 """Agent sessions for protocol 2, in which updates report the agent's activity.
 
-The response to a prompt only accepts the prompt. The work continues in the background, and an
-update reports when it ends. This update is always sent, since the client would otherwise wait
-forever.
+The response to a prompt only confirms that the prompt was accepted. The work continues in the
+background, and an update reports when the work ends. This update is always sent, since the client
+would otherwise wait forever.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _log = logger_of(__name__)
 
 
 class ReportingSession(AgentSession[S, B, U, R, E, T]):
-    """A protocol 2 session: a response accepts a prompt, and an update ends its turn."""
+    """A protocol 2 session: a response confirms the prompt, and an update ends the turn."""
 
     # The update classes that report ongoing work and work that is waiting for the user.
     _running_class: ClassVar[type]
@@ -55,12 +55,12 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
 
         Args:
             prompt: the prompt's content blocks.
-            work: the work of the turn. It returns the stop reason, a complete ending, or None for
-                `end_turn`.
+            work: the work of the turn. The work returns the stop reason, a complete ending, or None
+                for `end_turn`.
 
         Raises:
             RequestError: If the prompt was cancelled before it was accepted.
-            Exception: If `recorded` raises it for the user's message.
+            Exception: Any exception that `recorded` raises for the user's message.
         """
         turn = await self._begin(work)
         message_id = new_id()
@@ -115,14 +115,14 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
 
     async def _report(self, turn: OpenTurn, message: U, work: Work[T, E]) -> None:
         await asyncio.sleep(0)  # send the response first, even with eager tasks
-        ends: list[Any] = []  # from least to most informative
+        ends: list[Any] = []  # the endings to try, from least to most informative
         try:
             self._recorded = message
             await self.update(message)
             await self._update_own(self._busy())
             ending = self._completed(await self._outcome(turn, work))
             if self._is_recorded:
-                self._record(ending)  # if recording fails, the turn fails
+                self._record(ending)  # if recording fails, the turn fails too
                 self._recorded = ending
             ends.append(ending)
         except RequestError as error:
@@ -133,11 +133,11 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             ends.append(self._failed(own))
         except (SystemExit, KeyboardInterrupt):
             end = self._failed(RequestError.internal_error())
-            self._end_now(turn, end)  # without waiting, since the program is exiting
+            self._end_now(turn, end)  # doesn't wait, since the program is exiting
             raise
         except (asyncio.CancelledError, GeneratorExit):
             raise  # the connection closed; `_conclude` reports the end
-        except BaseException as error:  # including exceptions from test frameworks
+        except BaseException as error:  # includes the exceptions of test frameworks
             if not self.agent.has_peer or self.peer.is_worth_logging(error):
                 _log.exception("a turn failed")
             if self.agent.has_peer and self.peer.debug:
@@ -196,7 +196,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._finish(turn)
 
     async def replay(self) -> None:
-        """Send the fewest updates that recreate the session's state to a client that resumes it.
+        """Send a client that resumes the session the fewest updates that recreate the state.
 
         These updates always report whether the agent is busy.
 
@@ -221,11 +221,11 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         return getattr(self.state, "state", None)
 
     def _background(self) -> Any:
-        """Return the background work from the last report. Each later report must repeat it."""
+        """Return the last reported background work, which each later report must repeat."""
         return getattr(self._activity(), "background", UNSET)
 
     def _completed(self, ending: Any) -> Any:
-        """Return an ending. If it lacks background work, add the work that was last reported."""
+        """Return an ending; if it lacks background work, with the last reported background work."""
         if getattr(ending, "background", None) is UNSET:
             return replace(ending, background=self._background())
         return ending

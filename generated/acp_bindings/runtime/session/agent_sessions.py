@@ -13,8 +13,8 @@ Rules:
 1. The client learns of a new session from the response to the request that opens it. Until this
    response is sent, messages about the session are held back. If the request fails, all sessions
    that were opened during the request end (`_Opening`).
-2. At most `Limits.sessions` sessions can be open. They are listed in the order in which they were
-   opened, in pages of `_PAGE` sessions.
+2. At most `Limits.sessions` sessions can be open. The sessions are listed in the order in which
+   they were opened, in pages of `_PAGE` sessions.
 3. A request that contains values of an unknown kind or requires an unadvertised capability is
    refused, and its handler is not called (`handle`).
 4. When the connection closes, its sessions end. If the agent keeps the sessions, only their
@@ -100,7 +100,7 @@ class _Opening:
         return any(session.session_id == session_id for session in self._made)
 
     def name(self, session: _Session) -> None:
-        """Mark a session as known. If the request opens it, hold back the session's messages."""
+        """Mark a session as known, and hold back its messages if the request opens the session."""
         session.is_known = True
         if self._is_new:
             self._named.append(session)
@@ -125,8 +125,8 @@ class _Opening:
 class AgentSessions(Handler, Generic[S]):
     """Base class of the generated agents that manage sessions.
 
-    An agent can be used without a connection. Updates then only change the state. It can also have
-    several connections, one after another.
+    An agent can be used without a connection. Updates then only change the state. An agent can also
+    have several connections, one after another.
 
     Attributes:
         sessions: the open sessions, by id.
@@ -137,7 +137,7 @@ class AgentSessions(Handler, Generic[S]):
         keep_state: whether sessions retain their state, for `replay`. Otherwise, they retain only
             the parts that the next update depends on.
         queue_prompts: whether a prompt that arrives during a turn waits for the turn to end.
-            Otherwise, it is refused.
+            Otherwise, the prompt is refused.
         accepts: the classes of unknown values that the agent can process, such as
             `v2.UnknownContentBlock`. Requests that contain other unknown values are refused.
         check_capabilities: whether the stub `client` and the sessions refuse calls that require a
@@ -162,7 +162,7 @@ class AgentSessions(Handler, Generic[S]):
         """Create an agent without sessions.
 
         Args:
-            peer: the connection to the client; None for an agent that is connected later or never.
+            peer: the connection to the client; None if the agent is connected later or not at all.
         """
         super().__init__(peer)
         self.sessions: dict[str, S] = {}
@@ -192,7 +192,7 @@ class AgentSessions(Handler, Generic[S]):
         return self._peer
 
     def connected(self, peer: Any) -> Awaitable[None] | None:
-        """Begin a connection. An agent can have several, one after another.
+        """Begin a connection. An agent can have several connections, one after another.
 
         Raises:
             RuntimeError: If the agent already has a connection.
@@ -224,8 +224,8 @@ class AgentSessions(Handler, Generic[S]):
 
         Args:
             session: the session.
-            update: the update that makes the change. The program can modify it after this method
-                returns, so copy it if you keep it.
+            update: the update that makes the change. The program can modify the update after this
+                method returns, so keep a copy of the update instead of the update itself.
         """
 
     def restore(self, session_id: str) -> Any:
@@ -233,7 +233,7 @@ class AgentSessions(Handler, Generic[S]):
 
         If a client requests a session that is not open, this method is called before the request's
         handler, such as `session_resume`. If this method returns a state, the session is already
-        open with this state when the handler is called. By default, no session is stored.
+        open with this state when the handler is called. By default, no sessions are stored.
 
         Args:
             session_id: the session's id, as sent by the client.
@@ -261,7 +261,7 @@ class AgentSessions(Handler, Generic[S]):
             stored = await stored
         if stored is None:
             return
-        is_open = session_id in self.sessions  # another request might have opened it meanwhile
+        is_open = session_id in self.sessions  # another request might have opened it
         session = self.open(session_id)
         if not is_open:
             session.bring_back(stored)
@@ -352,7 +352,7 @@ class AgentSessions(Handler, Generic[S]):
         session.begin_end(is_lost=is_lost)
 
     def make_ending(self, session: _Session, steps: Sequence[Step]) -> Ending:
-        """Create a session's ending. Closing the connection waits for it."""
+        """Create a session's ending. Closing the connection waits until this ending is over."""
         grace = GRACE if self._peer is None else self._peer.grace
         ending = Ending(
             session.session_id, steps, grace, self._is_worth_logging, self._endings.discard
@@ -471,7 +471,7 @@ class AgentSessions(Handler, Generic[S]):
             if before is not None:
                 before.is_known = True
                 if method in self._loaders:
-                    before.settle_in(params)  # before the handler runs, which might need the setup
+                    before.settle_in(params)  # done first: the handler might need the setup
             with opening:
                 if before is None and method in self._loaders and self.is_restoring:
                     await self._restore(params.session_id)

@@ -52,9 +52,10 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     Attributes:
         peer: the connection to the agent.
         session_id: the session's id.
-        state: the session's state after all received updates; see `SessionState`. It can be ahead
-            of the update that a handler is processing. If the client's `keep_state` is false, the
-            state contains only the parts that the next update depends on.
+        state: the session's state after all received updates; see `SessionState`. While a handler
+            processes an update, the state can already contain later updates. If the client's
+            `keep_state` is false, the state contains only the parts that the next update depends
+            on.
         turns: the open turns.
         abandoned: the abandoned turns that the agent has not ended yet.
         running_calls: the tool calls that the agent is working on; see `is_running`.
@@ -111,8 +112,8 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
 
         A call is running if its status is not final and the agent either lists it as background
         work or has reported it since the agent's current work began. In protocol 1, the current
-        work is the oldest open turn. In protocol 2, it lasts until the agent reports that it is
-        idle. After a session was loaded or resumed, no call counts as running unless the agent
+        work is the oldest open turn. In protocol 2, the work lasts until the agent reports that it
+        is idle. After a session was loaded or resumed, no call counts as running unless the agent
         reports that it is busy.
 
         Args:
@@ -121,9 +122,9 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         return tool_call_id in self.running_calls
 
     def question_number(self, question: Q) -> int:
-        """Return the key that a pending request to the user has in `questions`.
+        """Return the number of a pending request to the user, which is its key in `questions`.
 
-        Call this method in the request's handler, for example to send the number to a browser.
+        For example, the request's handler can send this number to a browser.
 
         Args:
             question: the request params, as passed to the handler.
@@ -208,7 +209,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         """Respond to a request to the user. Until the response, the request is in `questions`.
 
         If the request's handler responds without waiting, for example because a rule applies, the
-        user was not asked, and subscribers are not notified. Otherwise, subscribers are notified
+        user is not asked, and subscribers are not notified. Otherwise, subscribers are notified
         when the handler first waits.
         """
         number = next(self._numbers) if number is None else number
@@ -258,7 +259,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         withdrawn: asyncio.Future[None] = loop.create_future()
         number = next(self._numbers)
         self._withdrawals[number] = tool_call_id, withdrawn
-        # Use a separate task, since `cancel` can provide the response first.
+        # Ask in a separate task, since `cancel` can provide the response before the user does.
         work = self._ask(question, answer, number)
         asking = self.peer.spawn(_settle(answered, work))
         asking.add_done_callback(lambda _: (work.close(), answer.close()))  # if it never started
@@ -266,7 +267,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             first: list[asyncio.Future[Any]] = [asking, withdrawn]
             await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            pass  # the agent cancelled its request; also respond with the cancelled outcome
+            pass  # the agent cancelled its request; respond with the cancelled outcome too
         else:
             if answered.done() and not withdrawn.done():
                 return answered.result()

@@ -80,10 +80,10 @@ class _Attaching(Generic[C]):
 
 
 def client_of(peer: Peer, cls: type[Handler]) -> Any:
-    """Return the handler of an initialized connection. Check that it is an instance of `cls`.
+    """Return an initialized connection's handler, which must be an instance of `cls`.
 
     Raises:
-        TypeError: If the handler isn't an instance of that class.
+        TypeError: If the handler isn't an instance of `cls`.
         RuntimeError: If the connection is not initialized.
     """
     handler: Any = peer.handler
@@ -120,7 +120,7 @@ class Sessions(Handler, Generic[C]):
     check_capabilities: bool = True
     # The methods whose results contain the id of a new session.
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
-    # The notification with updates, the permission request, and other requests to the user.
+    # The methods for updates, for permission requests, and for other requests to the user.
     _update: ClassVar[Method[Any, Any]]
     _permission: ClassVar[Method[Any, Any]]
     _questions: ClassVar[tuple[Method[Any, Any], ...]] = ()
@@ -131,7 +131,7 @@ class Sessions(Handler, Generic[C]):
         """Create a client without sessions.
 
         Args:
-            peer: the connection to the agent; None for a client that is connected later.
+            peer: the connection to the agent; None if the client is connected later.
         """
         super().__init__(peer)
         # Whether a mixin also defines `received`. Checking this once speeds up message processing.
@@ -140,7 +140,7 @@ class Sessions(Handler, Generic[C]):
         self._begin(peer)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn if a method ignores the permissions, unless a base class caused a warning."""
+        """Warn if a method ignores the permissions, unless a base class has caused a warning."""
         super().__init_subclass__(**kwargs)
         bases: list[Any] = [base for base in cls.__bases__ if hasattr(base, "_unused_permissions")]
         warning = cls._unused_permissions(cls.permissions)
@@ -185,7 +185,9 @@ class Sessions(Handler, Generic[C]):
         return self._peer
 
     def connected(self, peer: Any) -> Awaitable[None] | None:
-        """Begin a connection without sessions. A client can have several, one after another.
+        """Begin a connection, which has no sessions yet.
+
+        A client can have several connections, one after another.
 
         Raises:
             RuntimeError: If the client already has a connection.
@@ -346,7 +348,7 @@ class Sessions(Handler, Generic[C]):
         )
 
     def _log_once(self, kind: str, message: str) -> None:
-        """Log a warning unless one of the same kind was already logged on this connection."""
+        """Log a warning unless one of the same kind has already been logged on this connection."""
         if kind not in self._logged:
             self._logged.add(kind)
             _log.warning("%s; others are not logged", message, extra={"kind": kind})
@@ -391,7 +393,7 @@ class Sessions(Handler, Generic[C]):
         """Remove a closed session unless it is being loaded or resumed again."""
         self._registry.strays.pop(session_id, None)
         under_way = self._attaching.get(session_id)
-        # If the client is already loading or resuming the session again, keep it.
+        # Keep the session if the client is already loading or resuming it again.
         if under_way is None or under_way.is_abandoned:
             session = self.sessions.pop(session_id, None)
             if session is not None:
@@ -417,7 +419,7 @@ class Sessions(Handler, Generic[C]):
     async def attach(
         self, session_id: str, method: Method[Any, Any], params: Any, *, keeps_state: bool = False
     ) -> C:
-        """Load or resume a session. If it is open, reset its state.
+        """Load or resume a session. If the session is open, reset its state.
 
         If this fails or is cancelled, the previous state is restored. After a cancelled load,
         updates are ignored until the agent responds, since the replay only repeats known content.
@@ -446,7 +448,7 @@ class Sessions(Handler, Generic[C]):
             session, asyncio.Event(), None if is_new else before, SessionSetup(), keeps_state
         )
         attaching.setup.take_over(session)
-        session.settle_in(params)  # before the replay, since its handlers might need the setup
+        session.settle_in(params)  # done first, since the replay's handlers might need the setup
 
         def settle(event: Response | Failure | None) -> None:
             # Settle when the response arrives, since later messages depend on the session's new
@@ -518,7 +520,7 @@ class Sessions(Handler, Generic[C]):
 
 
 def _both(first: OnResponse, second: OnResponse | None) -> OnResponse:
-    """Return a callback that calls the first one and then the second one, if any."""
+    """Return a callback that calls the first callback and then, if given, the second."""
     if second is None:
         return first
 

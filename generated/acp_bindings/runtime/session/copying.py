@@ -26,7 +26,8 @@ _COPIERS: Final[dict[type, Callable[[Any], Any]]] = {}
 def deep_copy(value: Any) -> Any:
     """Return a copy that shares no mutable parts with the given protocol or JSON objects.
 
-    This is much faster than `copy.deepcopy`. The result is the same, since the objects form a tree.
+    This function is much faster than `copy.deepcopy`. The result is the same, since the objects
+    form a tree.
     """
     copier = _COPIERS.get(value.__class__)
     return _copy_other(value) if copier is None else copier(value)
@@ -59,6 +60,6 @@ def _compile(cls: type, names: tuple[str, ...]) -> Callable[[Any], Any]:
         lines.append(f"    made.{name} = part if part.__class__ in plain else deep_copy(part)")
     lines.append("    return made")
     namespace = {"cls": cls, "new": cls.__new__, "plain": _PLAIN, "deep_copy": deep_copy}
-    exec("\n".join(lines), namespace)  # safe, since the names come from the class
+    exec("\n".join(lines), namespace)  # safe, since all names in the code come from the class
     copier: Any = namespace["copier"]
     return copier  # type: ignore[no-any-return]

@@ -76,9 +76,9 @@ class Echo(Generic[B, T]):
     def departs(self, message_id: str | None) -> Sequence[T]:
         """Return the earlier chunks of a message that turned out not to repeat the prompt.
 
-        A message that begins like the prompt and then differs is a separate message. It consists of
-        the returned chunks and the chunk that differs. If chunks are returned, the comparison is
-        over.
+        A message that begins like the prompt and then differs is a separate message. That message
+        consists of the returned chunks and the chunk that differs. If chunks are returned, the
+        comparison is over.
         """
         is_complete = self._repeated == len(self._text) and not self._others
         is_same = message_id is None or message_id == self.message_id

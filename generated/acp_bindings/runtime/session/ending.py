@@ -44,7 +44,8 @@ class Ending:
     """Steps that run one after another in a task, each with a time limit.
 
     Attributes:
-        task: the task that runs the steps, once started. If it is cancelled, the steps continue.
+        task: the task that runs the steps, once started. If the task is cancelled, the steps
+            continue.
     """
 
     task: asyncio.Task[None]
@@ -180,14 +181,15 @@ class Resources(AsyncExitStack):
 
         Raises:
             RuntimeError: If the session ends first.
-            Exception: If entering the context manager raises it.
+            Exception: Any exception that is raised by entering the context manager.
         """
         if self._is_closed:
             raise RuntimeError("the session ended")
         entered: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         leaving = asyncio.Event()
         task = asyncio.create_task(_hold(cm, entered, leaving))
-        # Add the callback before entering so that closing the stack cancels entering.
+        # Add the callback first: if the stack is closed while the context manager is being entered,
+        # the callback cancels the task.
         self.push_async_callback(_leave, task, entered, leaving)
         ends: list[asyncio.Future[Any]] = [task, entered]
         try:
@@ -200,7 +202,7 @@ class Resources(AsyncExitStack):
         if entered.cancelled():
             raise RuntimeError("the session ended")
         if not entered.done():
-            task.result()  # raises the exception that entering raised
+            task.result()  # re-raises the exception from entering the context manager
         return await entered
 
     async def aclose(self) -> None:

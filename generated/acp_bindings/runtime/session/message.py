@@ -55,7 +55,7 @@ class Message(Generic[C]):
 
     @property
     def text(self) -> str:
-        """The joined text of the text blocks. It is cached, so only new text must be joined.
+        """The joined text of the text blocks. The text is cached, so only new text must be joined.
 
         If a character is split into two surrogates in adjacent blocks, the surrogates are joined. A
         text that ends with a lone surrogate cannot be printed.
@@ -66,7 +66,7 @@ class Message(Generic[C]):
         if content[: len(head)] != head or content[count - len(tail) : count] != tail:
             text, count = "", 0
         if count < len(content):
-            self._joined = _NOTHING  # without another reference, the string can grow in place
+            self._joined = _NOTHING  # drop this reference so that the string can grow in place
             added = "".join(getattr(block, "text", "") for block in content[count:])
             if not added.isascii() and has_halves(added):
                 # The first character might be the second half of a surrogate pair.

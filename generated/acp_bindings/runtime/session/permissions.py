@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Default responses to permission requests: a client's permissions, or a refusal."""
+"""Default responses to permission requests: from the client's `permissions`, or rejections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from weakref import WeakSet
 from ..jsonrpc.logs import logger_of
 
 _log = logger_of(__name__)
-# The handler classes for which a missing permission handler was already logged.
+# The handler classes for which a warning about a missing permission handler has been logged.
 _silent: WeakSet[type] = WeakSet()
 # The kinds of options that refuse, in order of preference.
 _REFUSALS = ("reject_once", "reject_always")

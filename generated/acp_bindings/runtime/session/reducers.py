@@ -136,7 +136,7 @@ class AppendToMessage:
         if is_ascii:
             message.content.append(block)
         else:
-            message.append(block)  # slower; handles text that begins in the middle of a character
+            message.append(block)  # slower, but handles text that begins within a character
         return True
 
     def replay(self, state: Store, key: Any, item: Message[Any]) -> list[Any]:
@@ -450,7 +450,7 @@ def is_given(value: object) -> bool:
 
 
 def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return metadata patched by top-level key.
+    """Apply a patch to the top-level keys of metadata and return the result.
 
     A null value removes its key, and a null patch removes all keys. The stored metadata is modified
     in place, since copying it can be slow. The patch is not modified.

@@ -13,8 +13,8 @@ Rules:
 
 1. An unfinished call is running if it is background work or was reported since the current work
    began.
-2. In protocol 1, the current work is the oldest open turn. In protocol 2, it lasts until the agent
-   reports that it is idle.
+2. In protocol 1, the current work is the oldest open turn. In protocol 2, the work lasts until
+   the agent reports that it is idle.
 3. Subscribers of the state are notified when an unfinished call stops running.
 """
 

@@ -11,8 +11,8 @@
 Rules:
 
 1. A message can refer to a session before the response that opens the session arrives. Such a
-   session, called a stray, is kept. If there are more than `Limits.stray_sessions`, the oldest
-   stray is dropped.
+   session, called a stray, is kept. If there are more strays than `Limits.stray_sessions`, the
+   oldest stray is dropped.
 2. Messages don't reopen a closed session. If there are more than `Limits.closed_sessions` ids of
    closed sessions, the oldest id is forgotten.
 3. The agent can reuse a closed session's id for a new session. While a request for a new session is

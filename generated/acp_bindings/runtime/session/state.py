@@ -10,8 +10,9 @@
 
 Rules:
 
-1. A state depends only on its updates. Each class of updates has a rule (see `reducers`). An update
-   that has no rule or contains invalid data is added to the timeline unchanged (`apply`).
+1. A state depends only on the updates that were applied to it. Each class of updates has a rule
+   (see `reducers`). An update that has no rule or contains invalid data is added to the timeline
+   unchanged (`apply`).
 2. An entry never changes its position in the timeline.
 3. The time to apply an update depends on the update's size, but not on the size of the state.
 4. Subscribers are notified of each change immediately, in order. Their exceptions are logged.
@@ -239,7 +240,7 @@ class State(Generic[C, U, T]):
         return method in self._implied_updates
 
     def has(self, update: U) -> bool:
-        """Return whether a slot of the state contains an update, such as the current mode."""
+        """Return whether a slot of the state, such as the current mode, contains this update."""
         return any(getattr(self, name) == update for name in self._slots)
 
     def known_members(self, method: str) -> dict[str, Any]:
@@ -289,7 +290,7 @@ class State(Generic[C, U, T]):
         return self._exchange(self.__class__().__dict__)
 
     def end_replay(self, before: Mapping[str, Any] | None = None) -> None:
-        """End a replay. If it failed, restore the contents that `begin_replay` returned."""
+        """End a replay. If it failed, pass the result of `begin_replay`, which is then restored."""
         if before is not None:
             self._exchange(before)
             for where, key, entry in self._entries():
@@ -409,7 +410,7 @@ class State(Generic[C, U, T]):
         known: Message[C] | None = self._timeline.get(key)
         if known is not None:
             return known
-        message: Message[C] = Message(role, message_id)  # `Message[C]` would take twice as long
+        message: Message[C] = Message(role, message_id)  # `Message[C](…)` takes twice as long
         self._timeline[key] = message
         self.messages.append(message)
         return message
@@ -422,7 +423,7 @@ class State(Generic[C, U, T]):
         return known
 
     def entry(self, collection: str, key: Hashable, make: Callable[[], R]) -> R:
-        """Return an entry of a collection. If it is missing, add the result of `make`."""
+        """Return an entry of a collection. If the entry is missing, add the result of `make`."""
         entries: dict[Hashable, R] = getattr(self, collection)
         entry = entries.get(key)
         if entry is None:

@@ -8,8 +8,8 @@
 
 """Detection of when turns end in protocols where an update ends them, such as protocol 2.
 
-The update reports that the agent is idle but doesn't identify a prompt. `Foreground` decides which
-turns the update ends, based only on the order of the messages.
+The update reports that the agent is idle but doesn't say which prompt's turn is over. `Foreground`
+decides which turns the update ends, based only on the order of the messages.
 
 The schema defines this order (`PromptResponse`, `StateUpdate`, `IdleStateUpdate`). The response
 means that the message was inserted into the session, not that the agent began to work on it. The
@@ -100,7 +100,7 @@ _LEFT: Final = 10
 
 @dataclass(slots=True, eq=False)
 class Course:
-    """The course of one turn through a table of phases.
+    """The progress of one turn through the phases in a table.
 
     Attributes:
         table: the table of phases.
@@ -164,7 +164,7 @@ class Progress:
 
     @property
     def may_be_echoed(self) -> bool:
-        """True if the response can still identify a message that was already echoed."""
+        """True if the response can still identify a message that has already been echoed."""
         return not self.is_accepted and bool(self._candidates)
 
     def accept(self, message_id: str | None) -> None:

@@ -79,10 +79,10 @@ class PromptedSession(Protocol):
 class Turn(Generic[U, R, E, G, T]):
     """A prompt and the agent's work on it until the agent stops.
 
-    This is an asynchronous context manager: entering it sends the prompt, and leaving it waits for
-    the turn to end. Iterating over it yields the session's updates during the turn. If an exception
-    leaves the block, or the wait at the end of the block is cancelled, the turn is cancelled
-    without waiting for it to end.
+    A turn is an asynchronous context manager: entering it sends the prompt, and leaving it waits
+    for the turn to end. Iterating over it yields the session's updates during the turn. If an
+    exception leaves the block, or the wait at the end of the block is cancelled, the block cancels
+    the turn but doesn't wait for the turn to end.
 
     The attributes change when the agent's messages arrive, before the handlers of updates run.
     Waiting for the end of the turn also waits for these handlers.
@@ -104,7 +104,8 @@ class Turn(Generic[U, R, E, G, T]):
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
     # The update classes that report usage.
     _reports: ClassVar[tuple[type, ...]] = ()
-    # Whether the agent might still repeat the prompt, which the client adds to the state.
+    # Whether the agent might still repeat the prompt. A repetition is not applied to the state,
+    # because the client itself adds the prompt.
     _may_repeat = False
 
     def __init__(self, session: PromptedSession, params: Any) -> None:
@@ -118,7 +119,7 @@ class Turn(Generic[U, R, E, G, T]):
         self._params = params
         self._loop = asyncio.get_running_loop()
         self._task: asyncio.Task[None] | None = None
-        self._is_sent = False  # whether sending was attempted
+        self._is_sent = False  # whether the turn tried to send its prompt
         self._error: BaseException | None = None
         self._updates: deque[U] = deque()
         self._change = Wakeup()  # notified of new updates and of the end
@@ -217,7 +218,7 @@ class Turn(Generic[U, R, E, G, T]):
         """Send the prompt.
 
         Raises:
-            RuntimeError: If the turn was already entered or the session is closed.
+            RuntimeError: If the turn has already been entered or the session is closed.
             CapabilityError: If the prompt contains a type of content that the agent didn't
                 advertise.
             EncodeError: If the prompt cannot be written as JSON.
@@ -274,7 +275,8 @@ class Turn(Generic[U, R, E, G, T]):
             StopAsyncIteration: If the turn is over.
             RuntimeError: If the turn was not entered.
             LimitExceeded: If there were more than `Limits.backlog` unread updates and some were
-                dropped. The session state includes them, and iteration can continue.
+                dropped. The session state includes the dropped updates, and iteration can
+                continue.
             RequestError: If the agent responded to the prompt with an error.
             DecodeError: If the response to the prompt does not match the schema.
             ConnectionClosed: If the connection closed before the turn ended.
@@ -423,7 +425,7 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
         return message
 
     def _repeats(self, update: Any) -> bool:
-        message = self._message or self._insert()  # before the agent's messages are added
+        message = self._message or self._insert()  # inserted before the agent's messages
         if update.__class__ is self._whole:
             if joined(update.content or ()) == joined(self.prompt):
                 # The update is then applied to this message, since the ids are equal.
@@ -476,9 +478,10 @@ class _ReportedSession(PromptedSession, Protocol):
 
 
 class ReportedTurn(Turn[U, R, E, G, T]):
-    """A turn that an update ends, as in protocol 2. The response only accepts the prompt.
+    """A turn that an update ends, as in protocol 2.
 
-    For the update that ends the turn, see `turn_phases`.
+    The response only confirms that the prompt was accepted. For the update that ends the turn, see
+    `turn_phases`.
     """
 
     _progress: Progress
@@ -524,8 +527,8 @@ class ReportedTurn(Turn[U, R, E, G, T]):
 def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> bool:
     """Return whether an update only repeats the prompt of a turn; see `echo`.
 
-    This is called before the update is applied to the state. `turns` are the turns that the agent
-    has not ended, oldest first.
+    This function is called before the update is applied to the state. `turns` are the turns that
+    the agent has not ended, oldest first.
     """
     for turn in turns:
         if turn._may_repeat and turn._is_sent and turn._repeats(update):

@@ -11,8 +11,8 @@
 JSON text is parsed (`jsontext`), and the parsed JSON is decoded to records. Records are encoded to
 JSON, which is written as text. Each surface has a generated decoder, encoder and writer for each
 type, and one `Codec` that looks them up. This package contains the code that all surfaces share. It
-does not import the runtime's other packages, and generated packages without connections don't need
-them.
+imports none of the runtime's other packages, so generated packages that don't support connections
+don't need the other packages.
 
 Design rules:
 

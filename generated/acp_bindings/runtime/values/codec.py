@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .encoding import ObjectEncoder
 
 T = TypeVar("T")
-_Class: TypeAlias = type  # for functions with a parameter named `type`
+_Class: TypeAlias = type  # for use in functions with a parameter named `type`
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ class SchemaInfo:
         sha256: the SHA-256 hash of the schema file, in hexadecimal.
         generator_version: the version of acpgen.
         unchecked: pointers to the parts of the schema that the generator does not support. Strict
-            mode does not enforce these parts, so it accepts more values than the schema. It treats
-            each `oneOf` that contains or refers to such a part as `anyOf`.
+            mode does not enforce these parts, so it accepts more values than the schema allows.
+            Strict mode also treats each `oneOf` that contains or refers to such a part as `anyOf`.
     """
 
     protocol_version: int
@@ -94,7 +94,7 @@ class Definition(NamedTuple):
 
     @property
     def tag(self) -> str | None:
-        """The name of the field with the tag of a tagged union; None for other types."""
+        """The name of the field that contains a tagged union's tag; None for other types."""
         return self.encode.tag if isinstance(self.encode, UnionEncoder) else None
 
     @property
@@ -142,7 +142,7 @@ def arm(
     """Define a variant that has no definition in the schema.
 
     The variant is decoded and encoded as a value of its union. If `type` is an alias, `classes` are
-    its classes.
+    the classes that the alias stands for.
     """
 
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:
@@ -304,7 +304,7 @@ class Codec:
                 # Write the value only to check it, which is faster than decoding the result.
                 definition.write(value)
                 return definition.encoded(value)
-        except Exception:  # of any type; `_encode_exactly` determines the error and its location
+        except Exception:  # any exception; `_encode_exactly` determines the error and its place
             pass
         return self._encode_exactly(value, type)
 
@@ -339,7 +339,7 @@ class Codec:
                 text = write(value)
                 if not text.isascii():
                     text.encode()
-        except Exception:  # as in `encode`, or half of a surrogate pair, which must be escaped
+        except Exception:  # an error as in `encode`, or half of a surrogate pair to be escaped
             text = None
         if text is None:
             encoded = self.encode(value, type)
@@ -371,7 +371,7 @@ class Codec:
             encoded = definition.encoded(value)
             try:
                 data = jsontext.as_read(encoded)
-            except RecursionError:  # nested too deeply to be text; `dumps` rejects it
+            except RecursionError:  # too deeply nested for text; `dumps` rejects such values
                 definition.decode(encoded, EXACT, ())
             else:
                 definition.decode(data, EXACT, ())
@@ -465,7 +465,7 @@ class Codec:
             return EncodeError("", "raises an exception when it is read")
 
     def _advice(self, misfit: Misfit | None) -> str:
-        """Return advice about a value of a wrong class, to be appended to the error message."""
+        """Return advice about a value of the wrong class, to be appended to the error message."""
         for definition in self.definitions:
             if misfit is not None and definition.name == misfit.expected:
                 return advice(misfit, definition.package)

@@ -124,7 +124,7 @@ def unlisted_in(encode: Callable[[], object]) -> list[Issue]:
 
 
 def _issue(path: Path, value: str, listed: Constants) -> Issue:
-    from difflib import get_close_matches  # imported here because it is slow
+    from difflib import get_close_matches  # imported here because importing it is slow
 
     near = get_close_matches(value[:_LONGEST], listed, 1)
     meant = f"; did you mean {near[0]!r}?" if near else ""

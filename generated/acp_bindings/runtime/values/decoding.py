@@ -12,8 +12,8 @@ The arguments of a decoder are a JSON value, the recorder of repairs and unknown
 rejects them) and the path of the value. Decoders of objects also accept the tags that the
 surrounding unions have already read.
 
-Types are compared by `__class__` instead of `isinstance`, since parsed JSON contains no instances
-of subclasses and True must not be treated as 1.
+Decoders compare `__class__` instead of calling `isinstance`, since parsed JSON contains no
+instances of subclasses and True must not be treated as 1.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def valid_items(
     for index, item in enumerate(value):
         try:
             kept.append(decode(item, issues, (path, index)))
-        except Mismatch as error:  # not RecursionError, which must make decoding fail
+        except Mismatch as error:  # RecursionError is not caught, since it must make decoding fail
             issues.repair((path, index), item, error, "skipped")
             if needs is not None and not isinstance(issues, Reported):
                 # Since no issues are collected, drop obviously invalid items without decoding them.
@@ -318,7 +318,7 @@ def decode_untagged(
             variants accept it. If no variant accepts it, the error is that of the variant that fits
             best.
     """
-    kind = _JSON_TYPES.get(value.__class__, "")  # no variant fits values of other classes
+    kind = _JSON_TYPES.get(value.__class__, "")  # if it is empty, no variant fits the value
     candidates = [arm.decode for arm in arms if arm.fits(value, kind)]
     if not candidates:
         raise wrong(value, path, expected)
@@ -332,7 +332,7 @@ def decode_untagged(
     strict: list[Mismatch] = []
     # Try all variants in strict mode, and then with repairs.
     for collected in (STRICT,) if issues is STRICT else (STRICT, issues):
-        before = collected.count  # to discard the repairs if a variant fails
+        before = collected.count  # needed to discard the repairs of a variant that fails
         for decode in candidates:
             try:
                 return decode(value, collected, path, *passed)

@@ -129,7 +129,7 @@ def fields_of(cls: type) -> tuple[Collection[str], Mapping[str, Any]]:
 
 
 class _Deferred:
-    """A descriptor for an attribute of a dataclass that is created on first lookup."""
+    """A descriptor for an attribute of a dataclass. The first lookup creates the attribute."""
 
     __slots__ = ("cls", "name")
 

@@ -87,7 +87,7 @@ class RecordEncoder:
     ) -> None:
         """Create an encoder.
 
-        Some arguments are functions because the encoders that they return can be defined later.
+        Some arguments are functions, since the encoders that they return might not exist yet.
 
         Args:
             cls: the class.
@@ -119,13 +119,13 @@ class RecordEncoder:
         written: Json = {} if out is None else out
         try:
             for name, wire, is_optional, encode in self._members:
-                # If a required field is UNSET, write UNSET. The check of the result rejects it.
+                # If a required field is UNSET, write UNSET, which the final check rejects.
                 member = getattr(value, name)
                 if member is not UNSET or not is_optional:
                     written[wire] = member if encode is None else encode(member, (path, wire))
             if value.unknown_fields is not None:
                 self._add_unknown(value.unknown_fields, path, written)
-        except (AttributeError, TypeError) as error:  # for example, a slot without a value
+        except (AttributeError, TypeError) as error:  # for example, if a slot has no value
             raise EncodeError(pointer(path), str(error)) from None
         return written
 
@@ -383,7 +383,7 @@ def wrong_class(value: Any, expected: str, path: Path) -> EncodeError:
 
 
 def not_read(error: DecodeError) -> str:
-    """Return the reason why a decoder rejected encoded data, in Python's terms."""
+    """Return a description, in Python's terms, of why a decoder rejected encoded data."""
     about = error.args[2:] if isinstance(error, Mismatch) else ()
     expected, found = error.expected, error.found
     # Constants must not be converted to Python's terms: "object" can be a constant.
@@ -395,7 +395,7 @@ def not_read(error: DecodeError) -> str:
 
 
 def advice(misfit: Misfit, package: str) -> str:
-    """Return advice about a value of a wrong class, to be appended to an error message.
+    """Return advice about a value of the wrong class, to be appended to an error message.
 
     Args:
         misfit: the value and the expected class.
@@ -421,7 +421,7 @@ def other_surface(theirs: str, package: str) -> str:
         package: the package of the surface that rejects the value.
     """
     name, own = theirs.rpartition(".")[2], package.rpartition(".")[2]
-    if name == own:  # from another copy of the package
+    if name == own:  # the value is from another copy of the package
         name, own = theirs, package
     return f"{name}; this surface is {own}"
 

@@ -73,7 +73,7 @@ class EncodeError(ValueError):
         type_name: the name of the encoded type. `pointer` is relative to a value of this type.
     """
 
-    # The value and the expected class, if the value is of a wrong class. The codec uses this to add
+    # The value and the expected class, if the value's class is wrong. The codec uses this to add
     # advice.
     misfit: Misfit | None = None
 
@@ -190,8 +190,9 @@ _TYPE_NAMES: dict[type, str] = {
 class UnknownName(AttributeError):
     """Raised when a surface does not contain a name.
 
-    The message suggests other names. It is created only when it is read, because importing a
-    submodule of the surface also raises this error internally, where the message is never read.
+    The message suggests other names. This message is created only when it is read, because
+    importing a submodule of the surface also raises this error internally, where the message is
+    never read.
     """
 
     def __str__(self) -> str:

@@ -220,8 +220,9 @@ def set_json(
         loads: a function that parses text (str, bytes or bytearray), such as `orjson.loads`. It
             must raise ValueError for invalid JSON, including trailing text, NaN and numbers that
             are out of range.
-        dumps: a function that writes a value as one line of text, such as `orjson.dumps`. If it
-            accepts values that JSON cannot represent (NaN, typed objects), they are still rejected.
+        dumps: a function that writes a value as one line of text, such as `orjson.dumps`. If this
+            function accepts values that JSON cannot represent (NaN, typed objects), they are still
+            rejected.
     """
     global parse, write, is_standard
     parse = loads or _LOADS

@@ -102,7 +102,7 @@ def core_schema(cls: type) -> Any:
     """
     field = _field_of(cls)
     codec, definition = field.codec, field.definition
-    pydantic: Any = import_module("pydantic_core")  # not a dependency of this package
+    pydantic: Any = import_module("pydantic_core")  # pydantic is not a dependency of this package
 
     def validate(value: Any) -> Any:
         if cls is not field.classes[0]:  # the first variant reports the error

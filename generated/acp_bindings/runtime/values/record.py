@@ -101,7 +101,7 @@ def members(cls: type) -> tuple[str, ...]:
     """Return the field names of a record class except `unknown_fields`."""
     names = _MEMBERS.get(cls)
     if names is None:
-        from dataclasses import fields  # imported here because it is slow
+        from dataclasses import fields  # imported here because importing it is slow
 
         names_of_fields = (field.name for field in fields(cls))
         names = _MEMBERS[cls] = tuple(name for name in names_of_fields if name != "unknown_fields")

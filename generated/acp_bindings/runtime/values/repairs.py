@@ -8,8 +8,8 @@
 
 """Errors and issues that decoders report for invalid values.
 
-They are created lazily, since a single line can contain a million invalid items that the default
-mode drops.
+Errors and issues are created lazily, since a single line can contain a million invalid items that
+the default mode drops.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Mismatch(DecodeError):
     """The lazy form of DecodeError that decoders raise.
 
     The arguments are the path of the invalid value, a function that describes the error, and the
-    arguments of that function. The attributes are computed from them on first access.
+    arguments of that function. The attributes are computed from these arguments on first access.
     """
 
     if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Mismatch(DecodeError):
         ) -> None: ...
 
     else:
-        __init__ = ValueError.__init__  # fast, and accepts any arguments
+        __init__ = ValueError.__init__  # this constructor is fast and accepts any arguments
 
         def __getattr__(self, name: str) -> str:
             if name not in ("pointer", "expected", "found", "type_name"):

@@ -8,7 +8,7 @@
 
 """Suggestions for unknown names. This module is imported only when an error occurs.
 
-It accesses surfaces through their public names, as programs do.
+The module accesses surfaces through their public names, as programs do.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _siblings(package: str) -> Iterator[Any]:
 
 
 def _counterpart(other: ModuleType, surface: ModuleType, name: str) -> str | None:
-    """Return the name of the type in `surface` that has the same role as `name` has in `other`.
+    """Return the name of the type in `surface` that has the same role as type `name` in `other`.
 
     Roles are the params of a method, the result of a method, and a variant of a union.
     """

@@ -21,7 +21,7 @@ def has_halves(text: str) -> bool:
     if text.isascii():
         return False
     try:
-        text.encode()  # faster than searching the text
+        text.encode()  # encoding is faster than searching the text
     except UnicodeEncodeError:
         return True
     return False

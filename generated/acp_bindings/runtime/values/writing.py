@@ -8,10 +8,10 @@
 
 """Building blocks of the generated writers, which write JSON text directly from objects.
 
-Writers are a fast path. They never write values that the schema forbids, but they don't support all
-values that it allows. A writer can raise any exception, such as a KeyError for a subclass of a
-union's class. The value is then encoded, and the result is checked by decoding it, which either
-succeeds or determines the error to report.
+Writers are a fast path: they never write values that the schema forbids, but they don't support all
+values that the schema allows. A writer can raise any exception, such as a KeyError for a subclass
+of a union's class. The value is then encoded, and the result is checked by decoding it, which
+either succeeds or determines the error to report.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def unknown_text(value: Record, known: tuple[str, ...], head: str = "{") -> str:
 
 
 def complete(head: str, members: str) -> str:
-    """Complete the text of an object.
+    """Return the complete text of an object.
 
     Args:
         head: the text before the first field that is added.
@@ -162,6 +162,6 @@ def through(encode: ObjectEncoder, decode: Decoder[Any]) -> RecordWriter:
 
 
 def _tags(head: str) -> Json:
-    """Return the fields in the text before the first field that a writer adds to an object."""
+    """Return the tags in `head`, the text before the first field that a writer adds."""
     tags: Json = {} if head == "{" else jsontext.loads(head.rstrip(",") + "}")
     return tags

@@ -10,6 +10,6 @@
 
 `translator` handles requests and updates from both ends and responds to prompts when their turns
 end. `session` recognizes messages in which the agent repeats a prompt. `updates` tracks the state
-of a session and sends its updates in version 1. It uses `tool_calls` for tool calls and terminals.
+of a session and sends its updates in version 1, using `tool_calls` for tool calls and terminals.
 `questions` forwards permission requests and elicitations. Each module's docstring lists its rules.
 """

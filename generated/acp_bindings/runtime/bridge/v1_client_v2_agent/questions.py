@@ -9,9 +9,9 @@
 """Permission requests and elicitations from a v2 agent to a v1 client.
 
 A v1 permission request concerns a tool call, and clients show the call's title as the question. A
-v2 request has its own title. Its subject is optional and can be a command. If the subject does not
-identify a tool call, the bridge makes one up. An existing tool call is shown with the request's
-title and description until the response arrives.
+v2 request has its own title and an optional subject, which can be a command. If the subject does
+not identify a tool call, the bridge makes up a tool call. An existing tool call is shown with the
+request's title and description until the response arrives.
 """
 
 from __future__ import annotations

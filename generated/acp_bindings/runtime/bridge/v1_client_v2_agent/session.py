@@ -134,7 +134,7 @@ class Session:
         return None
 
     def take_departed(self, params: JsonValue) -> Sequence[JsonValue]:
-        """Return the hidden chunks of a user message that turns out to differ from its prompt.
+        """Return the hidden chunks of a user message that turns out not to repeat a prompt.
 
         `params` are the params of the differing chunk.
         """

@@ -14,10 +14,10 @@ complete fields and cannot clear them with null.
 
 Rules:
 
-1. Each update is converted once, when it arrives. Only the fields that it changes are sent.
+1. Each update is converted once, when it arrives. Only the changed fields are sent.
 2. A v1 update for each chunk would repeat all earlier content. So growing content is held back
    until it has grown by a quarter or another update of the session is sent (`flush`). This limits
-   the total size of the updates to six times the final content. Content of less than `_SMALL`
+   the total size of the updates to six times the final content. Content with fewer than `_SMALL`
    characters is sent immediately.
 """
 
@@ -165,7 +165,7 @@ class ToolCalls:
             places: list[Path] = [((path, "content"), number) for number in range(len(items))]
             self._content[call_id] = self._convert_content(call_id, items, places, method)
             members["content"] = self._rendered(call_id)
-        if "_meta" in members:  # protocol 1 clients replace it completely
+        if "_meta" in members:  # protocol 1 clients replace the whole field
             call = self._encode(self._state.tool_calls[call_id])
             members["_meta"] = call.get("_meta") or {}
         cleared = [name for name, member in members.items() if member is None and name in _CLEARED]

@@ -231,7 +231,7 @@ class V1ClientTranslator(Translator):
         session: Session,
         before: Session | None = None,
     ) -> None:
-        """Resume a session. If a replay was requested and fails, restore any session `before`."""
+        """Resume a session. If a requested replay fails, put back the session `before`, if any."""
 
         def then(result: JsonValue) -> None:
             session.is_replayed = False
@@ -462,7 +462,7 @@ class V1ClientTranslator(Translator):
     def flush(self) -> None:
         growing, self._growing = self._growing, {}
         for session_id, session in growing.items():
-            if self._sessions.get(session_id) is session:  # neither closed nor loaded again
+            if self._sessions.get(session_id) is session:  # not closed or loaded again
                 session.view.calls.flush(everything=False)
 
     # --- permission requests and elicitations ----------------------------------------------------

@@ -59,8 +59,8 @@ class V1View:
         calls: the session's tool calls.
         options: the config options, in protocol 2.
         mode: the id of the current mode as known to the client; None if the client knows no mode.
-        questions: for each pending permission request, a callback that restores its tool call. Its
-            argument is the final status to send for a tool call that the bridge made up.
+        questions: for each pending permission request, a callback that restores its tool call. The
+            callback accepts the final status to send for a tool call that the bridge made up.
     """
 
     # The names of the methods that handle updates, by update type.

@@ -151,7 +151,7 @@ class Options:
         return [option, *(self.own or ())]
 
     def choose_mode(self, value: str) -> bool:
-        """Record the current mode; return whether an option represents it."""
+        """Record the current mode; return whether an option represents the mode."""
         own = self._own_mode()
         if own is not None:
             choices = own["options"]  # can include groups of choices
@@ -184,7 +184,7 @@ class Session:
         is_complete: whether the state contains the complete history.
         is_closed: whether the session was closed. Later messages about it are dropped.
         turn: the current turn; None if the agent is idle.
-        replay: how the agent is resuming the session; None if it is not resuming it.
+        replay: how the agent is resuming the session; None if the session is not being resumed.
         held_back: the requests that wait until the turn or the replay is over.
         terminals: the terminals that the client knows, by id.
     """
@@ -231,7 +231,7 @@ class Session:
         self.additional_directories = list(params.get("additionalDirectories") or ())
 
     def end_message(self) -> None:
-        """End the current message. The agent's next chunk then begins a new message."""
+        """End the current message. The agent's next chunk will begin a new message."""
         self._ended = self.state.last_message("agent") or self.state.last_message("thought")
 
     def name_message(self, role: Role, message_id: str | None) -> str:

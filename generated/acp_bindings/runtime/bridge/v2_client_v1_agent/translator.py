@@ -15,12 +15,13 @@ The main difference between the versions is how a turn ends. In version 2, the r
 Rules:
 
 1. A v1 agent handles one prompt at a time. While a session has a turn or is being resumed, further
-   prompts are held back. While it is being resumed, requests to resume it are also held back. Held
-   requests are processed in order and can be cancelled (`_release`).
+   prompts are held back. While a session is being resumed, further requests to resume the session
+   are also held back. Held requests are processed in order and can be cancelled (`_release`).
 2. Each accepted prompt is followed by exactly one `idle` update, which is sent when the agent
    responds or fails, or when the session is closed (`_end_turn`).
-3. All v2 agents can list, resume and close sessions. If the v1 agent cannot, the bridge does so
-   using the messages that it has seen (`_list`, `_way_back`, `_close`).
+3. All v2 agents can list, resume and close sessions. If a v1 agent does not support one of these
+   actions, the bridge performs it, using the messages that it has seen (`_list`, `_way_back`,
+   `_close`).
 4. Requests that require a capability the agent did not advertise are refused, as specified by
    version 2 (`_is_refused`).
 5. At most `Limits.sessions` sessions are open. See `session.session_registry` for sessions that
@@ -182,7 +183,7 @@ class V2ClientTranslator(Translator):
     def _respond_opened(
         self, request: Request, session: Session, method: str, result: JsonValue
     ) -> None:
-        """Respond to a request that opens a session with the agent's result of `method`."""
+        """Send the agent's result of `method` as the response to a request that opens a session."""
         if result.get("configOptions") is not None:
             self._updates.set_options(session, result["configOptions"], (), method)
         if result.get("modes") is not None:
@@ -316,7 +317,7 @@ class V2ClientTranslator(Translator):
         self._call_last(request, ("DeleteSessionRequest", "DeleteSessionResponse"))
 
     def _call_last(self, request: Request, rules: tuple[str, str]) -> None:
-        """Forward a request. If it succeeds, close its session."""
+        """Forward a request about a session. If the request succeeds, close the session."""
         forget = partial(self._forget, request.params.session_id)
         self.exchange.carry(self.client, request, request.method.name, rules, forget)
 
@@ -410,7 +411,7 @@ class V2ClientTranslator(Translator):
             self._release(session)
 
     def _release(self, session: Session) -> None:
-        """Process held requests until the session is busy."""
+        """Process held requests until the session becomes busy."""
         while session.held_back and not session.is_busy:
             request = next(iter(session.held_back))
             del session.held_back[request]
@@ -495,8 +496,8 @@ class V2ClientTranslator(Translator):
         fail = self.exchange.passing_error(self.client, request)
 
         def otherwise(error: BaseException) -> None:
-            # An agent with modes but no options might not implement the method. The client cannot
-            # know that, since the bridge presents the modes as an option.
+            # An agent with modes but no options might not implement the method for setting options.
+            # The client cannot know that, since the bridge presents the modes as an option.
             if isinstance(error, RequestError) and error.code == METHOD_NOT_FOUND:
                 option = quotation(params["configId"])
                 error = RequestError.invalid_params(message=f"the agent has no option {option}")
@@ -551,7 +552,7 @@ class V2ClientTranslator(Translator):
         return self.client.encode(request.params, request.method.params)
 
     def _is_refused(self, request: Request) -> bool:
-        """Refuse a request if the agent lacks a required capability; return whether it does."""
+        """Refuse a request that requires a missing capability; return whether it was refused."""
         for need in request.method.needs:
             if need.refuses(request.params, self._shown) is not None:
                 reason = f"the agent did not advertise {need.capability.pointer}"

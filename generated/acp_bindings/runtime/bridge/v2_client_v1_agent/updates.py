@@ -77,7 +77,7 @@ def as_base64(text: str) -> str:
 
 
 class Updates:
-    """A converter of updates to protocol 2. It also applies them to their session's state."""
+    """A converter that translates updates to protocol 2 and applies them to the session's state."""
 
     def __init__(self, exchange: Exchange, older: Any) -> None:
         self._exchange = exchange
@@ -126,8 +126,8 @@ class Updates:
         """Return the updates that recreate a session: its history, or only its current state."""
         before: Any = session.state
         told: list[JsonValue] = []
-        # A converted update clears the fields that it omits but the state contains. So begin with
-        # an empty state, which at any time contains only the fields that were sent again.
+        # A converted update clears fields that the state contains but the update omits. So begin
+        # with an empty state, which at any time contains only the fields that were sent again.
         session.state = self.new_state()
         if is_history_told:
             terminals = session.terminals.values()
@@ -175,7 +175,7 @@ class Updates:
     def without_foreign(
         self, session: Session, value: JsonValue, names: Collection[str], method: str
     ) -> dict[str, JsonValue]:
-        """From params or a result, remove and report fields that only version 2 defines.
+        """Remove and report fields that only version 2 defines, in params or a result.
 
         `names` lists the names of these fields. In version 1, such a field is an unknown field.
         """
@@ -192,7 +192,7 @@ class Updates:
         Returns `LOST` if it cannot be converted.
         """
         given = {name: value for name, value in call.items() if value is not None}
-        # The rule drops all terminals, but the client can show the terminals that it knows.
+        # The rule drops all terminals, but the client can show the terminals that it knows about.
         content = given.pop("content", None) if session.terminals else None
         converted = self._part(session, "ToolCallUpdate", given, place, method)
         if converted is not LOST and content is not None:
@@ -239,7 +239,7 @@ class Updates:
                 converted = self._part(session, "SessionUpdate", data, _UPDATE)
                 is_cleared = "cost" not in data and getattr(session.state.usage, "cost", None)
                 if converted is not LOST and is_cleared:
-                    converted["cost"] = None  # omitting it would mean "unchanged" in version 2
+                    converted["cost"] = None  # version 2 interprets an omitted field as unchanged
                 return converted
             case "session_info_update" | "compaction_update":
                 converted = self._part(session, "SessionUpdate", data, _UPDATE)
