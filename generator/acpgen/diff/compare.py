@@ -290,7 +290,7 @@ class _Comparison:
                 yield member.wire, candidates[0].wire
 
     def renamed_member(self, owner: str, old: Member, new: Member) -> Iterator[Change]:
-        # Each side treats the other side's name of the field as an unknown field.
+        # Each side treats the peer's name of the field as an unknown field.
         name, reads, writes = f"{owner}.{old.wire}", not new.required, not old.required
         yield self.change(
             "member", name, old.wire, new.wire, new.pointer, reads, writes, renamed=True

@@ -346,7 +346,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """How a type of session update is converted.
+    """The conversion of a type of session update.
 
     Attributes:
         how: see `Route`.

@@ -53,8 +53,8 @@ def test_agent_of_the_guide_conforms(tmp_path: Path, monkeypatch: pytest.MonkeyP
     runner.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert_conforms(tmp_path / "coder.py", ("Fix it",), (1, 2))
-    assert list((tmp_path / ".local/state/coder").iterdir()) == []
+    assert_conforms(tmp_path / "fixer.py", ("Fix it",), (1, 2))
+    assert list((tmp_path / ".local/state/fixer").iterdir()) == []
 
 
 def assert_conforms(program: Path, prompts: tuple[str, ...], versions: tuple[int, ...]) -> None:

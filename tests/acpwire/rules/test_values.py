@@ -83,4 +83,4 @@ def test_ids_of_options_must_differ() -> None:
     result = {"sessionId": "s", "configOptions": [{**option, "configId": id} for id in "aba"]}
     [(_, pointer, text)] = found(v2.decode(v2.NewSessionResponse, result), 2)
     assert pointer == "/params/configOptions"
-    assert text == 'expected a different configId for each, found "a" again'
+    assert text == 'expected a different configId for each item, found "a" again'

@@ -101,7 +101,7 @@ def write(files: Files, path: Path | str, text: str, **options: Any) -> None:
 
 
 NOT_REGULAR = "path is not a regular file; use the path of a file"
-HARD_LINKS = "file has several names (hard links); use a file with only one"
+HARD_LINKS = "file has several names (hard links); use a file with only one name"
 TOO_LARGE = "file has more than 10 bytes; read or write a smaller one"
 OUTSIDE = "path leads out of the allowed folders; use a path inside them"
 
@@ -522,7 +522,7 @@ def test_a_link_swapped_while_a_dialog_is_open_is_noticed(
         (root / "link").unlink()
         (root / "link").symlink_to(target)
         error = refusal(write, files, root / "link", "new", approved=approved)
-        reason = "path no longer leads to the approved location; ask again"
+        reason = "path no longer leads to the approved location; ask for approval again"
         assert error.message == (OUTSIDE if target.is_relative_to(outside) else reason)
         assert target.read_text() in ("old", SECRET)
     (root / "link").unlink()
@@ -576,7 +576,8 @@ def test_folders_are_refused(files: Files, root: Path) -> None:
 def test_paths_through_a_file_are_refused(files: Files, root: Path, path: str) -> None:
     (root / "notes.md").write_text("old")
     message = (
-        "path contains a file instead of a folder, a loop of links, or a new link; use another path"
+        "path leads through a file that is not a folder, a loop of links, or a link created after"
+        " the path was checked; use another path"
     )
     for error in (refusal(read, files, root / path), refusal(write, files, root / path, "text")):
         assert (error.code, error.message) == (INVALID_PARAMS, message)

@@ -106,7 +106,7 @@ class CodecContext:
         return [name for name, item in self.own.items() if isinstance(item, Record)]
 
     def renamed(self) -> dict[str, str]:
-        """Return the definitions whose names differ from those of their classes, by class name."""
+        """Return the definitions with names that differ from the class names, by class name."""
         return {
             name: each.definition
             for name, each in self.own.items()
