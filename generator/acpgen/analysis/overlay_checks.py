@@ -332,8 +332,8 @@ def _without_end(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Problem]
         for method in ending:
             if method.wire and (version, method.wire) not in overlay.ends_updates:
                 message = (
-                    "is missing, but the response follows updates for its request;"
-                    " describe these updates"
+                    "is missing, but updates about this request precede its response; add an entry"
+                    " that describes them"
                 )
                 path = ("ends_updates", version, method.wire)
                 yield _problem("policy.toml", path, MISSING_ENTRY, message)

@@ -45,7 +45,7 @@ class Frame(NamedTuple):
 
     @property
     def counts(self) -> tuple[int, int]:
-        """The numbers of bytes and lines that this frame contains or whose loss it reports."""
+        """The numbers of bytes and lines that this frame contains or reports as lost."""
         if self.kind == PASSED:
             return len(self.data), self.data.count(b"\n")
         return self.data if self.kind == SKIPPED else (0, 0)

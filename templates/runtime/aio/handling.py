@@ -300,7 +300,7 @@ class Lanes:
         Args:
             key: the key of the lane.
             callback: the function.
-            what: the waiting work, as described in the log.
+            what: a description of the waiting work, for the log.
             method: the method of the waiting message; empty for other work.
 
         Returns:
@@ -433,7 +433,7 @@ class Waiter:
         lane: the lane.
         place: the number of notifications that the lane received before the waiter was created.
         callback: called when these notifications are handled or no longer hold up other work.
-        what: the waiting work, as described in the log.
+        what: a description of the waiting work, for the log.
         method: the method of the waiting message; empty for other work.
     """
 

@@ -346,7 +346,7 @@ class Sessions(Handler, Generic[C]):
             _log.warning("%s; others are not logged", message, extra={"kind": kind})
 
     def sent(self, method: Method[Any, Any], params: Any) -> OnResponse | None:
-        """Open a new session as soon as its response arrives; see `Handler.sent`."""
+        """Open a session as soon as the response that creates it arrives; see `Handler.sent`."""
         other = super().sent(method, params)
         if method in self._openers:
             self._registry.begin()

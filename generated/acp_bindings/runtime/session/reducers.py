@@ -136,7 +136,9 @@ class AppendToMessage:
         if is_ascii:
             message.content.append(block)
         else:
-            message.append(block)  # slower, but handles text that begins within a character
+            message.append(
+                block
+            )  # slower, but joins a surrogate pair that is split between two chunks
         return True
 
     def replay(self, state: Store, key: Any, item: Message[Any]) -> list[Any]:

@@ -17,7 +17,7 @@ from acpwire.json_values import at
 _RUNS = ("in_progress", "completed")
 _NO_PROMPT = "needs a --prompt that makes the agent use a tool"
 _NO_QUESTION = "no prompt made the agent request permission"
-_NO_CHOICE = "no permission request is for a tool call and has an option to allow it"
+_NO_CHOICE = "no permission request for a tool call has an option to allow it"
 
 
 @probe(
