@@ -40,6 +40,8 @@ from acpwire.rules.capabilities import PROMPT
 from acpwire.surfaces import VERSIONS, facts_of, load, surfaces_of
 
 UPDATE: Final = "session/update"
+# The requests that sign the user out, in protocol 1 and 2.
+_SIGN_OUTS: Final = ("logout", "auth/logout")
 _REQUEST_ID: Final = "requestId"
 # Replaces the id of an agent's request when the connection to the agent is lost.
 _LOST: Final = object()
@@ -163,6 +165,8 @@ class Conversation:
         session_id = session_id_of(result) or session_id_of(params)
         if self._facts.sign_in is not None and name == self._facts.sign_in[0]:
             self.sign_in = name, params
+        elif name in _SIGN_OUTS:
+            self.sign_in = None
         elif method is None or session_id is None:
             return
         elif method.life == "ends":

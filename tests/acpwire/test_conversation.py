@@ -263,6 +263,20 @@ def test_the_last_successful_sign_in_is_known() -> None:
     assert talk.conversation.sign_in == ("authenticate", {"methodId": "key"})
 
 
+@pytest.mark.parametrize(
+    ("version", "sign_in", "sign_out"),
+    [(1, "authenticate", "logout"), (2, "auth/login", "auth/logout")],
+)
+def test_a_user_who_signed_out_is_not_signed_in_again(
+    version: int, sign_in: str, sign_out: str
+) -> None:
+    talk = Talk(version)
+    talk.call(sign_in, {"methodId": "key"})
+    assert talk.conversation.sign_in is not None
+    talk.call(sign_out, {})
+    assert talk.conversation.sign_in is None
+
+
 # --- other messages ----------------------------------------------------------------------------
 
 
