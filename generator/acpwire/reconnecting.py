@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import count
 from typing import Any, Final, NamedTuple
 
 from acp_bindings.kit.links import PATIENCE
@@ -30,6 +31,13 @@ from acpwire.conversation import Conversation, Restoration
 # The maximum total size of the messages held back, in bytes. Above this size, the client has to
 # wait, and the end of its input isn't noticed.
 ROOM: Final = 1 << 20
+
+
+# How long a server may take to accept a connection, and an agent to send its next message while a
+# request of this module is pending, in seconds.
+SILENCE: Final = 120.0
+# The beginning of the ids of this module's requests.
+_PREFIX: Final = "acpgen:"
 
 
 class _Refused(Exception):
@@ -76,9 +84,12 @@ class ReconnectingStream:
         self._reason = ""  # why the last connection was lost
         self._attempts = 0  # consecutive attempts to reconnect
         self._used_since = 0.0
+        self._heard = 0.0  # the time of the last message from the agent
+        self._ids = count(1)
         self._held: list[Message] = []
         self._opening: asyncio.Task[MessageStream] | None = None
         self._restoring: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
         self._asked: _Question | None = None  # the request that `_restoring` is waiting for
 
     # --- the client's side -------------------------------------------------------------------
@@ -144,11 +155,13 @@ class ReconnectingStream:
             return ()
         if not messages:
             self._reason = self._reason or "the server closed the connection"
+        self._heard = asyncio.get_running_loop().time()
         return [part for message in messages for part in _parts(message)]
 
     def _pass_on(self, message: Message) -> list[Message]:
+        id_ = message.read_envelope().id if _is_response(message) else None
         asked = self._asked
-        if asked is not None and _is_response(message) and message.read_envelope().id == asked.id:
+        if asked is not None and id_ == asked.id:
             self._asked = None
             value = message.parse()
             if not asked.response.done():
@@ -156,6 +169,8 @@ class ReconnectingStream:
             if asked.restoration is None:
                 return []
             return self._conversation.finish(asked.restoration, value.get("result"))
+        if isinstance(id_, str) and id_.startswith(_PREFIX):
+            return []  # it arrived too late
         return self._conversation.from_agent(message)
 
     async def _lose(self) -> list[Message]:
@@ -200,7 +215,7 @@ class ReconnectingStream:
             self._report(f"lost the connection to the agent: {self._reason}; reconnecting")
             await asyncio.sleep(RECONNECTS.pause(self._attempts))
             try:
-                return await asyncio.wait_for(self._connect(), RECONNECTS.start_timeout)
+                return await asyncio.wait_for(self._connect(), SILENCE)
             except NotAdmitted:
                 raise
             except (OSError, asyncio.TimeoutError) as error:
@@ -217,7 +232,8 @@ class ReconnectingStream:
                 self._forward(message)
         except Exception as error:  # after any error, the client must not wait forever
             self._reason = str(error)
-            await self._remote.close()  # `receive` then opens another connection
+            # `receive` then opens another connection, and cancels this task but not the closing.
+            self._closing = asyncio.create_task(self._remote.close())
             return
         self._used_since = asyncio.get_running_loop().time()
         self._report(f"reconnected to the agent; restored sessions: {restored}")
@@ -254,32 +270,40 @@ class ReconnectingStream:
                 sign_in = self._conversation.sign_in
                 if error.code == AUTHENTICATION_REQUIRED and sign_in is not None and can_sign_in:
                     can_sign_in = False
-                    await self._ask(_request(*sign_in))
+                    await self._ask(self._request(*sign_in))
                     continue
-                pause = next(pauses, None)
-                if error.code != INTERNAL_ERROR or pause is None:
+                pause = next(pauses, None) if error.code == INTERNAL_ERROR else None
+                if pause is None:
                     raise
             await asyncio.sleep(pause)
 
     async def _restore_session(self, restoration: Restoration) -> None:
         self._conversation.begin(restoration)
-        await self._ask(_request(restoration.method.name, restoration.params), restoration)
+        await self._ask(self._request(restoration.method.name, restoration.params), restoration)
+
+    def _request(self, method: str, params: dict[str, Any]) -> Message:
+        id_ = f"{_PREFIX}{next(self._ids)}"
+        value = {"jsonrpc": "2.0", "id": id_, "method": method, "params": params}
+        return Message(jsontext.dumps(value).encode(), value)
 
     async def _ask(
         self, request: Message, restoration: Restoration | None = None
     ) -> dict[str, Any]:
         """Send a request on behalf of this module and return the result.
 
-        The request can have an id that the client also uses, because none of the client's requests
-        is pending.
+        The client's `initialize` request keeps its id, because none of the client's requests is
+        pending.
         """
         response: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         envelope = request.read_envelope()
         self._asked = _Question(envelope.id, response, restoration)
         self._remote.send([request])
-        await self._remote.drain(envelope.session_id)
         # If the connection is lost meanwhile, this task is cancelled.
-        await asyncio.wait([response], timeout=RECONNECTS.start_timeout)
+        loop = asyncio.get_running_loop()
+        self._heard = loop.time()
+        # An agent that is replaying history has not fallen silent.
+        while not response.done() and (left := self._heard + SILENCE - loop.time()) > 0:
+            await asyncio.wait([response], timeout=left)
         if not response.done():
             self._asked = None
             if restoration is not None:
@@ -298,7 +322,7 @@ def _parts(message: Message) -> list[Message]:
         value = message.parse()
     except DecodeError:
         return [message]
-    if type(value) is not list:
+    if type(value) is not list or not value:  # an empty batch is for the client to report
         return [message]
     return [Message(jsontext.dumps(part).encode(), part) for part in value]
 
@@ -309,11 +333,6 @@ def _is_response(message: Message) -> bool:
     except DecodeError:
         return False
     return type(value) is dict and has_outcome(value)
-
-
-def _request(method: str, params: dict[str, Any]) -> Message:
-    value = {"jsonrpc": "2.0", "id": 0, "method": method, "params": params}
-    return Message(jsontext.dumps(value).encode(), value)
 
 
 async def _cancelled(task: asyncio.Task[Any] | None) -> None:

@@ -361,16 +361,19 @@ async def test_a_session_is_given_up_if_the_agent_does_not_respond(
 ) -> None:
     fake = Fake(monkeypatch)
     await fake.start("s")
-    policy = RestartPolicy(first_pause=0.0, start_timeout=0.01)
-    monkeypatch.setattr(reconnecting, "RECONNECTS", policy)
     await fake.lose()
     reading = asyncio.create_task(fake.get())
     agent = await fake.next_agent()
     await answer(agent, INITIALIZED)
-    await agent.receive()
+    monkeypatch.setattr(reconnecting, "SILENCE", 0.01)
+    [resumed] = _values(await agent.receive())
     fake.send(id=3, method="_x", params={})
-    assert (await answer(agent, {}))["method"] == "_x"
+    [request] = _values(await agent.receive())
+    assert request["method"] == "_x"
+    late = [_message({"id": id_, "result": {}}) for id_ in (resumed["id"], request["id"])]
+    agent.send(late)
     assert (await reading)["id"] == 3
+    assert fake.received == []
     assert "the agent does not respond to session/resume" in fake.reports[1]
     await fake.stream.close()
 
@@ -412,3 +415,12 @@ async def test_nothing_is_opened_if_the_stream_is_closed_when_the_loss_is_notice
         reading = asyncio.create_task(fake.stream.receive())
     assert len(fake.agents) == 1
     assert fake.reports == []
+
+
+async def test_an_empty_batch_does_not_end_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = Fake(monkeypatch)
+    await fake.start()
+    fake.agents[0].send([Message(b"[]")])
+    assert [message.text for message in await fake.stream.receive()] == [b"[]"]
+    assert fake.reports == []
+    await fake.stream.close()
