@@ -237,9 +237,13 @@ class Running:
         # Looked up in the class, since an object that wraps a stream might delegate this attribute.
         forward: Any = getattr(type(self._stream), "forward", None)
         if forward is not None:
-            # Handlers run in this task's context, even if another task causes the call.
             context = copy_context()
-            forward(self._stream, lambda data: context.run(self._take_small, data))
+
+            # Handlers run in this task's context, even if another task causes the call.
+            def take(data: Any) -> bool:
+                return context.run(self._take_small, data)
+
+            forward(self._stream, take)
         while True:
             if silence is not None:
                 silence.reads += 1
