@@ -31,15 +31,14 @@ from acp_bindings.runtime.jsonrpc.messages import CANCEL_REQUEST, as_version, ha
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE, VERSION, Method, Surface
 from acp_bindings.runtime.session.facts import Facts
 from acp_bindings.runtime.session.state import State
-from acp_bindings.runtime.values import jsontext
 from acp_bindings.runtime.values.errors import DecodeError
 
 from acpwire.json_values import locate
-from acpwire.message_lines import error_response
+from acpwire.message_lines import error_response, to_message
 from acpwire.rules.capabilities import PROMPT
 from acpwire.surfaces import VERSIONS, facts_of, load, surfaces_of
 
-UPDATE: Final = "session/update"
+_UPDATE: Final = "session/update"
 # The requests that sign the user out, in protocol 1 and 2.
 _SIGN_OUTS: Final = ("logout", "auth/logout")
 _REQUEST_ID: Final = "requestId"
@@ -109,7 +108,7 @@ class Conversation:
             original = self._questions.pop(id_, id_)
             if original is _LOST:
                 return None
-            return message if original == id_ else _message({**value, "id": original})
+            return message if original == id_ else to_message({**value, "id": original})
         method = value.get("method")
         if isinstance(method, str):
             self._pending[id_] = method, _object(value.get("params"))
@@ -137,10 +136,10 @@ class Conversation:
             while shown in self._questions:
                 shown = f"{id_}:{next(self._fresh)}"
             self._questions[shown] = id_
-            return [message if shown == id_ else _message({**value, "id": shown})]
+            return [message if shown == id_ else to_message({**value, "id": shown})]
         if value.get("method") == CANCEL_REQUEST:
             return [self._cancellation(message, value, params)]
-        if value.get("method") == UPDATE:
+        if value.get("method") == _UPDATE:
             session_id = session_id_of(params)
             if session_id is not None and session_id == self._hidden:
                 return []
@@ -152,7 +151,7 @@ class Conversation:
     ) -> Message:
         for shown, original in self._questions.items():
             if original == params.get(_REQUEST_ID) and shown != original:
-                return _message({**value, "params": {**params, _REQUEST_ID: shown}})
+                return to_message({**value, "params": {**params, _REQUEST_ID: shown}})
         return message
 
     def _learn(self, name: str, params: dict[str, Any], result: dict[str, Any]) -> None:
@@ -313,13 +312,9 @@ def _object(value: Any) -> dict[str, Any]:
     return value if type(value) is dict else {}
 
 
-def _message(value: Any) -> Message:
-    return Message(jsontext.dumps(value).encode(), value)
-
-
 def _notification(method: str, params: dict[str, Any]) -> Message:
-    return _message({"jsonrpc": "2.0", "method": method, "params": params})
+    return to_message({"jsonrpc": "2.0", "method": method, "params": params})
 
 
 def _update(session_id: str, update: Mapping[str, Any]) -> Message:
-    return _notification(UPDATE, {"sessionId": session_id, "update": dict(update)})
+    return _notification(_UPDATE, {"sessionId": session_id, "update": dict(update)})

@@ -103,6 +103,11 @@ async def read_lines(
             await drain(session_id)
 
 
+def to_message(value: Any) -> Message:
+    """Return parsed JSON as a message."""
+    return Message(jsontext.dumps(value).encode(), value)
+
+
 def error_response(id_: object, code: int, message: str) -> bytes:
     """Return an error response as JSON text."""
     error = {"code": code, "message": message}
@@ -130,7 +135,7 @@ def _messages(line: bytes | LineTooLong, *, parses: bool) -> Iterator[Message | 
             yield Unreadable(line, jsontext.not_json(error).found, recover(line) or [])
             return
         for value in found.messages:
-            yield Message(jsontext.dumps(value).encode(), value)
+            yield to_message(value)
     else:
         yield message
 

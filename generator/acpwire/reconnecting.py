@@ -23,16 +23,16 @@ from acp_bindings.runtime.aio.streams import MessageStream
 from acp_bindings.runtime.jsonrpc.envelope import Message
 from acp_bindings.runtime.jsonrpc.errors import AUTHENTICATION_REQUIRED, INTERNAL_ERROR
 from acp_bindings.runtime.jsonrpc.messages import has_outcome
-from acp_bindings.runtime.values import jsontext
 from acp_bindings.runtime.values.errors import DecodeError, quotation
 
 from acpwire.conversation import Conversation, Restoration
+from acpwire.message_lines import to_message
 
 # The maximum total size of the messages held back, in bytes. Above this size, the client has to
-# wait, and the end of its input isn't noticed.
+# wait, and the end of its input isn't noticed. While sessions are being restored, the size is
+# larger, because the agent might need responses that the client sends after these messages.
 ROOM: Final = 1 << 20
-
-
+ROOM_WHILE_RESTORING: Final = 1 << 26
 # How long a server may take to accept a connection, and an agent to send its next message while a
 # request of this module is pending, in seconds.
 SILENCE: Final = 120.0
@@ -80,7 +80,8 @@ class ReconnectingStream:
         self._is_closed = False
         self._connected = asyncio.Event()  # set while there is a connection, and when closed
         self._connected.set()
-        self._is_restored = True  # whether requests and notifications are sent
+        self._restored = asyncio.Event()  # set while requests and notifications are sent
+        self._restored.set()
         self._reason = ""  # why the last connection was lost
         self._attempts = 0  # consecutive attempts to reconnect
         self._used_since = 0.0
@@ -97,7 +98,7 @@ class ReconnectingStream:
     def send(self, messages: Sequence[Message]) -> None:
         for message in messages:
             # Responses aren't held back, because the agent might need them to restore a session.
-            if self._is_restored or _is_response(message):
+            if self._restored.is_set() or _is_response(message):
                 self._forward(message)
             else:
                 self._held.append(message)
@@ -108,9 +109,12 @@ class ReconnectingStream:
             self._remote.send([passed])
 
     async def drain(self, session_id: str | None) -> None:
-        # While sessions are being restored, the client's responses must still be read.
-        if sum(len(message.text) for message in self._held) > ROOM:
-            await self._connected.wait()  # until there is a connection or the stream is closed
+        # Each wait also ends when the stream is closed.
+        held = sum(len(message.text) for message in self._held)
+        if held > ROOM:
+            await self._connected.wait()
+        if held > ROOM_WHILE_RESTORING:
+            await self._restored.wait()
         with suppress(OSError):  # `receive` handles the loss of the connection
             await self._remote.drain(session_id)
 
@@ -120,6 +124,7 @@ class ReconnectingStream:
     async def close(self) -> None:
         self._is_closed = True
         self._connected.set()
+        self._restored.set()
         for task in (self._opening, self._restoring):
             await _cancelled(task)
         await self._remote.close()
@@ -181,11 +186,11 @@ class ReconnectingStream:
         if not self._conversation.is_initialized:
             raise OSError(self._reason)
         used_for = asyncio.get_running_loop().time() - self._used_since
-        if self._is_restored and used_for >= RECONNECTS.settled_after:
+        if self._restored.is_set() and used_for >= RECONNECTS.settled_after:
             self._attempts = 0
-        self._is_restored = False
         if not self._is_closed:
             self._connected.clear()
+            self._restored.clear()
         return self._conversation.interrupt(self._reason)
 
     # --- the next connection -----------------------------------------------------------------
@@ -226,10 +231,9 @@ class ReconnectingStream:
         try:
             await self._initialize()
             restored = await self._restore_sessions()
-            self._is_restored = True
-            held, self._held = self._held, []
-            for message in held:
-                self._forward(message)
+            while self._held:
+                self._forward(self._held.pop(0))
+            self._restored.set()
         except Exception as error:  # after any error, the client must not wait forever
             self._reason = str(error)
             # `receive` then opens another connection, and cancels this task but not the closing.
@@ -283,8 +287,7 @@ class ReconnectingStream:
 
     def _request(self, method: str, params: dict[str, Any]) -> Message:
         id_ = f"{_PREFIX}{next(self._ids)}"
-        value = {"jsonrpc": "2.0", "id": id_, "method": method, "params": params}
-        return Message(jsontext.dumps(value).encode(), value)
+        return to_message({"jsonrpc": "2.0", "id": id_, "method": method, "params": params})
 
     async def _ask(
         self, request: Message, restoration: Restoration | None = None
@@ -324,7 +327,7 @@ def _parts(message: Message) -> list[Message]:
         return [message]
     if type(value) is not list or not value:  # an empty batch is for the client to report
         return [message]
-    return [Message(jsontext.dumps(part).encode(), part) for part in value]
+    return [to_message(part) for part in value]
 
 
 def _is_response(message: Message) -> bool:

@@ -17,6 +17,7 @@ from acpwire.reconnecting import ReconnectingStream
 
 CAPABILITIES = {"loadSession": True, "sessionCapabilities": {"resume": {}}}
 OPENED = {"cwd": "/", "mcpServers": []}
+INITIALIZED = {"protocolVersion": 1, "agentCapabilities": CAPABILITIES}
 
 
 class Fake:
@@ -70,6 +71,14 @@ class Fake:
             await answer(self.agents[0], {"sessionId": session_id})
             await self.get()
 
+    async def reconnect(self, **result: Any) -> tuple[asyncio.Task[dict[str, Any]], MemoryMessages]:
+        """Lose the connection, and initialize the next agent; return what the client reads."""
+        await self.lose()
+        reading = asyncio.create_task(self.get())
+        agent = await self.next_agent()
+        await answer(agent, {**INITIALIZED, **result})
+        return reading, agent
+
     async def lose(self) -> None:
         await self.agents[-1].close()
 
@@ -87,9 +96,6 @@ async def answer(agent: MemoryMessages, result: Any = None, **fields: Any) -> di
     [request] = _values(await agent.receive())
     agent.send([_message({"id": request["id"], **(fields or {"result": result})})])
     return request
-
-
-INITIALIZED = {"protocolVersion": 1, "agentCapabilities": CAPABILITIES}
 
 
 async def test_the_conversation_continues_over_another_connection(
@@ -124,10 +130,7 @@ async def test_messages_pass_while_sessions_are_restored(monkeypatch: pytest.Mon
     """An agent can need responses of the client to restore a session."""
     fake = Fake(monkeypatch)
     await fake.start("s")
-    await fake.lose()
-    reading = asyncio.create_task(fake.get())
-    agent = await fake.next_agent()
-    await answer(agent, INITIALIZED)
+    reading, agent = await fake.reconnect()
     [resumed] = _values(await agent.receive())
     agent.send([_message({"id": 9, "method": "fs/read_text_file", "params": {}})])
     assert (await reading)["id"] == 9
@@ -152,10 +155,7 @@ async def test_the_replayed_history_is_hidden(monkeypatch: pytest.MonkeyPatch) -
     fake = Fake(monkeypatch)
     capabilities = {"loadSession": True}
     await fake.start("s", agentCapabilities=capabilities)
-    await fake.lose()
-    reading = asyncio.create_task(fake.get())
-    agent = await fake.next_agent()
-    await answer(agent, {**INITIALIZED, "agentCapabilities": capabilities})
+    reading, agent = await fake.reconnect(agentCapabilities=capabilities)
     [loading] = _values(await agent.receive())
     assert loading["method"] == "session/load"
 
@@ -176,10 +176,7 @@ async def test_a_session_in_use_is_restored_later(
 ) -> None:
     fake = Fake(monkeypatch)
     await fake.start("s")
-    await fake.lose()
-    reading = asyncio.create_task(fake.get())
-    agent = await fake.next_agent()
-    await answer(agent, INITIALIZED)
+    reading, agent = await fake.reconnect()
     for _ in range(times):
         await answer(agent, error={"code": -32603, "message": "in use"})
     await answer(agent, {})
@@ -197,10 +194,7 @@ async def test_a_session_that_cannot_be_restored_is_reported(
 ) -> None:
     fake = Fake(monkeypatch)
     await fake.start("s", "t")
-    await fake.lose()
-    reading = asyncio.create_task(fake.get())
-    agent = await fake.next_agent()
-    await answer(agent, INITIALIZED)
+    reading, agent = await fake.reconnect()
     for _ in range(attempts):
         await answer(agent, error={"code": code, "message": message})
     assert (await answer(agent, {}))["params"]["sessionId"] == "t"
@@ -220,10 +214,7 @@ async def test_the_client_signs_in_again(monkeypatch: pytest.MonkeyPatch) -> Non
     fake.send(id=1, method="authenticate", params={"methodId": "key"})
     await answer(fake.agents[0], {})
     await fake.get()
-    await fake.lose()
-    reading = asyncio.create_task(fake.get())
-    agent = await fake.next_agent()
-    await answer(agent, INITIALIZED)
+    reading, agent = await fake.reconnect()
     await answer(agent, error={"code": -32000, "message": "sign in"})
     assert (await answer(agent, {}))["params"] == {"methodId": "key"}
     assert (await answer(agent, {}))["method"] == "session/resume"
@@ -361,10 +352,7 @@ async def test_a_session_is_given_up_if_the_agent_does_not_respond(
 ) -> None:
     fake = Fake(monkeypatch)
     await fake.start("s")
-    await fake.lose()
-    reading = asyncio.create_task(fake.get())
-    agent = await fake.next_agent()
-    await answer(agent, INITIALIZED)
+    reading, agent = await fake.reconnect()
     monkeypatch.setattr(reconnecting, "SILENCE", 0.01)
     [resumed] = _values(await agent.receive())
     fake.send(id=3, method="_x", params={})
@@ -381,14 +369,16 @@ async def test_a_session_is_given_up_if_the_agent_does_not_respond(
 async def test_responses_are_read_while_much_is_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
     fake = Fake(monkeypatch)
     await fake.start("s")
-    await fake.lose()
-    reading = asyncio.create_task(fake.get())
-    agent = await fake.next_agent()
-    await answer(agent, INITIALIZED)
+    reading, agent = await fake.reconnect()
     await agent.receive()
     fake.send(id=3, method="_x", params={"text": "x" * reconnecting.ROOM})
     await asyncio.wait_for(fake.stream.drain(None), 10.0)
+    monkeypatch.setattr(reconnecting, "ROOM_WHILE_RESTORING", reconnecting.ROOM)
+    draining = asyncio.create_task(fake.stream.drain(None))
+    await asyncio.sleep(0.01)
+    assert not draining.done()
     await fake.stream.close()
+    await draining
     reading.cancel()
 
 

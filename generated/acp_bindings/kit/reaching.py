@@ -130,5 +130,6 @@ def _import_remote() -> Any:
         if error.name != f"{package}.remote":
             raise
         raise ImportError(
-            f"{package} was vendored without remote agents; `acpgen vendor DIR --remote` adds them"
+            f"{package} was vendored without support for remote agents; to add it, run"
+            " `acpgen vendor DIR --remote`"
         ) from error
