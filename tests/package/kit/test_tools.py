@@ -66,7 +66,7 @@ class Played:
             self.session = await surface.ClientSession.create(peer, cwd=str(self.cwd), **members)
             try:
                 async with self.session.prompt("Work") as turn:
-                    waiting = asyncio.create_task(meanwhile(self)) if meanwhile else None
+                    waiting = asyncio.create_task(self._meanwhile(meanwhile)) if meanwhile else None
                     async for update in turn:
                         self.updates.append(surface.encode(update, surface.SessionUpdate))
                     if waiting is not None:
@@ -74,6 +74,14 @@ class Played:
             except Exception as error:
                 return error
             return getattr(turn.ending, "error", None)
+
+    async def _meanwhile(self, work: Work) -> None:
+        """Do the client's part, and end the turn if that fails."""
+        try:
+            await work(self)
+        except BaseException:
+            await self.session.cancel()
+            raise
 
     async def until(self, found: Callable[[], object]) -> None:
         """Wait until something holds."""
@@ -88,9 +96,9 @@ class Played:
 
     @property
     def shown(self) -> Json:
-        """The contents of the last tool call, at the end."""
-        call = list(self.session.state.tool_calls.values())[-1]
-        return [self.surface.encode(each, self.surface.ToolCallContent) for each in call.content]
+        """The contents of the last tool call, which has none until its command starts."""
+        contents = list(self.session.state.tool_calls.values())[-1].content or ()
+        return [self.surface.encode(each, self.surface.ToolCallContent) for each in contents]
 
     def assert_terminals_exited(self) -> None:
         """Assert that no terminal of the agent seems to run, where the version has those."""
@@ -102,7 +110,8 @@ class Played:
     def output(self) -> str:
         """The output that the client was shown of the last command."""
         if self.surface is v1:
-            return self.shown[0]["content"]["text"].partition("\n")[2]
+            texts = [each["content"]["text"].partition("\n")[2] for each in self.shown]
+            return texts[0] if texts else ""
         pieces = [each["data"] for each in self.updates if "data" in each]
         return b"".join(map(base64.b64decode, pieces)).decode()
 
