@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 from acpdocs.content import SurfacePages
+from acpdocs.facts.version_comparison import find_successors
 from acpgen.diff.changes import Change
 from acpgen.diff.compare import compare
 from acpgen.ir.surface import Surface
+
+from tests.acpgen.diff.small import STRING, Schema, build, method, record, ref, tagged, union
 
 
 @pytest.mark.parametrize("pair", [("v1", "v2"), ("v1_unstable", "v2_unstable")])
@@ -37,3 +40,27 @@ def test_every_difference_of_the_versions_is_on_both_pages(
 def _words(change: Change) -> tuple[str, str, str]:
     action = "" if change.action == "changed" else f" {change.action}"
     return f"{change.subject}{action}", change.before or "", change.after or ""
+
+
+def test_successor_is_the_new_variant_with_most_of_the_fields() -> None:
+    lost = {"a": STRING, "b": STRING, "c": STRING, "d": STRING}
+    old = _with_variants(Lost=lost)
+
+    def successors(**variants: dict[str, Schema]) -> dict[str, str]:
+        return find_successors(old, _with_variants(**variants), {"Content": "Content"})
+
+    most = {name: STRING for name in "abc"}
+    half = {name: STRING for name in "abxy"}
+    assert successors(Other=half, New=most) == {"Lost": "New"}
+    assert successors(New=most, Other=half) == {"Lost": "New"}
+    assert successors(Other=half) == {}
+    assert successors() == {}
+
+
+def _with_variants(**variants: dict[str, Schema]) -> Surface:
+    """Return a surface with a union of records and a variant without fields."""
+    arms = [tagged(name.lower(), name) for name in variants]
+    records = {name: record(**fields) for name, fields in variants.items()}
+    made = union(*arms, tagged("empty"), tagged("none"))
+    request = method("some/method", content=ref("Content"))
+    return build({**records, "Content": made, "Request": request})
