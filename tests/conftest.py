@@ -20,14 +20,14 @@ from hypothesis import HealthCheck, settings
 from tests.support.coroutines import pytest_pyfunc_call as pytest_pyfunc_call
 from tests.support.remembered import Remembered
 
-# The duration of an example depends more on the machine than on the code.
+# No deadline: the duration of an example depends more on the machine than on the code.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
 
-# The tests of a file with more tests than this count as quick, and run in portions.
+# If a file has more than `QUICK` tests, they count as quick and run in portions.
 QUICK = 100
 PORTION = 50
-# The groups that take longest. The HTTP/2 of the Python SDK's client waits for most of a minute.
+# The groups that take longest. Over HTTP/2, the Python SDK's client waits for most of a minute.
 LONGEST = (
     *("interop python-to-ours-http2-tls-hypercorn", "interop python-to-python-http2-tls-hypercorn"),
     *("reference", "next version", "vendored", "typing", "evolution", "wheel", "history"),
@@ -44,7 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "xdist_group(name): run by one worker (of pytest-xdist)")
     gc.disable()  # until all tests are collected
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # Shells start background jobs this way, and all processes of the tests would inherit it.
+        # Shells start background jobs with SIGINT ignored, and all test processes would inherit
+        # that.
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -52,7 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run long groups first and quick tests last, so that all workers finish at the same time.
 
-    Quick tests run in portions, since handing one out takes longer than running it.
+    Quick tests run in portions, since handing a test to a worker takes longer than running it.
     """
     sizes = Counter(item.path for item in items)
 
@@ -76,7 +77,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Hide the thousands of collected tests from the garbage collector, since none is garbage.
 
-    The tasks of asyncio are often parts of cycles, and each `asyncio.run` goes through all tasks
+    asyncio tasks are often part of reference cycles, and each `asyncio.run` iterates over all tasks
     that still exist.
     """
     gc.freeze()
@@ -86,7 +87,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Run steps in this process, and cache their results for all workers."""
+    """Run the generator's steps in this process and cache their results for all workers."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     remembered = Remembered(shared / "remembered")
@@ -96,7 +97,7 @@ def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setattr(surface, "build_source", remembered.build_source)
         for module in (generation, surface):
             patch.setattr(module, "load_overlay", remembered.load_overlay)
-        # Most tests render almost the same modules, and black takes longer than all else.
+        # Most tests render almost the same modules, and black takes longer than everything else.
         patch.setattr(formatting, "_format_part", functools.cache(formatting._format_part))
         # Typer rebuilds the command line for each call, which takes longer than most calls.
         patch.setattr(typer.testing, "_get_command", functools.cache(typer.testing._get_command))

@@ -71,8 +71,8 @@ class Difference:
     Attributes:
         part: the part that differs; empty for the type or method itself.
         aspect: the aspect that differs, such as `type` or `presence`.
-        breaks: the things that the difference breaks: `messages`, `Python`, `messages and Python`
-            or `nothing`.
+        breaks: the interfaces that the difference breaks: `messages`, `Python`,
+            `messages and Python` or `nothing`.
     """
 
     part: str
@@ -164,13 +164,13 @@ class TypePage:
     """The page about a definition or class.
 
     Attributes:
-        group: the group of types in which it is listed.
-        description: the paragraphs of its description.
+        group: the group in which the type is listed.
+        description: the paragraphs of the type's description.
         owner: for a variant without its own definition, the union that defines it.
         tag: the name of the field that distinguishes the variants.
         unlisted: a description of how unknown tags or values are handled.
         shape: the shape of an alias.
-        as_arm: if it is a variant of unions, the tags that these unions add to it.
+        as_arm: the tags that unions add to the type, if it is a variant of these unions.
     """
 
     path: str
@@ -212,11 +212,11 @@ class MethodPage:
     """The page about a request or notification.
 
     Attributes:
-        handlers: the Python methods that handle it.
-        callers: the Python methods that call it.
+        handlers: the Python methods that handle the message.
+        callers: the Python methods that send the message.
         needs: the params fields that require a capability, each with the capability.
-        specification: the URL of its page in the specification.
-        place: sentences about when it is sent.
+        specification: the URL of the method's page in the specification.
+        place: sentences that describe when the message is sent.
     """
 
     path: str
@@ -243,9 +243,9 @@ class CapabilityRow:
     """A capability that a side can advertise in the handshake.
 
     Attributes:
-        pointer: its JSON pointer.
-        python: its dotted path in Python.
-        needed_by: the methods and fields that require it.
+        pointer: the JSON pointer to the capability.
+        python: the capability's dotted path in Python.
+        needed_by: the methods and fields that require the capability.
     """
 
     anchor: str
@@ -262,7 +262,7 @@ class SurfacePages:
     """All pages about a surface.
 
     Attributes:
-        package: the package that exports its names, such as `acp_bindings.v1_unstable`.
+        package: the package that exports the surface's names, such as `acp_bindings.v1_unstable`.
         stable: for an unstable surface, the stable surface of the same version.
         methods: the methods, by the side that handles them.
         capabilities: the capabilities, by the side that advertises them.

@@ -152,7 +152,7 @@ def _linked_code(shown: Signature, page: str) -> Markdown:
 
 @cache
 def _tokens(code: str) -> list[tuple[str, str, bool]]:
-    """Return the tokens of Python code: the text, the HTML, and whether the token is a name.
+    """Return the text and HTML of each token of Python code, and whether the token is a name.
 
     Results are cached, because surfaces share a lot of code.
     """

@@ -118,7 +118,7 @@ def draw_phases(table: Transitions, name: str, id_: str) -> str:
         if event in table[phase]:
             usual.add((phase, event))
             phase = table[phase][event]
-    # The phases before and after each event, for events in the order of their first use.
+    # The phases before and after each event, in the order in which the events first occur.
     events: dict[str, list[tuple[str, str]]] = {}
     for phase, row in table.items():
         for event, then in row.items():

@@ -32,10 +32,10 @@ def port(
 ) -> None:
     """Migrate a program from the official Python SDK as far as possible.
 
-    Converts imports, names, the params of handlers and calls, tags, checks for absent fields, and
-    functions that open connections. Adds a `TODO(acpgen port)` comment to code that needs a manual
-    decision, and lists these comments. Resolve the comments and run the command again. Code that
-    has already been converted is not changed again.
+    The command converts imports, names, the params of handlers and calls, tags, checks for absent
+    fields, and functions that open connections. It adds a `TODO(acpgen port)` comment to code that
+    needs a manual decision, and lists these comments. Resolve the comments and run the command
+    again. Code that has already been converted is not changed again.
     """
     with reported(as_json), terminal.progress(f"reading {folder}", quiet=as_json):
         from acpport import port as command

@@ -73,8 +73,8 @@ async def _carry(
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         ending.begin()
         agent.end_input()
-        # The agent can send messages until `ending` kills it. Wait for them, but no longer than
-        # `GRACE`, since the client might not be reading.
+        # The agent can send messages until `ending` kills it. Wait for these messages, but no
+        # longer than `GRACE`, since the client might not be reading.
         await asyncio.wait([back], timeout=GRACE)
 
 

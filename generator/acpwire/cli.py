@@ -26,7 +26,8 @@ from acpgen.cli.output import terminal
 from acpgen.common.exit_codes import FINE, PROBLEMS
 from acpgen.common.problems import InputError, Problem
 
-# The first argument that isn't an option and all later ones belong to the command to start.
+# The first argument that isn't an option, and all arguments after it, belong to the command to
+# start.
 _STARTING = {"allow_interspersed_args": False}
 _MEGABYTE = 1_000_000
 
@@ -164,7 +165,7 @@ def serve(
 ) -> None:
     """Serve an agent to remote clients over WebSocket and HTTP.
 
-    Starts an agent process for each connection. When the connection closes, the agent and all
+    An agent process is started for each connection. When the connection closes, the agent and all
     processes that it started are terminated. The agents' standard error is forwarded, prefixed with
     the connection number. The URL is printed on standard output.
 
@@ -496,10 +497,10 @@ def conform(
 ) -> None:
     """Check whether an agent or a client meets the protocol's requirements.
 
-    Runs several small tests. For each test, acpgen starts the agent and acts as its client. The
-    agent receives prompts such as "Say hello." in an empty temporary directory. To avoid costs,
-    configure the agent to use a free model. Requirements for unadvertised capabilities are skipped.
-    Sessions that the tests open are deleted if the agent advertises `session/delete`.
+    The check consists of several small tests. For each test, acpgen starts the agent and acts as
+    its client. The agent receives prompts such as "Say hello." in an empty temporary directory. To
+    avoid costs, configure the agent to use a free model. Requirements for unadvertised capabilities
+    are skipped. Sessions that the tests open are deleted if the agent advertises `session/delete`.
 
     With --client, acpgen starts the client for each test and acts as its agent. The client must
     start the agent given in its command and send a prompt.

@@ -38,7 +38,7 @@ class Remote:
     url: str
     headers: Mapping[str, str]  # sent with each request
     token: str | None = None  # a bearer token, if the server requires one
-    transport: Transport | None = None  # None for WebSocket, or HTTP if WebSocket is unsupported
+    transport: Transport | None = None  # None for WebSocket with HTTP as a fallback
     ca: Path | None = None  # the certificate authorities to trust, instead of the system's
     reconnects: bool = False  # whether to connect again if the connection is lost
 
@@ -149,7 +149,7 @@ async def _open(
 
 
 def _trusting(ca: Path) -> ssl.SSLContext:
-    ca.open("rb").close()  # the next call would raise an error without the path
+    ca.open("rb").close()  # unlike the next call, raises errors that contain the path
     try:
         return ssl.create_default_context(cafile=ca)
     except ssl.SSLError as error:

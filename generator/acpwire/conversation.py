@@ -45,7 +45,7 @@ _REQUEST_ID: Final = "requestId"
 # Replaces the id of an agent's request when the connection to the agent is lost.
 _LOST: Final = object()
 # The maximum number of sessions to restore. A limit is necessary because sessions are never closed
-# if the agent doesn't support `session/close`. If there are more, the oldest ones are forgotten.
+# if the agent doesn't support `session/close`. Above this limit, the oldest sessions are forgotten.
 _MOST_SESSIONS: Final = 1_000
 
 
@@ -54,7 +54,7 @@ class Restoration:
     """A request that restores a session.
 
     Attributes:
-        session_id: the session.
+        session_id: the session's id.
         method: the method.
         params: the method's params, in JSON.
         is_replayed: whether the agent sends the session's history before it responds.
@@ -250,8 +250,8 @@ class Conversation:
         usable = [
             methods[name] for name in RETURNING if name in methods and self._allows(methods[name])
         ]
-        # Repeat only fields that requests for new sessions also have. This excludes, for example,
-        # the part of the history to replay.
+        # Repeat only fields that requests for new sessions also have. The part of the history to
+        # replay, for example, is not repeated.
         common = {
             field
             for method in methods.values()
@@ -287,7 +287,7 @@ class Conversation:
     def finish(self, restoration: Restoration, result: Any) -> list[Message]:
         """Stop hiding updates; return updates that inform the client of the state in the result.
 
-        This state includes, for example, the current mode.
+        The state includes, for example, the current mode.
 
         Args:
             restoration: the request.

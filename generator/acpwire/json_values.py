@@ -8,7 +8,7 @@ from typing import Any, Final
 from acp_bindings.runtime.values.errors import describe
 from acpgen.common.pointers import pointer_parts
 
-# The maximum lengths of a shown text and a shown id, in characters.
+# The maximum lengths of displayed texts and displayed ids, in characters.
 TEXT: Final = 60
 ID: Final = 12
 

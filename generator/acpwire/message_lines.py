@@ -27,7 +27,7 @@ Drain: TypeAlias = "Callable[[str | None], Awaitable[None]]"
 class Unreadable(NamedTuple):
     """A line that is not a message."""
 
-    line: bytes  # only the beginning and the end of a line that is too long
+    line: bytes  # the line, or only its beginning and end if it is too long
     problem: str  # why the line is not a message
     parts: list[dict[str, Any]]  # the fields that `recover` finds, for each message in the line
     code: int = PARSE_ERROR

@@ -15,7 +15,8 @@ from acpgen.common.display import printable
 from acpgen.common.problems import InputError, Problem
 
 _SCHEMES = ("http://", "https://", "ws://", "wss://")
-# When the first of these signals arrives, the command exits gracefully. A second signal kills it.
+# When the first of these signals arrives, the command exits gracefully. A second signal kills the
+# command.
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 Signalled: TypeAlias = "asyncio.Future[int]"
@@ -59,7 +60,7 @@ def report(command: str, text: str) -> None:
 
 @contextmanager
 def signals() -> Iterator[Signalled]:
-    """Provide a future that receives the number of the first signal to end this process."""
+    """Provide a future that receives the number of the first signal that asks it to exit."""
     loop = asyncio.get_running_loop()
     signalled: Signalled = loop.create_future()
     numbers: list[int] = []

@@ -5,7 +5,7 @@ returns the messages that end the client's unfinished work. The next call waits 
 connection. A task then restores the conversation over the new connection while `receive` continues.
 
 Until the conversation is restored, the client's requests and notifications are held back. If too
-many are held back, `drain` waits so that no more of them are read.
+many messages are held back, `drain` waits so that no more are read.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from acp_bindings.runtime.values.errors import DecodeError, quotation
 from acpwire.conversation import Conversation, Restoration
 from acpwire.message_lines import to_message
 
-# The maximum total size of the messages held back, in bytes. Above this size, the client has to
-# wait, and the end of its input isn't noticed. While sessions are being restored, the size is
-# larger, because the agent might need responses that the client sends after these messages.
+# The maximum total size of the messages held back, in bytes. Above this limit, the client has
+# to wait, and the end of its input isn't noticed. While sessions are being restored, the limit is
+# higher, because the agent might need responses that the client sends after these messages.
 ROOM: Final = 1 << 20
 ROOM_WHILE_RESTORING: Final = 1 << 26
-# How long a server may take to accept a connection, and an agent to send its next message while a
-# request of this module is pending, in seconds.
+# The maximum time in seconds for a server to accept a connection, and for an agent to send its next
+# message while a request from this module is pending.
 SILENCE: Final = 120.0
-# The beginning of the ids of this module's requests.
+# The prefix of the ids of requests that this module sends.
 _PREFIX: Final = "acpgen:"
 
 
@@ -80,7 +80,7 @@ class ReconnectingStream:
         self._is_closed = False
         self._connected = asyncio.Event()  # set while there is a connection, and when closed
         self._connected.set()
-        self._restored = asyncio.Event()  # set while requests and notifications are sent
+        self._restored = asyncio.Event()  # cleared while requests and notifications are held back
         self._restored.set()
         self._reason = ""  # why the last connection was lost
         self._attempts = 0  # consecutive attempts to reconnect
@@ -175,7 +175,7 @@ class ReconnectingStream:
                 return []
             return self._conversation.finish(asked.restoration, value.get("result"))
         if isinstance(id_, str) and id_.startswith(_PREFIX):
-            return []  # it arrived too late
+            return []  # the response arrived too late
         return self._conversation.from_agent(message)
 
     async def _lose(self) -> list[Message]:
@@ -201,7 +201,7 @@ class ReconnectingStream:
         try:
             await asyncio.wait([self._opening])
         finally:
-            self._opening.cancel()  # if this task is cancelled
+            self._opening.cancel()  # still running only if this task is cancelled
         if self._opening.cancelled():
             return
         self._remote = self._opening.result()
@@ -236,7 +236,7 @@ class ReconnectingStream:
             self._restored.set()
         except Exception as error:  # after any error, the client must not wait forever
             self._reason = str(error)
-            # `receive` then opens another connection, and cancels this task but not the closing.
+            # Close in a separate task: `receive` cancels this task before it reconnects.
             self._closing = asyncio.create_task(self._remote.close())
             return
         self._used_since = asyncio.get_running_loop().time()
@@ -249,7 +249,7 @@ class ReconnectingStream:
 
     async def _restore_sessions(self) -> int:
         """Restore the open sessions; return how many were restored."""
-        restored, pauses = 0, iter(PATIENCE)  # the same pauses for all sessions, to limit the time
+        restored, pauses = 0, iter(PATIENCE)  # shared by all sessions to limit the total time
         for session_id, restoration in self._conversation.restorations():
             reason = "the agent supports no method that restores sessions"
             if restoration is not None:
@@ -325,7 +325,7 @@ def _parts(message: Message) -> list[Message]:
         value = message.parse()
     except DecodeError:
         return [message]
-    if type(value) is not list or not value:  # an empty batch is for the client to report
+    if type(value) is not list or not value:  # the client reports empty batches
         return [message]
     return [to_message(part) for part in value]
 

@@ -39,8 +39,8 @@ from acpwire.termination import Termination
 # The time in seconds that an agent is given to exit after the end of its input, and again after
 # SIGTERM.
 _GRACE = 0.5
-# The TCP keepalive settings for detecting clients that no longer exist. They replace hypercorn's
-# WebSocket pings, which would keep each closed WebSocket in memory for a while.
+# The TCP keepalive settings for detecting clients that no longer exist. TCP keepalive replaces
+# hypercorn's WebSocket pings, which would keep each closed WebSocket in memory for a while.
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 3}
 # The number of HTTP/2 streams that a client can use in addition to its session streams.
 _SPARE = 16
@@ -146,7 +146,8 @@ def _listen(address: Address) -> socket.socket:
             address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         family, _, _, _, place = places[0]
-        # Unlike `bind`, this can reuse a recently stopped server's address on all systems.
+        # Unlike `bind`, `create_server` can reuse a recently stopped server's address on every
+        # system.
         listening = socket.create_server((place[0], place[1]), family=family)
     except OSError as error:
         found = str(error.strerror or error).partition(" (while")[0]
@@ -258,7 +259,7 @@ class Agents:
         async with both_ways(write_lines(messages, agent), reading) as (there, back):
             await asyncio.wait([there, back], return_when=asyncio.FIRST_COMPLETED)
             if there.done() and there.exception() is None and not there.result():
-                # The agent closed its input. Read its last lines.
+                # The agent closed its input. Read the agent's last lines.
                 await asyncio.wait([back], timeout=_GRACE)
         for task in (there, back):
             error = None if task.cancelled() else task.exception()

@@ -3,10 +3,10 @@
     python termination.py PID
 
 This file runs as a separate process so that the agent's processes are terminated even if the
-process that started the agent is killed. It waits for the end of its standard input. Then it gives
-the agent's processes time to exit, terminates the remaining ones, and finally kills them. Because
-one such process runs for each agent, this file imports only the standard library, so that the
-process starts quickly.
+process that started the agent is killed. The separate process waits for the end of its standard
+input. The process then gives the agent's processes time to exit, terminates any remaining
+processes, and finally kills them. A separate process runs for each agent. To start quickly, this
+file imports only the standard library.
 
 A process belongs to the agent if it is in the agent's session, or if its parent belongs to the
 agent. Process groups and sessions that the agent creates are therefore included. Without `/proc`,
@@ -44,7 +44,7 @@ class Termination:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            start_new_session=True,  # signals to this process's group must not reach the new one
+            start_new_session=True,  # signals to this process's group must not reach the child
         )
 
     def begin(self) -> None:
@@ -129,7 +129,7 @@ def main(agent: int) -> None:
     processes.send(signal.SIGTERM)
     end = time.monotonic() + _PATIENCE
     is_over = processes.exit_within(_UNTIL_KILLED)
-    while not is_over and time.monotonic() < end:  # processes can start others until then
+    while not is_over and time.monotonic() < end:  # processes can start others until killed
         processes.send(signal.SIGKILL)
         is_over = processes.exit_within(_PAUSE)
 

@@ -1,4 +1,4 @@
-"""Plays a script in a separate process: `python -m acp_bindings.testing SCRIPT`."""
+"""Command that plays a script in a separate process: `python -m acp_bindings.testing SCRIPT`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .agent import Agent
 from .client import Client
 from .replay import Replay
 
-# How long the process keeps running after its script closed the connection, in seconds.
+# How long the process keeps running after its script has closed the connection, in seconds.
 _LIVES_ON = 60.0
 
 

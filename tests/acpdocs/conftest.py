@@ -26,13 +26,13 @@ def surfaces() -> dict[str, Surface]:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the site, which the first worker builds for all.
+    """The folder of the site, which the first worker builds for all workers.
 
     The folder initially contains a page of an earlier site.
     """
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
-        base = base.parent  # all workers of this run share it
+        base = base.parent  # all workers of this run share the folder
     folder, is_built = base / "reference", base / "reference.built"
     with locked(base / "reference.lock"):
         if not is_built.exists():

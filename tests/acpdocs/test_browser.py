@@ -15,7 +15,7 @@ from tests.support import browser
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# One browser for all tests, on the worker that builds the site, since others would wait for it.
+# All tests share a browser, on the worker that builds the site: other workers would have to wait.
 pytestmark = pytest.mark.xdist_group("reference")
 
 SAMPLE = (
@@ -30,7 +30,7 @@ SAMPLE = (
     "acme/index.html",
 )
 NEEDED = "document.documentElement.scrollWidth"
-# Elements that leave the screen, except elements that scroll: code, and tables that aren't lists.
+# Elements that extend beyond the screen, except scrollable code and tables.
 OUTSIDE = """() => [...document.querySelectorAll(".md-content *")]
     .filter(element => element.checkVisibility()
         && !element.closest("pre, .md-typeset__scrollwrap, .md-clipboard")
@@ -153,7 +153,7 @@ QUESTIONS = {
     "set a timeout": "limits.html#how-long-things-take",
     "log the messages": "limits.html#watching-an-agent",
     "cancel a running prompt": "sessions-and-turns.html#cancelling",
-    # Words that also occur in types, and words of which guides contain only some.
+    # Words that also occur in types, and queries with words that do not occur in guides.
     "slash commands": "agent.html#offer-slash-commands",
     "how do I send slash commands": "agent.html#offer-slash-commands",
     "available commands": "agent.html#offer-slash-commands",
@@ -203,7 +203,7 @@ def test_search_lists_exact_names_first_and_answers_questions(site: browser.Site
 
 
 def test_search_finds_entries_with_some_of_the_words(site: browser.Site) -> None:
-    """Entries with the most words are found. If some have all words, only these are found."""
+    """Entries with the most words come first. If some contain all words, only they are found."""
     with site.open("v2/index.html") as page:
         asked = ["slash commands zyx", "zyx slash", "slash commands"]
         found: dict[str, list[str]] = page.evaluate(ASK, asked)
@@ -224,7 +224,7 @@ def test_search_with_the_keyboard_only(site: browser.Site) -> None:
         found = page.locator(f"{RESULT}[href*='?h=RequestPermissionOutcome']")
         # Until the search has caught up, the results belong to the beginning of the query.
         found.first.filter(has_text=re.compile("^RequestPermissionOutcome")).wait_for()
-        # A name that several surfaces have is one result, which lists the surfaces.
+        # A name that several surfaces define is a single result, which lists the surfaces.
         assert found.locator("h2").all_inner_texts().count("RequestPermissionOutcome") == 1
         known = found.first.locator("menu").inner_text().split("\n")
         assert known == ["v1, v1 unstable, v2, v2 unstable", "Types"]

@@ -313,7 +313,7 @@ def test_commands_print_what_the_guide_shows(guide: str, count: int, tmp_path: P
 def test_commands_about_copies_print_what_the_guide_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Schemas that were downloaded once for all tests take the place of npm."""
+    """Instead of npm, schemas that were downloaded once for all tests are used."""
     (tmp_path / "short.json").write_text(only_block("vendoring.md", "json"), "utf-8")
     (tmp_path / "acp-policy.toml").write_text(only_block("vendoring.md", "toml"), "utf-8")
     (tmp_path / "src").mkdir()

@@ -19,7 +19,7 @@ def test_the_types_in_a_shape_are_linked(surfaces: dict[str, Surface]) -> None:
 
 
 def test_other_text_in_a_shape_is_not_linked(surfaces: dict[str, Surface]) -> None:
-    """Patterns come from a schema, and paths consist only of Python names."""
+    """A pattern from the schema can contain any text, even text that looks like a path."""
     runs = Links(surfaces["v2"]).shape(String(0, "\0../x\0"))
     assert [run.target for run in runs] == [None] * len(runs)
     assert "../x" in "".join(run.text for run in runs)

@@ -65,7 +65,7 @@ def _spoiled(definition: Any) -> Any:
             replace(
                 member,
                 wire=member.wire + HOSTILE,
-                # A page without a description has the summary.
+                # A page without a description shows the summary.
                 description=HOSTILE if member.required else None,
                 shape=(
                     String(0, f"|{HOSTILE}") if isinstance(member.shape, String) else member.shape
@@ -105,7 +105,7 @@ def test_text_of_a_schema_is_escaped(tmp_path: Path) -> None:
         origin=replace(surface.origin, label=HOSTILE),
     )
     [content] = surface_pages([spoiled])
-    # The pages don't describe the order of its methods in a session.
+    # The pages of this surface don't describe the order of methods in a session, so add it.
     place = ((TextRun(HOSTILE), TextRun(HOSTILE, code=True)),)
     content = replace(
         content,
@@ -115,7 +115,7 @@ def test_text_of_a_schema_is_escaped(tmp_path: Path) -> None:
         },
     )
     texts = surface_texts(PageRenderer(TEMPLATES / "reference"), content, [])
-    texts["guides/states.md"] = "# States\n\n## Repairs\n"  # pages link to it
+    texts["guides/states.md"] = "# States\n\n## Repairs\n"  # other pages link to this one
     write_sources(tmp_path, texts, f"[{surface_tab(content, [])}]")
     built = build_site(tmp_path)
     site = read(built)

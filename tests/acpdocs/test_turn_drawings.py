@@ -24,7 +24,7 @@ def svg(text: str) -> ElementTree.Element:
     [drawing] = ElementTree.fromstring(text).iter(f"{SVG}svg")
     [title], [words] = named(drawing, "title"), named(drawing, "desc")
     assert drawing.attrib["aria-labelledby"].split() == [title.attrib["id"], words.attrib["id"]]
-    # The drawing has the colors of the surrounding text.
+    # The drawing uses the colors of the surrounding text.
     assert "#" not in ElementTree.tostring(drawing, "unicode")
     return drawing
 

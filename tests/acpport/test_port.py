@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 
 TODO = "# TODO(acpgen port): "
 V1 = "from acp_bindings import v1\n"
-# The source of each module, before and after. The common part is the end of the second one.
+# The source of each module, before and after.
 SAMPLES: dict[str, tuple[str, str]] = {
     "types": (
         """
@@ -470,7 +470,7 @@ class Agent(acp.Agent):
 
 
 class Reader(v1.ClientHandler):
-    """A client that handles files but doesn't advertise it."""
+    """A client that handles files but doesn't advertise the capability."""
 
     asked: ClassVar[list[str]] = []
 

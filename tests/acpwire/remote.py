@@ -67,7 +67,7 @@ class Server:
         return self.wait_for("\n").strip()
 
     def end(self, number: int = signal.SIGINT) -> int:
-        """Send a signal, and return the exit code."""
+        """Send a signal and return the exit code."""
         self.process.send_signal(number)
         _, errors = self.process.communicate(timeout=PATIENCE)
         self.errors += errors.decode()
@@ -75,7 +75,7 @@ class Server:
         return self.process.returncode
 
     def websocket(self, *, token: str | None = None, **options: Any) -> ClientConnection:
-        """Connect with the token of this server, or another one."""
+        """Connect with the token of this server or another token."""
         token = self.token if token is None else token
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         url = self.url.replace("http", "ws", 1)
@@ -107,19 +107,19 @@ def serving(
             server.token = place.partition(": ")[2] or None
         yield server
     finally:
-        process.kill()  # if it is still running
+        process.kill()  # in case the process is still running
         process.communicate()
 
 
 def program(folder: Path, text: str = AGENT) -> list[str]:
-    """Write an agent's program, and return its command."""
+    """Write an agent's program and return its command."""
     path = folder / "agent.py"
     path.write_text(text, "utf-8")
     return [sys.executable, str(path)]
 
 
 def call(connection: ClientConnection, id_: int, **params: Any) -> Any:
-    """Send a request, and return its response."""
+    """Send a request and return its response."""
     message = {"jsonrpc": "2.0", "id": id_, "method": "_do", "params": params}
     connection.send(json.dumps(message, ensure_ascii=False))
     return receive(connection, id_)

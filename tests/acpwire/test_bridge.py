@@ -21,7 +21,7 @@ from tests.support import preloaded
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
-PATIENCE = 60.0  # seconds until a test fails; not a measurement
+PATIENCE = 60.0  # seconds until a test fails
 AGENT = """
 import asyncio, sys
 from acp_bindings import {surface} as surface
@@ -56,7 +56,7 @@ async def started(*command: str) -> Wire:
 
 
 async def answer(wire: Wire, request: dict[str, Any]) -> Any:
-    """Send a request, and return its result or its error."""
+    """Send a request and return its result or error."""
     await wire.send({"jsonrpc": "2.0", **request})
     reply = (await wire.receive(lambda message: message.get("id") == request["id"])).message
     return reply.get("result", reply.get("error"))
@@ -142,7 +142,7 @@ def test_output_that_cannot_be_written_is_an_error() -> None:
             assert run.stdin is not None
             run.stdin.write(line(initialize(1)))
             run.stdin.flush()
-            assert run.wait(PATIENCE) == 1  # although its input hasn't ended
+            assert run.wait(PATIENCE) == 1  # even though its input hasn't ended
             _, errors = run.communicate()
     assert errors.endswith(b": cannot write standard output: No space left on device\n")
 

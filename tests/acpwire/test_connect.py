@@ -48,7 +48,7 @@ def connected(server: Server, *options: str, **environment: str) -> Iterator[Con
 
 
 def ask(process: Connected, id_: int = 0, method: str = "_do", **params: Any) -> Any:
-    """Send a request, and return its response."""
+    """Send a request and return its response."""
     message = {"jsonrpc": "2.0", "id": id_, "method": method, "params": params}
     return exchange(process, json.dumps(message, ensure_ascii=False).encode())
 
@@ -70,7 +70,7 @@ def initialize(process: Connected) -> None:
 
 
 def end(process: Connected) -> tuple[int, str]:
-    """Close the input, and return the exit code and standard error."""
+    """Close the input; return the exit code and standard error."""
     output, errors = process.communicate(timeout=PATIENCE)
     assert output == b""
     assert b"Traceback" not in errors, errors.decode()
@@ -257,7 +257,7 @@ def test_sessions_outlive_a_lost_connection(
         send(id_, "session/prompt", sessionId=session_id, prompt=content)
 
     def wait_for(*found: str) -> Any:
-        """Wait for a message that contains texts."""
+        """Wait for a message that contains all given texts."""
         while True:
             message = json.loads(lines.get(timeout=PATIENCE))
             if all(text in json.dumps(message) for text in found):
@@ -450,7 +450,7 @@ def verdicts(*command: str) -> tuple[list[str], dict[Any, Any]]:
 def test_conform_gives_a_remote_agent_the_verdicts_of_its_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The agent is started for each requirement, and speaks one version: it passes as the other."""
+    """`acpgen conform` starts the agent for each requirement; the agent speaks only protocol 2."""
     [_, path] = program(tmp_path, AGENT)
     modules = ("asyncio.subprocess", "acp_bindings.v2.agent_session")
     command = preloaded.command(sys.executable, modules, path)

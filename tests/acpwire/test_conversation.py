@@ -1,4 +1,4 @@
-"""`Conversation`: what a client and an agent have open, without a connection."""
+"""`Conversation`: the open requests and sessions of a client and an agent."""
 
 from __future__ import annotations
 

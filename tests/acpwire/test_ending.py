@@ -13,9 +13,10 @@ import pytest
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
-PATIENCE = 60.0  # seconds until a test fails; not a measurement
-# Ignores the end of its input and signals, like the processes that it starts: one in its own
-# group, one in its own session, and one by way of a launcher. All of them hold standard error open.
+PATIENCE = 60.0  # seconds until a test fails
+# An agent that ignores signals and the end of its input. So do its child processes: one in its own
+# group, one in its own session, and one started by a launcher. All of these processes keep standard
+# error open.
 STUBBORN = """
 import os, signal, subprocess, sys, time
 for name in ("SIGHUP", "SIGINT", "SIGTERM"):

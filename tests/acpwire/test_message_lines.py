@@ -13,7 +13,7 @@ from tests.acpwire.remote import PATIENCE
 
 
 async def sent(lines: bytes, *, parses: bool = True) -> list[Message | Unreadable]:
-    """Read lines, and return the sent messages and the rejected lines."""
+    """Read lines; return the sent messages and the rejected lines."""
     near, far = memory_streams(1 << 20)
     here, there = memory_messages(1 << 20)
     found: list[Message | Unreadable] = []

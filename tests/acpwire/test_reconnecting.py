@@ -1,4 +1,4 @@
-"""`ReconnectingStream`: over connections in memory, with agents that follow a script."""
+"""`ReconnectingStream` over in-memory connections, with scripted agents."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Fake:
         return self.received.pop(0)
 
     async def start(self, *sessions: str, **result: Any) -> None:
-        """Initialize the first agent, and open sessions."""
+        """Initialize the first agent and open sessions."""
         result = {"protocolVersion": 1, "agentCapabilities": CAPABILITIES, **result}
         self.send(id=0, method="initialize", params={"protocolVersion": 1})
         await answer(self.agents[0], result)
@@ -72,7 +72,7 @@ class Fake:
             await self.get()
 
     async def reconnect(self, **result: Any) -> tuple[asyncio.Task[dict[str, Any]], MemoryMessages]:
-        """Lose the connection, and initialize the next agent; return what the client reads."""
+        """Lose the connection and initialize the next agent; return the read task and the agent."""
         await self.lose()
         reading = asyncio.create_task(self.get())
         agent = await self.next_agent()
@@ -92,7 +92,7 @@ def _values(messages: Any) -> list[Any]:
 
 
 async def answer(agent: MemoryMessages, result: Any = None, **fields: Any) -> dict[str, Any]:
-    """Respond to the next request, and return it."""
+    """Respond to the next request and return it."""
     [request] = _values(await agent.receive())
     agent.send([_message({"id": request["id"], **(fields or {"result": result})})])
     return request
@@ -127,7 +127,7 @@ async def test_the_conversation_continues_over_another_connection(
 
 
 async def test_messages_pass_while_sessions_are_restored(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An agent can need responses of the client to restore a session."""
+    """To restore a session, an agent might need responses from the client."""
     fake = Fake(monkeypatch)
     await fake.start("s")
     reading, agent = await fake.reconnect()

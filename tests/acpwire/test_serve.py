@@ -278,7 +278,7 @@ async def test_a_client_that_reads_nothing_ends_its_connection() -> None:
 
 
 def refused(*arguments: str, environment: dict[str, str] | None = None) -> str:
-    """Run the command, and return its last line of standard error."""
+    """Run the command and return its last line of standard error."""
     done = subprocess.run(
         [*preloaded.acpgen(), "serve", *arguments],
         capture_output=True,

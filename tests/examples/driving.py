@@ -45,8 +45,8 @@ class Program:
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
-        self.output = ""  # what it has printed so far
-        self._position = 0  # after the text that was last waited for
+        self.output = ""  # the output so far
+        self._position = 0  # the output after the last text that was waited for
 
     def type(self, *lines: str) -> None:
         assert self._process.stdin is not None

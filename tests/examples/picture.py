@@ -23,7 +23,7 @@ FILE = "def add(a, b):\n    return a - b\n"
 CHECK = 'run python3 -c "import calc; print(calc.add(2, 2))"'
 ALLOW = "1"
 TYPED = ["read calc.py", f"write calc.py add = int.__add__ then {CHECK}", ALLOW, ALLOW]
-# The fonts, which a browser would load from another server, and the comment about them.
+# Fonts that a browser would load from another server, and the comment about them.
 LOADED = re.compile(r"@font-face \{.*?\}\s*|<!--.*?-->\s*", re.S)
 
 

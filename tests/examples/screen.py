@@ -61,7 +61,7 @@ class Screen:
         )
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         read = partial(self._read, asyncio.get_running_loop())
-        threading.Thread(target=read, daemon=True).start()  # a thread can read any kind of file
+        threading.Thread(target=read, daemon=True).start()  # asyncio can't read regular files
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         with suppress(RuntimeError), open(0, "rb", buffering=0, closefd=False) as lines:

@@ -1,4 +1,4 @@
-"""The coding agent with clients of both protocol versions, over restarts."""
+"""The coding agent with clients of both protocol versions, across restarts."""
 
 from __future__ import annotations
 

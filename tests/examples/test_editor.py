@@ -31,7 +31,7 @@ async def work(session, prompt):
 agent_with_tools.work = work
 asyncio.run(serve_stdio(*agents{versions}, bridge=True))
 """
-# The editor's version and, if the agent speaks only one other version, that version (otherwise 0).
+# The editor's version, and the agent's only version (0 if it speaks both).
 PAIRINGS = {"v1": (1, 0), "v2": (2, 0), "v1, agent v2": (1, 2), "v2, agent v1": (2, 1)}
 
 
@@ -357,7 +357,7 @@ def test_the_editor_takes_the_version_of_the_agent(name: str, folder: Path) -> N
     assert "[end_turn]" in printed
 
 
-# Speaks protocol 1, whatever version it names.
+# An agent that speaks protocol 1, whatever version it names.
 REPEATING = """
 import json, sys
 def answer(id_, **result):

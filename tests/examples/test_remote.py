@@ -18,7 +18,8 @@ def test_the_editor_talks_with_a_remote_agent(
 ) -> None:
     folder, sessions = tmp_path / "work", tmp_path / "sessions"
     folder.mkdir()
-    # Larger than the default limit of a frame or a buffer, with a separator that some code splits.
+    # Larger than the default limits of frames and buffers, with a separator that `splitlines`
+    # splits at.
     (folder / "long.txt").write_text("word\u2028 " * 300_000 + "end\n", "utf-8")
     environment = {"AGENT_SESSIONS": str(sessions)}
     with serving(agent_with_tools(), environment=environment) as server:

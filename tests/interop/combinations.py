@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# (version, environment, its programs with their first argument) for each official SDK.
+# For each official SDK: version, environment, and its programs with their first argument.
 SDKS = {
     "typescript-v1": (1, "node", "{}.mjs 1"),
     "typescript-v2": (2, "node", "{}.mjs 2"),
     "python-0.12.1-v1": (1, "0.12.1", "tests.interop.peers.sdk_{} 1"),
     "python-1.0.0rc3-v1": (1, "1.0.0rc3", "tests.interop.peers.sdk_{} 1"),
     "python-1.0.0rc3-v2": (2, "1.0.0rc3", "tests.interop.peers.sdk_{} 2"),
-    # With itself: a failure here is unrelated to an SDK.
+    # Our library with itself: its failures are unrelated to the SDKs.
     "ours-v1": (1, "ours", "tests.interop.ours_{} 1"),
     "ours-v2": (2, "ours", "tests.interop.ours_{} 2"),
 }
 OUR_AGENT = ("ours", "tests.interop.ours_agent")
-# The option of our programs that speak only protocol 2, for peers that speak protocol 1.
+# An option of our protocol 2 programs, for peers that speak protocol 1.
 BRIDGED = " --bridge"
-# Environments that would not exercise the bridge differently: 1.0.0rc3 sends the same messages,
-# and our own have tests without other processes.
+# Environments that aren't tested with a bridge: 1.0.0rc3 sends the same messages as 0.12.1, and
+# other tests cover our own programs.
 UNBRIDGED = ("0.12.1", "ours")
 
 
@@ -66,9 +66,9 @@ def _combinations() -> list[Combination]:
 
 COMBINATIONS = {combination.name: combination for combination in _combinations()}
 
-# agent-client-protocol 0.12.1 neither sends $/cancel_request nor heeds it: its connection takes it
-# for an unknown notification, and a task that is cancelled just stops waiting. A question that our
-# agent withdraws stays open until the connection closes. The tests make sure that it is still so.
+# agent-client-protocol 0.12.1 neither sends nor supports $/cancel_request: it treats it as an
+# unknown notification, and cancelling a task only stops the wait. A permission request that our
+# agent withdraws stays open until the connection closes. These tests are expected to fail.
 _AGENT, _CLIENT = "python-0.12.1-v1-agent", "python-0.12.1-v1-client"
 # (combination, test that fails there)
 EXCLUSIONS = {

@@ -17,8 +17,8 @@ from typing import Any, Protocol
 
 CLIENT = "interop-client"
 CWD = "/project"
-# Has characters that must or may be escaped, so that libraries write it in different bytes. No pipe
-# and no buffer on the way holds all of it.
+# The text has characters that JSON libraries escape differently. It is larger than every pipe and
+# buffer.
 BIG_TEXT = "0123456789abcdé\n" * (256 * 1024 // 16)
 REFUSAL = (-32050, "not today", {"reason": "closed", "hours": [9, 17.5, None]})
 STEP_TIMEOUT = 40
@@ -62,10 +62,10 @@ class Seen(Changing):
 
 
 class Talk(Protocol):
-    """The client of one library, as required by the conversation. Params and results are JSON."""
+    """One library's client, as the conversation uses it. Params and results are JSON."""
 
     seen: Seen  # filled in by its handlers
-    # The exception that an error response raises, and that a handler raises to send one
+    # The exception for error responses, which handlers also raise to send one
     error: type[Any]
     version: int
 

@@ -59,15 +59,15 @@ def locked(path: Path) -> Generator[None]:
 
 
 def command(environment: str, program: str) -> list[str]:
-    """Return the command for a program of a conversation; create its environment if necessary.
+    """Return the command for a conversation's program; create its environment if necessary.
 
     Args:
         environment: `ours`, `node`, or the version of the Python SDK.
-        program: a Python module, or the name of a file in `peers`, or below `node_modules` if it
-            has a folder; and its arguments.
+        program: a Python module, a file name in `peers`, or a path below `node_modules`, followed
+            by arguments.
 
     Raises:
-        Unavailable: the environment cannot be created.
+        Unavailable: If the environment cannot be created.
     """
     name, *arguments = program.split()
     if environment == "ours":
@@ -89,7 +89,7 @@ def node() -> Path:
     """Return the folder of an environment with the TypeScript SDK, below `node_modules`.
 
     Raises:
-        Unavailable: the environment cannot be created.
+        Unavailable: If the environment cannot be created.
     """
     folder = HOME / "node"
     find("node")
@@ -109,12 +109,12 @@ def python(version: str) -> Path:
     """Return the interpreter of an environment with a version of the Python SDK.
 
     Raises:
-        Unavailable: the environment cannot be created.
+        Unavailable: If the environment cannot be created.
     """
     folder = HOME / f"python-{version}"
     interpreter = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-    # Without the extra, some of its modules cannot be imported. One of its examples runs hypercorn,
-    # and its remote agents run under both servers.
+    # Without the `http` extra, some modules of the SDK cannot be imported. One of its examples runs
+    # hypercorn, and its remote agents run under both servers.
     requirements = [f"{PYTHON_SDK}[http]=={version}", "hypercorn>=0.17", "uvicorn>=0.30"]
 
     def install() -> None:
@@ -189,6 +189,7 @@ def install_with(arguments: list[str], folder: Path) -> None:
         output = (getattr(error, "stderr", None) or b"").decode(errors="replace")
         lines = [line for line in output.splitlines() if "error" in line.lower()]
         name = Path(arguments[0]).name
-        # The reason comes before the hint at a log. Addresses differ between machines.
+        # The first lines contain the reason; a later one only points to a log. URLs are removed
+        # because they differ between machines.
         reason = re.sub(r"\S+://\S+", "…", " ".join(lines[:2]))
         raise Unavailable(f"{name} fails: {reason or type(error).__name__}") from error

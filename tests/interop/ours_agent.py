@@ -16,7 +16,7 @@ from .stage import SESSION, Acting, initialized
 
 
 class Agent:
-    """Delegates the conversation to `Acting` and is its stage."""
+    """An agent that delegates the conversation to `Acting` and implements its `Stage`."""
 
     v: Any
     error = RequestError

@@ -17,7 +17,7 @@ from .conversation import Seen, answer_extension, answer_permission, converse, w
 
 
 class Client:
-    """Handles the agent's messages and is the conversation's `Talk`."""
+    """A client that handles the agent's messages and implements the conversation's `Talk`."""
 
     v: Any
     error = RequestError

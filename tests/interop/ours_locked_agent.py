@@ -1,7 +1,7 @@
 """A protocol 2 agent with acp_bindings, behind a bridge: `[locked]`.
 
-It advertises nothing about MCP servers. A locked agent only opens sessions after a sign-in. Its
-response to a prompt is the MCP servers of the session and all losses so far, as JSON.
+It advertises nothing about MCP servers. A locked agent opens sessions only after a sign-in. It
+responds to a prompt with the session's MCP servers and all losses so far, as JSON.
 """
 
 from __future__ import annotations

@@ -27,14 +27,14 @@ TIMEOUT = 120
 class Outcome:
     """The outcome of a conversation."""
 
-    unavailable: str = ""  # why it could not be held at all; empty if it could
+    unavailable: str = ""  # why the conversation could not be held; empty if it was
     problem: str = ""  # why the report or the transcript is missing; empty if both exist
     report: dict[str, Any] = field(default_factory=dict)  # the result of each step
     # The entries written by `tee.py`, except the last
     transcript: list[dict[str, Any]] = field(default_factory=list)
     client_exit: int | None = None  # the exit code of the client
     agent_exit: int | None = None  # the exit code of the agent
-    # Whether any process, even a zombie, was left after the client had ended
+    # Whether any process, even a zombie, was left after the client exited
     outlived: bool = False
     log: str = ""  # the end of both programs' standard error
 
@@ -106,7 +106,7 @@ def hold(client: list[str], agent: list[str], folder: Path) -> Outcome:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> bool:
-    """Kill the remaining processes of a group. Return whether there were any."""
+    """Kill the remaining processes of a group. Return whether any processes remained."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:

@@ -74,9 +74,9 @@ IDLE = {"sessionUpdate": "state_update", "state": "idle"}
 
 
 class Stage(Protocol):
-    """The agent of one library, as required by prompts. Params and results are JSON."""
+    """One library's agent, with the operations that prompts need. Params and results are JSON."""
 
-    # The exception that an error response raises, and that a handler raises to send one
+    # The exception for error responses, which handlers also raise to send one
     error: type[Any]
     version: int
 

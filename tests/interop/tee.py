@@ -1,10 +1,10 @@
 """Records the messages between a client and an agent: `TRANSCRIPT AGENT...`.
 
 The transcript has a JSON object on each line, `{"from": "client" | "agent", "line": text}` in the
-order of the lines. A long message becomes `{"from": ..., "size": bytes, "head": message}`, where
-the message has no params and no result. The last object is `{"exit": code}`, the agent's exit code
-after its input had ended. Messages are forwarded unchanged and immediately, each after it is
-recorded, so that nothing is lost when a client kills its agent.
+order of the lines. A long message becomes `{"from": ..., "size": bytes, "head": message}`, without
+its params or result. The last object is `{"exit": code}`, the agent's exit code. Messages are
+forwarded unchanged and immediately, each after it is recorded, so that nothing is lost when a
+client kills its agent.
 
 Some clients send SIGTERM right after their last message. Then `tee` forwards the earlier messages,
 closes the agent's input, and gives the agent a moment to exit.
@@ -41,7 +41,7 @@ def write(transcript: TextIO, record: dict[str, Any]) -> None:
 
 
 def pass_on(side: str, sources: list[int], target: BinaryIO, transcript: TextIO) -> None:
-    """Copy the first source until its end, or until it is drained after another one is readable."""
+    """Copy the first source until it ends, or until it is empty and another source is readable."""
     source, parts = sources[0], list[bytes]()
     try:
         while source in select.select(sources, [], [])[0] and (chunk := os.read(source, CHUNK)):

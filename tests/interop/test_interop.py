@@ -23,7 +23,7 @@ ERROR = dict(zip(("code", "message", "data"), REFUSAL, strict=True))
 
 
 def expected(combination: Combination) -> dict[str, Any]:
-    """Return the expected report of each step. Protocol 2 also reports its states."""
+    """Return the expected report of each step. In protocol 2, the report also contains states."""
     version = combination.version
     done = {"stop": "end_turn"}
     asked = {
@@ -57,7 +57,7 @@ def expected(combination: Combination) -> dict[str, Any]:
         told = {"sessionUpdate": "user_message", "content": [{"type": "text", "text": "updates"}]}
         shown = [told, RUNNING, *updates(2, plan_id="plan"), states[1][0]]
         report["updates"] = {"updates": shown, **done}
-        report["error"] = {"stop": "error"}  # of a prompt that was taken before
+        report["error"] = {"stop": "error"}  # the prompt was already accepted
     return report
 
 
@@ -114,7 +114,7 @@ def test_cancelled_request_of_the_agent(outcome: Outcome) -> None:
 
 
 def messages(outcome: Outcome, *sides: str) -> list[Any]:
-    """Return the messages of the transcript; big ones have no params and no result."""
+    """Return the messages of the transcript; long ones have no params and no result."""
     found = []
     for entry in outcome.transcript:
         if entry["from"] in sides:

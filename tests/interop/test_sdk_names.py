@@ -25,13 +25,13 @@ pytestmark = pytest.mark.xdist_group("sdk names")
 
 VERSIONS = ("0.12.1", "1.0.0rc3")
 ROWS = [row for row in names.rows() if not row.until]
-# What only earlier versions have, of which these are asked: between them, they have all.
+# Names that only earlier versions have; between them, `FORMER_VERSIONS` have all these names.
 FORMER = [row for row in names.rows() if row.until]
 FORMER_VERSIONS = ("0.6.3", "0.7.1", "0.10.1")
-# A caller has the methods of the interface that it calls.
+# Each connection class has the methods of the peer's interface.
 CALLED = {"AgentSideConnection": "Client", "ClientSideConnection": "Agent"}
 OWN = ("attach", "close", "listen")
-# The members that the schema no longer has.
+# Fields that were removed from the schema.
 GONE = {"connection_id", "nes", "position_encoding", "position_encodings"}
 
 
@@ -54,8 +54,8 @@ class Name:
     """A name of the SDK, as written in the table."""
 
     key: str
-    version: int  # the protocol version that it is about
-    is_schema: bool  # whether the schema has it
+    version: int  # the protocol version that the name belongs to
+    is_schema: bool  # whether it is a name in the SDK's schema module
 
     @classmethod
     def of(cls, full: str) -> Name:
@@ -121,7 +121,7 @@ def test_the_names_of_this_package_exist() -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_replacement_speaks_the_same_protocol(version: str) -> None:
-    """A name's replacement is on the surfaces of its protocol version, unless a note says more."""
+    """A name's replacement is on surfaces of its protocol version, unless the row has a note."""
     found = [Name.of(full) for full in installed(version)]
     rows = {name: name.row() for name in found if not name.is_same_here()}
     noted = [name for name, row in rows.items() if row is not None and row.note]
@@ -156,7 +156,7 @@ def declared(version: str) -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
 @pytest.mark.parametrize("version", FORMER_VERSIONS)
 def test_names_of_earlier_versions_are_covered(version: str) -> None:
     classes, methods = declared(version)
-    # In 0.6, methods have each of their names in both spellings.
+    # In 0.6, each method has its name in both spellings.
     found = [*classes, *(re.sub(r"[A-Z](?!\w*\.)", lower, name) for name in methods)]
     unknown = [name for name in found if names.find(name) is None and not find(name, 1)]
     assert [name for name in unknown if not name.startswith("_")] == []

@@ -65,13 +65,13 @@ def test_their_client_signs_in_to_our_agent(sdk: tuple[str, str]) -> None:
     assert conversation(sdk, "locked") == {
         "refused": AUTHENTICATION_REQUIRED,
         "servers": SERVERS_OF_V2,
-        "losses": [UNADVERTISED] * 2,  # of the refused request and of the accepted one
+        "losses": [UNADVERTISED] * 2,  # from the refused request and the accepted one
         "stop": "end_turn",
     }
 
 
 def test_acpx_signs_in_to_our_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It sends no MCP servers, and offers files and terminals, which protocol 2 does not have."""
+    """acpx sends no MCP servers; it offers files and terminals, which protocol 2 does not have."""
     monkeypatch.setenv("ACPX_AUTH_KEY", "secret")
     agent = " ".join([*program(*OUR_AGENT), "locked"])
     options = ["--cwd", str(tmp_path), "--auth-policy", "fail", "--agent", agent]

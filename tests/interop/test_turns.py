@@ -20,7 +20,7 @@ CONVERSATIONS_V2 = {"stop__acme_limit", "requires_action", "unprompted"}
 
 def test_every_combination_has_had_every_conversation(name: str, turns: Turns) -> None:
     expected = CONVERSATIONS | (CONVERSATIONS_V2 if turns.wire == 2 else set())
-    # The client of the official SDK does not keep unsupported content back.
+    # The official SDK's client doesn't prevent unsupported content from being sent.
     unsupported = set() if name.startswith("typescript-client") else {"unsupported_content"}
     reports = {key: value for key, value in turns.first.report.items() if isinstance(value, dict)}
     assert set(reports) == expected | unsupported
@@ -33,11 +33,12 @@ def test_both_sides_end_well(turns: Turns) -> None:
     for outcome in (turns.first, turns.second):
         assert (outcome.client_exit, outcome.agent_exit) == (0, 0), outcome.log
         assert outcome.outlived is False
-        # A bridged agent clears a thought, which protocol 1 cannot express.
+        # The only log entries are about a bridged agent that clears a thought, which protocol 1
+        # cannot express.
         is_loss = ["runtime.bridge.exchange: " in line for line in outcome.log.splitlines()]
         assert all(is_loss), outcome.log
         assert bool(is_loss) <= turns.combination.name.endswith("with-bridged-agent")
-        # Only our client knows about these.
+        # Only our client reports issues and remaining child processes.
         assert outcome.report.get("issues", []) == []
         assert outcome.report.get("children", False) is False
 

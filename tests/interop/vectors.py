@@ -2,7 +2,7 @@
 
     python -m tests.interop.vectors [COMBINATION...]
 
-holds them and writes them down. The tests read the vectors and never write them.
+holds the conversations and records them. The tests only read the vectors.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RECORDED = [
     for name, each in COMBINATIONS.items()
     if not name.startswith("ours-") and not each.is_bridged
 ]
-# The updates to keep of the thousand.
+# The numbers of the updates to keep, out of a thousand.
 KEPT_NUMBERS = {"0", "1", "999"}
 
 
@@ -48,7 +48,7 @@ def record(name: str) -> Path:
 def read(name: str) -> list[dict[str, str]]:
     """Return the lines of a recorded conversation, each with its sender."""
     text = (FOLDER / f"{name}.jsonl").read_text("utf-8")
-    # U+2028 and others are within lines here, which `splitlines` would split.
+    # `splitlines` would also split at U+2028 and similar characters within lines.
     return [json.loads(line) for line in text.split("\n") if line]
 
 

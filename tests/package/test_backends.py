@@ -18,7 +18,7 @@ from acp_bindings.runtime import DecodeError, EncodeError
 
 @dataclass(frozen=True)
 class Backend:
-    """The arguments of `set_json`; none for the standard library."""
+    """The arguments of `set_json`; None for the standard library."""
 
     name: str
     loads: Callable[[Any], Any] | None = None
@@ -27,7 +27,7 @@ class Backend:
 
 STANDARD = Backend("standard")
 ORJSON = Backend("orjson", orjson.loads, orjson.dumps)
-# The defaults of `json`: NaN passes, and everything outside ASCII is escaped.
+# The defaults of `json`: NaN is accepted, and all non-ASCII characters are escaped.
 PLAIN = Backend("plain", lambda text: json.loads(text), lambda value: json.dumps(value))
 BACKENDS = (STANDARD, ORJSON, PLAIN)
 
@@ -122,7 +122,7 @@ NOT_JSON: list[str | bytes] = [
     '{"x": ' * 100_000,
     "[" * 100_000 + "]" * 100_000,
 ]
-# `set_json` leaves these to the backend, and `json.loads` takes them.
+# Texts that `set_json` leaves to the backend and that `json.loads` accepts.
 ONLY_PYTHON: list[str | bytes] = [
     *(f'{{"sessionId": "s", "x": {text}}}' for text in ("NaN", "Infinity", "-Infinity", "1e400")),
     b'{"sessionId": "s", "x": "\xed\xa0\x80"}',
@@ -184,7 +184,7 @@ WITH_HALVES = [
     v2.ToolCallUpdate(tool_call_id="c", raw_input={"deep": ["\ud800"]}),
     v2.ToolCallUpdate(tool_call_id="c", meta={"\ud800": None}),
 ]
-# A backend that leaves everything unescaped, as the standard library can.
+# A backend that leaves non-ASCII characters unescaped, an option of the standard library.
 UNESCAPED = Backend("unescaped", None, lambda value: json.dumps(value, ensure_ascii=False))
 
 

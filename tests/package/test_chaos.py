@@ -30,7 +30,7 @@ def run(*arguments: str) -> str:
 @needs_signals
 @pytest.mark.parametrize("version", VERSIONS)
 def test_nothing_hangs_and_nothing_is_lost(version: int) -> None:
-    half = list(KINDS)[version % 2 :: 2]  # `make chaos` has all of both
+    half = list(KINDS)[version % 2 :: 2]  # `make chaos` runs all kinds with both versions
     kinds = [part for kind in half for part in ("--kind", kind)]
     assert f"{len(half)} scenarios passed" in run("--version", str(version), *kinds)
 
@@ -50,7 +50,7 @@ def test_a_plan_follows_from_its_seed() -> None:
 
 @needs_signals
 def test_a_failure_is_told_with_its_seed() -> None:
-    """This scenario cannot succeed: the agent hangs, and no losses are allowed."""
+    """The scenario cannot succeed: the agent hangs, and no failed calls are allowed."""
     code = """
 import sys
 sys.path.insert(0, sys.argv[1])

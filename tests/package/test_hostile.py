@@ -1,7 +1,7 @@
 """Hostile input: too deep, too large, not JSON, or with harmful names.
 
-The laws decode and encode all of these at every place. These tests check the errors and the
-retained data.
+The tests of the laws decode and encode such values at every position. These tests check the errors
+and the retained data.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.package.jsonrpc.wire import each_surface
 
 SECRET = "hunter2-do-not-print"
 
-# Texts of one JSON value, to be put into a tool call.
+# A tool call, with a placeholder for hostile JSON text.
 CALL = '{"toolCallId": "' + SECRET + '", "rawInput": %s}'
 
 each_mode = pytest.mark.parametrize("strict", [False, True], ids=["default", "strict"])
@@ -30,7 +30,7 @@ def call(**members: Any) -> Any:
 
 
 def check_plain(error: DecodeError) -> None:
-    """Check that an error has one line, and that its traceback shows no error with more details."""
+    """Check that an error has one line, and that its traceback reveals no more details."""
     assert len(str(error).splitlines()) == 1
     assert error.__cause__ is None
     assert error.__suppress_context__

@@ -11,7 +11,7 @@ from tests.support.paths import PACKAGE
 FOLDERS = ("runtime", "kit", "remote", "testing")
 # The folders of the runtime: each imports only those before it.
 ORDER = ("values", "jsonrpc", "aio", "session", "bridge")
-# Imported only where there is to be a bridge.
+# This module is imported only if a bridge is used.
 BRIDGING = f"{PACKAGE.name}.runtime.aio.bridging"
 
 

@@ -122,7 +122,7 @@ def test_tables_are_read_only(name: str) -> None:
 
 
 class Recorder:
-    """A caller that records the calls. A request returns "result of" its method."""
+    """A caller that records the calls. A request returns "result of METHOD"."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, Any, Any]] = []
@@ -174,7 +174,7 @@ def test_what_is_no_name_of_an_extension_is_refused() -> None:
 @each_surface
 def test_handlers_refuse_requests_and_ignore_notifications_by_default(name: str) -> None:
     surface = SURFACES[name][0]
-    # The default of `initialize` is tested together with each side's info and capabilities.
+    # The default `initialize` is tested together with each side's info and capabilities.
     for method in [each for each in methods(surface) if each.name != "initialize"]:
         role = "Agent" if method.side == "protocol" else method.side.capitalize()
         handler = getattr(surface, f"{role}Handler")()

@@ -23,12 +23,12 @@ from tests.support.paths import PACKAGE
 SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
 FILES = sorted(PACKAGE.rglob("*.py"))
 each_surface = pytest.mark.parametrize("surface", SURFACES)
-# One worker runs these: each test depends on the results of the previous one.
+# One worker runs each group, since its tests reuse the results of earlier tests.
 about_imports = pytest.mark.xdist_group("what an import loads")
 about_files = pytest.mark.xdist_group("what the files say")
 
 # Exercises a surface called `surface`: classes, a union, an error, text, and UNSET.
-# It does not `assert`, which -O would leave out.
+# It uses no `assert` statements, since `-O` removes them.
 WORK = """
 def check(what, truth):
     if not truth:
@@ -251,7 +251,7 @@ print(json.dumps([*before, v1.AgentMethods.__module__, "AgentMethods" in vars(v1
     assert run(PACKAGE.parent, code) == [False, True, "acp_bindings.v1.protocols", True]
 
 
-# The exceptions and codes that both sides use, and the modules that had them, too.
+# The exceptions and codes that both sides use, which only `runtime` exports.
 ERRORS = {
     *("CapabilityError", "ConnectionClosed", "DecodeError", "EncodeError", "LimitExceeded"),
     *("RequestError", "VersionMismatch", "INTERNAL_ERROR", "REQUEST_CANCELLED"),

@@ -78,7 +78,7 @@ def test_unset_is_a_falsy_singleton() -> None:
 
 
 def test_unset_is_not_written_as_json() -> None:
-    """As a string, it would reach the peer."""
+    """If UNSET were written as a string, the peer would receive it."""
 
     class Model(pydantic.BaseModel):
         value: Any
@@ -230,7 +230,7 @@ def test_an_error_in_on_issue_is_the_callers() -> None:
 
 # --- decode and encode ---------------------------------------------------------------------------
 
-# Neither a class nor an alias of version 2.
+# Values that are neither a class nor an alias of version 2.
 NO_TYPES = [
     *(v1.PromptRequest, v1.SessionUpdate, Record, Unknown, list, dict, list[v2.TextContent]),
     *(v2.TextContent | v2.Cost, object, "PromptRequest", 5, TEXT, v2, None),
@@ -242,7 +242,7 @@ NO_TYPES = [
 def test_a_type_of_the_surface_is_wanted(function: Any, type: Any) -> None:
     if function in (v2.decode, v2.loads):
         arguments = (type, "{}")
-    elif type is not None:  # that is the definition of the value itself
+    elif type is not None:  # None means the definition of the value itself
         arguments = (a_call(), type)
     else:
         return
@@ -262,7 +262,7 @@ CONTENT = {"messageId": "m", "content": {"type": "text", "text": "t"}}
         (IDLE, None, {"stopReason": "end_turn"}),
         (IDLE, v2.StateUpdate, STATE),
         (IDLE, v2.SessionUpdate, {"sessionUpdate": "state_update", **STATE}),
-        # An arm without a definition is written as its union.
+        # A variant without a definition is encoded like its union.
         (CHUNK, v2.SessionUpdate, {"sessionUpdate": "user_message_chunk", **CONTENT}),
         (CHUNK, v2.UserMessageChunk, {"sessionUpdate": "user_message_chunk", **CONTENT}),
         (CHUNK, v2.ContentChunk, CONTENT),
@@ -307,7 +307,7 @@ def test_an_arm_without_a_definition_asks_for_its_union(
         (v2, v2.UnknownSessionUpdate("_x", {"sessionUpdate": "_x"}), "SessionUpdate", "_x"),
         (v2, IDLE, "SessionUpdate", "state_update"),
         (v2, IDLE, "StateUpdate", "idle"),
-        # Its arm is the one without a tag.
+        # The class represents the variant without a tag.
         (v1, v1.AuthMethodAgent(id="a", name="A"), "AuthMethod", None),
     ],
 )

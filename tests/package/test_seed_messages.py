@@ -1,9 +1,10 @@
-"""The messages shown in descriptions of the prompt turn, from every age of the protocol.
+"""The messages shown in descriptions of the prompt turn, from all versions of the protocol.
 
-Each file in `data/seeds` holds the messages of one document, in its order: the early draft, version
-1, version 2, and the proposal that changed the life cycle of a prompt for version 2. `expect` is
-the expected result on a surface: `classes` are the objects, outermost first; `strict` and `default`
-are the errors of the two modes; `issues` are the issues that the default mode reports.
+Each file in `data/seeds` contains the messages of one document, in order. The documents are the
+early draft, version 1, version 2, and the proposal that changed the life cycle of a prompt for
+version 2. `expect` is the expected result on a surface: `classes` are the classes of the objects,
+outermost first; `strict` and `default` are the errors of the two modes; `issues` are the issues
+that the default mode reports.
 """
 
 from __future__ import annotations
@@ -98,6 +99,6 @@ def test_a_message_is_what_its_file_says(
     value = surface.decode(type_, payload, on_issue=issues.append)
     assert class_names(value) == expected["classes"]
     assert [as_data(issue) for issue in issues] == expected.get("issues", [])
-    # Unknown members are kept, so even a message with issues is encoded unchanged.
+    # Unknown fields are kept, so even a message with issues is encoded unchanged.
     assert surface.encode(value, type_) == payload == before
     assert surface.loads(type_, surface.dumps(value, type_)) == value

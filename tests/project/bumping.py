@@ -43,7 +43,7 @@ def make_checkout(copy: Path) -> None:
         "def test_it():\n    from acp_bindings import v2\n    assert len(v2.TYPES) > 100\n"
     )
     shutil.copy2(ROOT / "pyproject.toml", copy / "pyproject.toml")
-    # The tools are already installed; acpgen is the one in the copy.
+    # The tools are already installed; acpgen is run from the copy.
     path = f"{copy / 'generator'}{os.pathsep}{copy / 'generated'}"
     for name, module in (("python", ""), ("acpgen", "-m acpgen")):
         script = f'#!/bin/sh\nPYTHONPATH="{path}" exec "{sys.executable}" {module} "$@"\n'
@@ -52,7 +52,7 @@ def make_checkout(copy: Path) -> None:
 
 
 def make_npm(folder: Path, versions: dict[str, Path]) -> None:
-    """Write a fake `npm` that packs the schemas of some versions, which have a folder each."""
+    """Write a fake `npm` that packs the schemas of some versions, each from its folder."""
     registry = folder.parent / "registry"
     for version, schemas in versions.items():
         shutil.copytree(schemas, registry / version)
@@ -66,7 +66,7 @@ def make_script(path: Path, text: str) -> None:
 
 
 def bump(checkout: Path, *choices: str) -> subprocess.CompletedProcess[str]:
-    """Run `make bump` with the folder `bin` next to the checkout first on the path."""
+    """Run `make bump` with the folder `bin` next to the checkout at the start of PATH."""
     command = ["make", "bump", *choices, "TESTS=tests", "WORKERS=0"]
     variables = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "MAKE"))}
     variables["PATH"] = f"{checkout.parent / 'bin'}{os.pathsep}{variables['PATH']}"
@@ -76,7 +76,7 @@ def bump(checkout: Path, *choices: str) -> subprocess.CompletedProcess[str]:
 
 
 def contents(checkout: Path, *parts: str) -> dict[str, bytes]:
-    """Return all files of the parts, by path, except the record of the schemas' origins."""
+    """Return the files in parts of the checkout, by path, without the record of schema origins."""
     files = [each for part in parts for each in (checkout / part, *(checkout / part).rglob("*"))]
     return {
         path.relative_to(checkout).as_posix(): path.read_bytes()
@@ -91,7 +91,7 @@ def contents(checkout: Path, *parts: str) -> dict[str, bytes]:
 def path_of(problem: Problem) -> tuple[str, ...]:
     """Return the keys that lead to the overlay entry of a problem.
 
-    Only a part of a rule for an update can be wrong. The part is `carries` if a field is missing.
+    If a field is missing, only the `carries` part of an update's rule is wrong.
     """
     parts = problem.pointer.split("/")[1:]
     path = tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
@@ -101,7 +101,7 @@ def path_of(problem: Problem) -> tuple[str, ...]:
 def without_entry(text: str, path: tuple[str, ...]) -> str:
     """Return the text of an overlay file without an entry.
 
-    It is a line of a table, a whole table, or a field of an inline table.
+    The entry is a line of a table, an entire table, or a field of an inline table.
     """
     kept: list[str] = []
     table: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Edits of a schema, each the smallest upstream change of its kind."""
+"""Edits of a schema; each is a minimal example of a kind of upstream change."""
 
 from __future__ import annotations
 

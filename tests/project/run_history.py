@@ -1,4 +1,4 @@
-"""Each schema that upstream published on npm results in a package that keeps the laws.
+"""Each schema that was published on npm results in a package that keeps the laws.
 
 `make history` runs these tests. They need npm, so `make test` doesn't collect them.
 """
@@ -31,14 +31,14 @@ from tests.tools.evolution.evolve import Evolution
 from tests.tools.evolution.laws import Report, Values, check_definition
 from tests.tools.evolution.oracle import Drawer
 
-# The package until October 2025, and its replacement.
+# The npm package until October 2025, and its replacement.
 PACKAGES = ("npm:@zed-industries/agent-client-protocol", PACKAGE)
 DOWNLOADS = 4
 
 
 @dataclass(frozen=True)
 class Revision:
-    """A version of a package with schemas. Its string is a valid Python name."""
+    """A version of a package with schemas; `str` converts it to a valid Python name."""
 
     package: str
     version: str
@@ -50,7 +50,7 @@ class Revision:
 
     @cached_property
     def schemas(self) -> dict[str, Source]:
-        """Return its schemas by hash. Early revisions have only one, which describes protocol 1."""
+        """The revision's schemas by hash; early revisions have only a schema of protocol 1."""
         sources = locate_schemas(self.folder, [])
         return {hashlib.sha256(each.path.read_bytes()).hexdigest(): each for each in sources}
 

@@ -85,7 +85,7 @@ def forget(overlay: Path) -> set[tuple[str, str]]:
 
 
 def skeleton_entries(text: str) -> set[tuple[str, str]]:
-    """Return the file and the pointer of each entry of a skeleton after uncommenting it."""
+    """Uncomment the entries of a skeleton; return the file and the pointer of each."""
     assert all(line.startswith("# ") for line in text.splitlines() if line)
     found: set[tuple[str, str]] = set()
     for part in re.split(r"^# Missing in schema/overlay/", text, flags=re.M)[1:]:
@@ -107,7 +107,7 @@ def leaves(value: object, at: str = "") -> Iterator[str]:
 def test_from_2_2_0_to_2_4_0(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With only the entries for 2.2.0, a bump names all those for 2.4.0, and needs no others."""
+    """With only the overlay entries for 2.2.0, a bump requests exactly the entries for 2.4.0."""
     record = json.loads((ROOT / "schema" / RECORD).read_text(encoding="utf-8"))["files"]
     assert {(each["source"], each["version"]) for each in record.values()} == {(PACKAGE, NEW)}
     make_npm(tmp_path / "bin", {each: revision(each) / "schema" for each in (OLD, NEW)})
@@ -139,16 +139,16 @@ def test_from_2_2_0_to_2_4_0(
     assert {at.rpartition("/")[2] for _, at in ruled} == {"_meta", "sessionId"}
     forgotten -= ruled
     assert len({at for _, at in forgotten if at.startswith("/members/")}) > 20
-    # Rules for the state that responses report are requested by method.
+    # For rules about the state in responses, the bump names the method.
     implied = {each for each in forgotten if each[1].startswith("/implied_updates/")}
     assert len(implied) >= 3
     forgotten -= implied
     forgotten |= {(file, at.rpartition("/")[0]) for file, at in implied}
-    # The subjects of requirements are also requested by method.
+    # For the subjects of requirements, it also names the method.
     demand = ("requirements.toml", "/agent/cancelling/cancel-tool-call")
     forgotten.remove(demand)
     forgotten.add(("requirements.toml", "/untested/agent/v2/tool_call~1cancel"))
-    # The kit works without new methods and fields. Notes about both name it.
+    # The kit works without new methods and fields, so only notes request its entries.
     kit = {at for file, at in forgotten if file == "kit.toml"}
     cancelling = {at for at in kit if at.startswith("/v2/cancelling/")}
     assert {at.rpartition("/")[2] for at in kit - cancelling} == {"capabilities"}
@@ -162,7 +162,7 @@ def test_from_2_2_0_to_2_4_0(
     assert {line.code for line in said if (line.file, line.pointer) not in forgotten} == {"decide"}
     summaries = {each for each in forgotten if each[0] == "summaries.toml"}
     capabilities = {each for each in forgotten if each[0] == "capabilities.toml"}
-    # A capability for a field of params is also requested, but naming one is optional.
+    # Capabilities for fields of params are also requested, but these entries are optional.
     needed = summaries | {each for each in capabilities if "#" not in each[1]}
     errors = {(line.file, line.pointer) for line in said if line.level == "error"}
     assert len(errors) == 10 + 10

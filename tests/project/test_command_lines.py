@@ -23,14 +23,14 @@ from tests.support.guides import only_block
 from tests.support.paths import EXAMPLES, GUIDE_TEMPLATES, README, ROOT
 
 COMMAND: Any = typer.main.get_command(app)
-USAGE_ERROR: Any = typer.BadParameter.__base__  # typer only exports this kind of error
+USAGE_ERROR: Any = typer.BadParameter.__base__  # typer doesn't export this class
 PAGES = [
     README,
     *sorted(GUIDE_TEMPLATES.glob("*.md*")),
     *sorted((ROOT / "templates" / "new").rglob("README.md")),
 ]
 INITIALIZE = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n'
-# The reasons to parse a command line without running it, by a pattern in it.
+# The reasons to parse a command line without running it, by a pattern for such command lines.
 EXCEPTIONS = {
     r"npm:": "downloads a package; the guides' tests run such commands with local copies",
     r"HEAD~1": "needs the history of a checkout",
@@ -69,14 +69,14 @@ def in_help(command: Any = COMMAND) -> Iterator[str]:
 
 
 LINES = sorted({" ".join(line.split()) for line in (*on_pages(), *in_help())})
-# A command may be named without its arguments.
+# Pages can name a command without its arguments.
 NAMED = {"acpgen extend", "acpgen new"} | {
     f"acpgen {name}"
     for name in ("bridge", "conform", "connect", "diff", "docs", "inspect", "port", "serve", "sync")
 }
 NAMED |= {f"acpgen {name}" for name in ("trace", "vendor", "wrap", "new agent", "new client")}
 WRITTEN_OUT = [line for line in LINES if line not in NAMED]
-# One of the lines that differ only in the output folder is run.
+# If lines differ only in the output folder, only one of them is run.
 RUN = list(
     {
         re.sub(r"\b(tool|myproject)/\w+|(?<=--out )acme", "FOLDER", line): line
@@ -146,7 +146,7 @@ def folder(tmp_path: Path) -> Path:
         (tmp_path / name).write_text(extension, "utf-8")
     for name in ("acp.log", "lines.jsonl", "talk.jsonl"):
         (tmp_path / name).write_text(INITIALIZE, "utf-8")
-    python = tmp_path / "bin" / "python"  # not a link: Python would not find its environment
+    python = tmp_path / "bin" / "python"  # not a link: a link would hide its environment
     python.parent.mkdir()
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', "utf-8")
     python.chmod(0o755)
@@ -154,7 +154,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def acpgen(words: list[str], given: str = "") -> tuple[int | None, str]:
-    """Run a command in this process, which has generated the same modules for other tests."""
+    """Run a command in this process, which caches modules that other tests generated."""
     done = CliRunner().invoke(app, words, given)
     if done.exception and not isinstance(done.exception, SystemExit):
         raise done.exception
@@ -193,6 +193,6 @@ def test_a_command_line_runs(line: str, folder: Path, monkeypatch: pytest.Monkey
     given = (folder / redirected[1]).read_text("utf-8") if redirected else ""
     starts_agent = words[-1] == "agent.py"
     code, printed = acpgen_with_agent(folder, words) if starts_agent else acpgen(words, given)
-    # 1 and 3 are results: something differs or would break.
+    # The exit codes 1 and 3 are results: something differs or would break.
     assert code in (0, 1, 3), printed
     assert "Traceback" not in printed

@@ -1,4 +1,4 @@
-"""The prose of each folder is within its budget of tics, which is never raised."""
+"""The prose of each folder stays within its budget of discouraged phrases."""
 
 from __future__ import annotations
 

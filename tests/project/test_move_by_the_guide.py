@@ -45,7 +45,7 @@ ABSENT = 'absent = "nobody there knows it"'
 DECISIONS = {
     'methods.agent."session/weather"': ABSENT,
     "updates.to_older.weather": ABSENT,
-    "to_older.SessionUpdate": None,  # follows from the one about the update
+    "to_older.SessionUpdate": None,  # the decision about the update covers this one
     "to_older.SessionCapabilities": "taken = [",
 }
 
@@ -99,7 +99,7 @@ def settle(folder: Path) -> list[str]:
 
 
 def fill_in(overlay: Path, skeleton: str) -> None:
-    """Fill in the entries of a skeleton, and move each to its table."""
+    """Fill in the entries of a skeleton and move each to its table."""
     parts = re.split(rf"^# Missing in {FOLDER}(\S+): .*\n", skeleton, flags=re.M)[1:]
     for file, part in zip(parts[::2], parts[1::2], strict=True):
         path = overlay / file

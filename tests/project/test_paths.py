@@ -1,4 +1,4 @@
-"""Each path in a source or in a guide for contributors exists."""
+"""Each path mentioned in a source or in a contributor guide exists."""
 
 from __future__ import annotations
 

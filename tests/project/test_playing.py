@@ -49,7 +49,7 @@ def test_an_honest_agent_plays_each_scene_in_protocol_1(tmp_path: Path) -> None:
 def test_an_honest_agent_plays_each_scene_with_the_bridge(tmp_path: Path) -> None:
     played, found = played_with(tmp_path, "v2")
     differs = {name for name in HONEST if played.outcomes[name] != HONEST[name]}
-    assert differs <= {"list", "load"}  # which the bridge partly offers
+    assert differs <= {"list", "load"}  # the bridge offers parts of these scenes
     assert {each for each in played.problems | found if not each.startswith("loss: ")} == set()
 
 

@@ -1,4 +1,4 @@
-"""The README: its Python examples run as printed, and it leads to everything else."""
+"""The README: its Python examples run as printed, and its links lead to all documentation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROGRAMS = ("agent.py", "client.py")
 LINKS = re.findall(r"\]\(([^)]+)\)", TEXT)
 
 
-# Examples that are programs run as programs.
+# Python blocks except the examples, which are run as complete programs.
 SNIPPETS = [
     index
     for index, text in enumerate(PRINTED)
@@ -43,7 +43,7 @@ def test_the_message_that_is_read_is_printed(capsys: pytest.CaptureFixture[str])
 
 
 def test_it_begins_with_how_to_install_a_checkout_and_a_short_program() -> None:
-    # The length of the table "Works with" depends on how many programs were tried.
+    # Leave out the table "Works with", since its length depends on the number of tested programs.
     text, sections = re.subn(r"^## Works with\n.*?(?=^## )", "", TEXT, flags=re.M | re.S)
     assert sections == 1
     assert len(text.splitlines()) <= 200
@@ -74,10 +74,10 @@ def test_the_shortest_programs_run_as_printed(tmp_path: Path) -> None:
 
 
 def printed_by(folder: Path, program: str) -> str:
-    """Return the output of a program in a folder with all of them, run by this Python."""
+    """Return the output of a program, run by this Python in a folder with all programs."""
     for path in AGENTS_AND_CLIENTS:
         shutil.copy(path, folder)
-    # Not a link: Python would not find its virtual environment.
+    # A script, not a link: through a link, Python would not find its virtual environment.
     python = folder / "bin" / "python"
     python.parent.mkdir()
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')

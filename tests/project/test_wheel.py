@@ -123,6 +123,6 @@ def test_it_takes_a_schema_to_a_typed_conversation(installed: Path, tmp_path: Pa
     assert (talked.returncode, talked.stderr) == (0, "")
     [printed] = re.findall(r"^```text\n(.*?)^```$", page, re.S | re.M)
     assert talked.stdout == printed
-    # Type checkers accept the program and find the marker that an installed package needs.
+    # Type checkers can use the program: both packages contain the marker `py.typed`.
     assert (installed / "acp_bindings" / "py.typed").is_file()
     assert (tmp_path / "acme" / "py.typed").is_file()

@@ -36,10 +36,10 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
     "--renderer-process-limit=1",
-    # Resolve no other host. Unlike a route, this costs no time for each request.
+    # Resolve no other hosts. Unlike a Playwright route, this option doesn't slow down each request.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
-# The contrast between text and its background, by the formula of the WCAG.
+# The contrast between text and its background, according to the WCAG formula.
 LOWEST_CONTRAST = """(selector) => {
     const parse = text => text.match(/[\\d.]+/g).map(Number);
     const over = ([r, g, b, a = 1], below) =>
@@ -98,8 +98,8 @@ class Site:
         """Open a page of the site, without data stored by earlier pages.
 
         Args:
-            path: the page; None for an empty one, to prepare before loading a page.
-            dark: whether the user prefers dark colours.
+            path: the page; None for an empty page, to be prepared before it loads another.
+            dark: whether the user prefers dark colors.
             phone: whether to use a phone's screen size.
         """
         page = self.context.new_page()
@@ -141,7 +141,7 @@ def launch(folder: Path) -> Iterator[Site]:
     with _serve(folder) as address, chromium() as context:
         requests: list[str] = []
         context.on("request", lambda request: requests.append(request.url))
-        # As long as this one is open, all pages share its process.
+        # While this page is open, all pages share its process.
         context.new_page()
         yield Site(address, context, requests)
 
@@ -176,7 +176,7 @@ def _playwright() -> Any:
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """Serves folders without logging, and a site's error page for missing files."""
+    """A handler that serves folders without logging, and a site's error page for missing files."""
 
     def log_message(self, format: str, *args: Any) -> None:
         pass

@@ -1,4 +1,4 @@
-"""The code and output shown in guides, and ways to run the code."""
+"""The code and output shown in guides, and functions that run the code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PRINTED = {name: blocks(GUIDE_TEMPLATES / name) for name in GUIDES}
 
 
 def defining(guide: str, name: str) -> dict[str, Any]:
-    """Run the block of a guide that defines a class or function, and return all of its names."""
+    """Run the block of a guide that defines a class or function; return all of its names."""
     [block] = [
         each
         for each in PRINTED[guide]
@@ -33,7 +33,7 @@ def defining(guide: str, name: str) -> dict[str, Any]:
 
 
 def write_files(guide: str, folder: Path) -> list[str]:
-    """Write the blocks of a guide that represent files, and return their names."""
+    """Write the blocks of a guide that represent files; return their names."""
     files = {block.title: block.text for block in PRINTED[guide] if block.title is not None}
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")

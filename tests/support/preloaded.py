@@ -1,8 +1,9 @@
-"""Programs that start quickly: an interpreter imports their modules once, and forks for each one.
+"""Programs that start quickly: an interpreter imports modules once and forks for each program.
 
-The official SDK takes a second to import, our package with asyncio and rich a fifth of that: longer
-than most conversations take. Each program is a separate process with its own pipes. The tests of
-the README, of the wheel and of the ends of processes start programs as users do.
+Importing the official SDK takes a second. Importing our package with asyncio and rich takes a fifth
+of that, which is longer than most conversations take. Each program is a separate process with its
+own pipes. The tests of the README, of the wheel and of process termination start programs as users
+do.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# The imports of `acpgen`, and of its commands about messages between programs.
+# The imports of `acpgen` and of its commands for traffic between programs.
 ACPGEN_IMPORTED = (
     *("asyncio.subprocess", "acpgen.cli.process", "acpgen.cli.app"),
     *("acpwire.cli", "acpwire.conform.judging", "acpwire.rules.checker"),
@@ -30,8 +31,8 @@ ACPGEN_IMPORTED = (
 def command(python: str, modules: tuple[str, ...], program: str) -> list[str]:
     """Return the command that runs a program with an interpreter that has imported modules.
 
-    The program is a file or the name of a module. The command forwards signals that can be
-    handled, and exits with the program's status. If it is killed, so is the program.
+    The program is a file or the name of a module. The command forwards signals that can be handled
+    and exits with the program's status. If the command is killed, the program is also killed.
     """
     if not hasattr(os, "fork"):
         return [python, *([program] if program.endswith(".py") else ["-m", program])]

@@ -1,7 +1,7 @@
 """A proxy for a program that a server runs: `SOCKET PROGRAM [ARGUMENT...]`.
 
-It starts once for each program, so it imports only built-in modules. `signal` alone takes half as
-long to import as Python takes to start.
+The proxy starts once for each program, so it imports only built-in modules. Importing `signal`
+would take half as long as starting Python.
 """
 
 from __future__ import annotations

@@ -24,12 +24,13 @@ def main(address: str, *modules: str) -> None:
     """Serve until the input ends, which also happens if the tests are killed."""
     for name in modules:
         import_module(name)
-    gc.freeze()  # a collection in a fork would copy the memory of all that is imported
+    gc.freeze()  # a garbage collection in a fork would copy the memory of all imported modules
     clients: dict[int, socket.socket] = {}
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(address)
         server.listen()
-        # `select` would not notice a signal that arrives just before it starts to wait.
+        # A signal that arrives just before `select` starts to wait would go unnoticed without these
+        # sockets.
         exits, signals = socket.socketpair()
         signals.setblocking(False)
         signal.set_wakeup_fd(signals.fileno(), warn_on_full_buffer=False)
@@ -43,7 +44,7 @@ def main(address: str, *modules: str) -> None:
                 exits.recv(4096)
                 report(clients)
             for pid, connection in clients.items():
-                if connection in ready:  # its proxy was killed
+                if connection in ready:  # the program's proxy was killed
                     os.kill(pid, signal.SIGKILL)
             if server not in ready:
                 continue
@@ -83,7 +84,7 @@ def run(program: dict[str, Any], streams: list[int]) -> int:
     for number, opened in enumerate(streams):
         os.dup2(opened, number)
         os.close(opened)
-    # The server's stream objects remember the kind of their original files.
+    # The server's stream objects cache properties of their original files, so replace them.
     sys.stdin = os.fdopen(0, encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stderr = os.fdopen(2, "w", 1, encoding="utf-8", errors="backslashreplace", closefd=False)
@@ -102,7 +103,7 @@ def run(program: dict[str, Any], streams: list[int]) -> int:
             runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     except SystemExit as error:
         code = error.code
-    except KeyboardInterrupt:  # it ends as Python ends programs then
+    except KeyboardInterrupt:  # exit like Python does after an interrupt
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
     except BaseException:

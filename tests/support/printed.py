@@ -49,7 +49,8 @@ def run(block: Block) -> dict[str, Any]:
         handler.body[:0] = ast.parse(f"_caught.append({number})").body
     names: dict[str, Any] = {"_caught": caught}
     name = block.title or "a page"
-    # Not with the future features of this module: annotations are evaluated, as for the reader.
+    # `dont_inherit` ignores the future features of this module, so annotations are evaluated as
+    # they are for readers.
     exec(compile(ast.fix_missing_locations(tree), name, "exec", dont_inherit=True), names)
     assert caught == list(range(len(shown))), "nothing is raised where the page shows an error"
     del names["_caught"]

@@ -26,15 +26,15 @@ from acpgen.inputs.sources.files import Source
 
 from tests.interop.environments import locked
 
-# A smaller schema is built sooner than looked up.
+# Building a schema smaller than this number of bytes is faster than looking it up.
 LARGE = 20_000
 
 
 class Remembered(Executor):
     """Runs each call in this process when it is submitted, unless its result is known.
 
-    Results are kept as bytes, as between processes, so that callers can't change each other's
-    results. Errors are raised where a call is submitted and aren't kept.
+    Results are kept as pickled bytes, so that callers can't change each other's results. Errors are
+    raised where a call is submitted and aren't kept.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -44,22 +44,22 @@ class Remembered(Executor):
         folder.mkdir(exist_ok=True)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run a call, or return its remembered result."""
+        """Run a call or return its cached result."""
         future: Future[Any] = Future()
-        if "<locals>" in fn.__qualname__:  # a test put it in the place of a step
+        if "<locals>" in fn.__qualname__:  # a test replaced a step with it
             future.set_result(fn(*args, **kwargs))
         else:
             future.set_result(self._remember(fn, args, kwargs))
         return future
 
     def build_source(self, source: Source, overlay: Overlay, strict: bool) -> Built | InputError:
-        """Do what the function of this name does."""
+        """Build a source like the function of the same name, with cached results."""
         if source.path.stat().st_size < LARGE:
             return build_source(source, overlay, strict)
         return self.submit(build_source, source, overlay, strict).result()
 
     def load_overlay(self, folder: Path) -> Overlay:
-        """Do what the function of this name does."""
+        """Load an overlay like the function of the same name, with cached results."""
         files = tuple((path.name, _digest(str(path))) for path in sorted(folder.glob("*.toml")))
         if files not in self._overlays:
             self._overlays[files] = pickle.dumps(load_overlay(folder))
@@ -72,7 +72,7 @@ class Remembered(Executor):
         schemas = [_content(each.path) for each in args if hasattr(each, "path")]
         call = pickle.dumps((__version__, step, args, kwargs, *schemas, _templates()))
         known = self._folder / hashlib.sha256(call).hexdigest()
-        with locked(known.with_suffix(".lock")):  # another worker may be running the call
+        with locked(known.with_suffix(".lock")):  # another worker might be running the call
             if known.exists():
                 return pickle.loads(known.read_bytes())
             result = fn(*args, **kwargs)

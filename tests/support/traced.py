@@ -10,7 +10,7 @@ from acpwire.rules.checker import Conversation, follow
 from tests.package.jsonrpc.wire import initialize, line
 
 INFO = {"name": "test", "version": "1"}
-# The introduction of an agent that supports all methods called here.
+# The `initialize` result of an agent that supports all methods called here.
 MANY = ("close", "list", "resume", "fork", "delete")
 ABLE: dict[int, Any] = {
     1: {
@@ -38,7 +38,7 @@ def agreed(version: int) -> list[dict[str, Any]]:
 
 
 def bare(*messages: Any, surface: str | None = None) -> Conversation:
-    """Follow messages without directions."""
+    """Check messages that have no recorded direction."""
     return follow(read_lines(line(*messages).splitlines(keepends=True)), surface)
 
 

@@ -11,11 +11,11 @@ T = TypeVar("T")
 
 
 class Hanging(Exception):
-    """No more events can happen, but the program has not finished."""
+    """Raised when no more events can happen but the program has not finished."""
 
 
 class _Selector(selectors.DefaultSelector):
-    """Advances the time instead of waiting."""
+    """A selector that advances the time instead of waiting."""
 
     now = 0.0
 
@@ -29,7 +29,7 @@ class _Selector(selectors.DefaultSelector):
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """A loop for programs without input, output and threads."""
+    """An event loop for programs without input, output and threads."""
 
     def __init__(self) -> None:
         self._clock = _Selector()
@@ -44,7 +44,7 @@ def run(main: Coroutine[Any, Any, T], within: float) -> T:
 
     Args:
         main: the program.
-        within: how long it may take, in seconds of virtual time.
+        within: the time limit, in seconds of virtual time.
 
     Raises:
         TimeoutError: If it takes longer.

@@ -20,7 +20,7 @@ from acpdocs.markdown import formatted, imports
 _CUSTOM_TAG = "_custom"
 # A method name that schemas do not define.
 _CUSTOM_METHOD = "_example.com/status"
-# The field that identifies a session, and error codes.
+# The name of the field that identifies a session, and the error codes in the examples.
 _SESSION = "sessionId"
 _METHOD_NOT_FOUND = -32601
 _INVALID_PARAMS = -32602
@@ -93,8 +93,8 @@ class Exchanges:
 
         Args:
             method: the method to call.
-            handler: the Python method that handles it, such as `AgentHandler.initialize`.
-            stub: the Python method that calls it, such as `AgentStub.initialize`.
+            handler: the Python method that handles the call, such as `AgentHandler.initialize`.
+            stub: the Python method that makes the call, such as `AgentStub.initialize`.
         """
         params = self._examples.of(method.params)
         result = self._examples.of(method.result) if method.result else None

@@ -66,7 +66,7 @@ class OtherSurfaces:
 
 
 class _Other:
-    """The names of a surface's types and methods in another surface or in the same surface."""
+    """The names of a surface's types and methods in another surface or in the surface itself."""
 
     def __init__(self, surface: Surface, other: Surface) -> None:
         self._is_this = surface.name == other.name

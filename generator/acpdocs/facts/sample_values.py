@@ -250,7 +250,7 @@ def _string(hint: str, least: int, pattern: str | None) -> str:
 
 
 def _within(value: float, low: float | None, high: float | None) -> float:
-    """Return a number, limited to the given bounds."""
+    """Return the number, or the nearest bound if the number is out of range."""
     if low is not None and value < low:
         return low
     return high if high is not None and value > high else value

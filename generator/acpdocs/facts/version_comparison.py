@@ -32,8 +32,8 @@ def compare_versions(surfaces: Sequence[Surface]) -> dict[str, VersionComparison
     """Compare adjacent protocol versions of the same stability.
 
     Returns:
-        The comparisons by surface name: with the next version or, for the last version, with the
-        previous version.
+        The comparison for each surface, by name: with the next version or, for the last version,
+        with the previous version.
     """
     comparisons: dict[str, VersionComparison] = {}
     for stability in {surface.stability for surface in surfaces}:
@@ -151,7 +151,7 @@ def _inverse(pairs: Mapping[K, K]) -> dict[K, K]:
 
 
 def _by_owner(changes: Iterable[Change]) -> defaultdict[str, list[Change]]:
-    """Group changes by the names that they affect; a renaming affects the old and the new name."""
+    """Group changes by the names that they affect; a rename affects the old and the new name."""
     by_name: defaultdict[str, list[Change]] = defaultdict(list)
     for change in changes:
         owners = {change.name[: end.start()] for end in _END.finditer(change.name)}

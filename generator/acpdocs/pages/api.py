@@ -82,7 +82,7 @@ class ApiPages:
     def _names(self, module: griffe.Module) -> Iterator[tuple[str, griffe.Object]]:
         """Yield the names in `__all__` or, without it, the names that a module defines.
 
-        A surface also exports names from its modules. Only those from the surface's codec and
+        A surface also exports names from its modules. Only the names from the surface's codec and
         method tables are yielded. Names that the surface's kit module exports from the kit are
         omitted; see `_exported`.
         """

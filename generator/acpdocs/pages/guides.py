@@ -56,9 +56,9 @@ class Program:
     """An example program.
 
     Attributes:
-        name: the name of its file.
-        anchor: its anchor on the page.
-        summary: the first line of its docstring, or the first comment of an HTML page.
+        name: the name of the program's file.
+        anchor: the program's anchor on the page.
+        summary: the first line of the program's docstring, or the first comment of an HTML page.
         language: "python" or "html".
     """
 

@@ -20,7 +20,7 @@ _ADDRESS = re.compile(
 
 
 class BuildError(Exception):
-    """Raised if Zensical rejects the sources; the message is its output."""
+    """Raised if Zensical rejects the sources; the message is Zensical's output."""
 
 
 def settings(menu: str, surfaces: Sequence[str]) -> str:

@@ -1,11 +1,12 @@
 """The search indexes, which are built from Zensical's index and list each item once.
 
-The browser searches for entries that contain all words in a query as prefixes of words. It ranks
-entries by the positions of the matches in the title, then in the path, then in the text. Entries
+The browser searches for entries that contain all words in a query as prefixes of words. Entries are
+ranked by the positions of the matches in the title, then in the path, then in the text. Entries
 that rank equally are listed in the order of the index. The browser reads the index in the folder
 that the page specifies as its base: the folder of the page's surface (see `theme/main.html`). The
-worker `ranked.js` wraps Zensical's worker. It lists guides first if the query consists of plain
-words. If no entry contains all words, it searches for entries that contain some of them.
+worker `ranked.js` wraps Zensical's worker. If the query consists of plain words, `ranked.js` lists
+guides first. If no entry contains all words, `ranked.js` searches for entries that contain some of
+the words.
 """
 
 from __future__ import annotations

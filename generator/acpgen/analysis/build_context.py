@@ -145,7 +145,7 @@ class BuildContext:
         return self._match("closed", name, is_listed=name in self.overlay.closed)
 
     def is_explained(self, name: str) -> bool:
-        """Return whether `policy.toml` allows a definition's side to differ from its envelope's."""
+        """Return whether `policy.toml` lets a definition's side differ from its envelope's side."""
         return self._match("directions", name, is_listed=name in self.overlay.directions)
 
     def has_batches(self, version: str) -> bool:

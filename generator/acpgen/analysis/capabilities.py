@@ -109,7 +109,7 @@ def _requirement(
 ) -> CapabilityRequirement | None:
     """Return the capability that a params field requires; None if there is no such field.
 
-    `member_path` is the field's wire name. It is followed by `/TAG` if only items with that tag
+    `member_path` is the field's wire name, followed by `/TAG` if only items with that tag
     require the capability.
     """
     wire, _, tag = member_path.partition("/")

@@ -355,7 +355,7 @@ class _Builder:
 
 
 def qualify(surface: Surface) -> dict[str, Definition]:
-    """Return the definitions of a surface with qualified names, also in references."""
+    """Return the definitions of a surface with qualified names, including in references."""
 
     def name_of(name: str) -> str:
         return naming.qualified(surface.name, name)
@@ -387,7 +387,7 @@ def qualify(surface: Surface) -> dict[str, Definition]:
         unknown, default = definition.unknown, definition.default
         if unknown is not None:
             choice = None if unknown.choice is None else shape_of(unknown.choice)
-            assert choice is None or isinstance(choice, UntaggedUnion), "a shape keeps its kind"
+            assert choice is None or isinstance(choice, UntaggedUnion), "a union stays a union"
             unknown = replace(
                 unknown,
                 name=name_of(unknown.name),

@@ -2,8 +2,9 @@
 
 Envelopes are the definitions that `acpgen.schema.envelopes` finds, and the messages that the
 document itself describes. A message with `result` lists results. Any other message lists params.
-The params belong to a request if the message has an `id` or if the envelope's name says so.
-Otherwise, they belong to a notification. Envelope names such as `AgentRequest` identify the sender.
+The params belong to a request if the message has an `id` or if the envelope's name indicates a
+request. Otherwise, they belong to a notification. Envelope names such as `AgentRequest` identify
+the sender.
 For any other envelope, the handling side is the most common `x-side` of the listed definitions.
 """
 
@@ -175,8 +176,9 @@ class _Envelopes:
     def _with_method(self, names: list[str], at: str) -> list[str]:
         """Return the definitions with an `x-method`, and the definition for extension methods.
 
-        The latter has no `x-method`. If several definitions have no `x-method`, the definition that
-        accepts every value is for extension methods, and the others are omitted with a note.
+        The definition for extension methods has no `x-method`. If several definitions have no
+        `x-method`, the definition that accepts every value is for extension methods, and the others
+        are omitted with a note.
         """
         nameless = [name for name in names if self._definitions[name].method is None]
         left_out = {

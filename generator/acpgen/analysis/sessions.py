@@ -109,9 +109,9 @@ def read_sessions(
 
 
 class _Reader:
-    """A reader of the parts of a `SessionSpec`.
+    """A reader of the parts of a `SessionSpec`, which also records unmet requirements.
 
-    It records unmet requirements. Missing parts are replaced with empty names so that the other
+    Missing parts are replaced with empty names so that the other
     parts can still be read.
     """
 
@@ -352,7 +352,7 @@ class _Reader:
             states = self._index.arms(name)
             for state, arm in states.items() or [(tag, name)]:
                 # Variants with several classes have no single constructor, so they have no sender.
-                # They can be sent with the agent session's `update`.
+                # To send such variants, programs call the agent session's `update`.
                 is_class = isinstance(self._index.definitions[arm], Record)
                 if is_class and arm not in spoken:
                     taken = {*senders, *others}

@@ -269,7 +269,7 @@ def combine(
         whole: whether `outcomes` covers all surfaces, which together must use every overlay entry.
 
     Raises:
-        InputError: If there are problems. The error lists the problems of all surfaces.
+        InputError: If any problems were found. The error lists the problems of all surfaces.
     """
     built = [outcome for outcome in outcomes if isinstance(outcome, Built)]
     surfaces = [outcome.surface for outcome in built]

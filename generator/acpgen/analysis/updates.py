@@ -354,8 +354,8 @@ def _conflicts(rules: Sequence[UpdateRule]) -> Iterator[tuple[UpdateRule, str | 
     """Yield each rule with a description of its conflict with earlier rules, if any."""
     with_output = {rule.collection.name for rule in rules if rule.has_output and rule.collection}
     collections = {rule.collection.name for rule in rules if rule.collection}
-    tags: dict[str, str] = {}  # tags by name of the rule's constant
-    senders: dict[str, str] = {}  # tags by name of the method that sends the update
+    tags: dict[str, str] = {}  # the tags, by the name of the rule's constant
+    senders: dict[str, str] = {}  # the tags, by the name of the method that sends the update
     kinds: dict[str, type] = {}  # `Collection` or `Slot`, by attribute of the state
     for rule in rules:
         first = tags.setdefault(naming.rule_name(rule.tag), rule.tag)

@@ -69,7 +69,7 @@ def _read(name: str, surfaces: list[str]) -> dict[str, Surface]:
 
 
 def first_schema(text: str) -> str | None:
-    """Return the old schema named in the section on schema changes; None without such a section."""
+    """Return the old schema named in the section on schema changes; None if there is no section."""
     match = _PART.search(_unreleased(text))
     return match["old"] if match else None
 

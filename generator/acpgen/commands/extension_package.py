@@ -58,7 +58,7 @@ def extend(
     Raises:
         InputError: If the schema cannot be used, or if files would be lost and `force` is false.
             Nothing is written.
-        OSError: If writing fails. The old package is unchanged.
+        OSError: If writing fails. The old package remains unchanged.
     """
     problems: list[Problem] = []
     with collecting(problems):

@@ -48,7 +48,7 @@ def vendor(
 
     Raises:
         InputError: If the schema cannot be used, or if files would be lost. Nothing is written.
-        OSError: If writing fails. The old package is unchanged.
+        OSError: If writing fails. The old package remains unchanged.
     """
     folder = folder.resolve()
     restore(folder)
@@ -120,7 +120,7 @@ def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) 
 
     Raises:
         InputError: If files would be lost and `force` is false. Nothing is written.
-        OSError: If writing fails. The old package is unchanged.
+        OSError: If writing fails. The old package remains unchanged.
     """
     folder = folder.resolve()
     restore(folder)

@@ -83,7 +83,7 @@ class _Worker:
         self._pipe, other_end = context.Pipe()
         self.process = context.Process(target=_serve, args=(other_end,), daemon=True)
         self.process.start()
-        other_end.close()  # the process has a copy
+        other_end.close()  # the process has its own copy of this end
 
     def call(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """Run a call in the process; return its result or raise its error."""

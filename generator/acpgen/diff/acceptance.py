@@ -101,7 +101,7 @@ class Acceptance:
         return self._accepts_objects(sent.name, Reference(expected.name))
 
     def accepts_arm(self, sent: str, tag: str, value: str, expected: Definition) -> bool:
-        """Return whether all objects of `sent` in which a tag has the given value are accepted."""
+        """Return whether the receiver accepts all objects of `sent` with the given tag value."""
         for variant in _variants_of(self.sender, Reference(sent)):
             has_tag = tag in variant.tags or tag in variant.members
             if not has_tag or _tag_values(self.sender, variant, tag).allows(value):
@@ -111,7 +111,7 @@ class Acceptance:
         return True
 
     def accepts_unlisted(self, sent: TaggedUnion, expected: TaggedUnion) -> bool:
-        """Return whether a union's objects with an unknown tag are accepted."""
+        """Return whether the receiver accepts a union's objects with an unknown tag."""
         variants = _unlisted_variants(self.sender, sent)
         return all(self._accepts_variant(variant, Reference(expected.name)) for variant in variants)
 
@@ -387,7 +387,7 @@ class _Variant:
 
 
 def _variants_of(definitions: Mapping[str, Definition], shape: Shape | None) -> Iterator[_Variant]:
-    """Yield the variants of the objects that a reference allows; for other shapes, nothing."""
+    """Yield the variants of the objects that a reference allows; none for other shapes."""
     inner = resolve_alias(shape, definitions) if shape is not None else None
     definition = definitions.get(inner.name) if isinstance(inner, Reference) else None
     match definition:

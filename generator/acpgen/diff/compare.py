@@ -351,8 +351,8 @@ class _Comparison:
         """Compare a part's old and new shapes; `subject` is their role, such as `type`."""
         old_type, new_type = _python_type(old, self.old), _python_type(new, self.new)
         before, after = describe(old), describe(new)
-        # This change is reported if the Python type stays the same: if only the name of an alias
-        # differs, or if only one side uses an alias.
+        # Report this change if the Python type is the same, which is the case if only the name of
+        # an alias differs or if only one side uses an alias.
         internal = self.change(
             subject, name, before, after, pointer, wire="internal", python="internal"
         )
@@ -375,7 +375,7 @@ class _Comparison:
         writes = self.new_to_old.accepts(new, old)
         if reads and writes:
             if after in (before, describe(old, names=self.new_names)):
-                return  # the renaming of the referenced definition is reported separately
+                return  # renaming the referenced definition is reported separately
             if describe(old_type) == describe(new_type):
                 yield internal
                 return

@@ -89,7 +89,7 @@ class _Matcher:
     def match_nested(self) -> None:
         """Match the definitions to which matched definitions refer in the same positions.
 
-        Repeat this until nothing new matches.
+        Repeat the comparison until no new definitions match.
         """
         is_growing = True
         while is_growing:

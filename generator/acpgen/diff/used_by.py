@@ -40,7 +40,9 @@ _SESSIONS = (
 class Use:
     """A location where a project uses a name."""
 
-    path: str  # with slashes; relative to the working directory if the file is inside it
+    # The file's path, with forward slashes. The path is relative to the working directory if the
+    # file is inside that directory.
+    path: str
     lineno: int
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from acpgen.common.paths import BRIDGE, EXTRAS, REMOTE
 
 # The modules that the package of every extension contains.
 EXTENSION_MODULES = ("__init__.py", "codec.py", "definitions.py", "types.py")
-# The parts of the runtime that only a bridge needs, and the modules that are generated for it.
+# The parts of the runtime that only a bridge needs, and the modules generated for a bridge.
 _BRIDGING = ("runtime/bridge/", "runtime/aio/bridging.py")
 _BRIDGE = (f"{BRIDGE}/__init__.py", f"{BRIDGE}/tables.py")
 

@@ -167,8 +167,8 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
         arms, unknown = _arms(definition, surface), definition.unknown
         if unknown is None:
             return {"anyOf": [_shape(arm) for arm in arms]}
-        # The variants that are open unions. The alias for known tags contains only their known
-        # variants.
+        # The variants that are open unions. The alias for known tags contains only the known
+        # variants of these unions.
         nested = [_shape(arm) for arm in arms if _known(arm, surface) != _shape(arm)]
         return {"anyOf": [_reference(unknown.known), *nested, _reference(unknown.name)]}
     return _record(definition, surface, data)

@@ -39,7 +39,7 @@ class String:
 
     min_length: int | None = None
     pattern: str | None = None
-    # Only an annotation, such as `uri`; it is not checked.
+    # A format such as `uri`. Formats are only annotations and are not checked.
     format: str | None = field(default=None, compare=False)
     kind = "string"
 
@@ -50,14 +50,15 @@ class Integer:
 
     minimum: int | None = None
     maximum: int | None = None
-    # Only an annotation. Formats such as `uint16` are not stored, since the bounds express them.
+    # An annotation that is not checked. Formats such as `uint16` are not stored, since the bounds
+    # express them.
     format: str | None = field(default=None, compare=False)
     kind = "integer"
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number with optional inclusive bounds. Its format is only an annotation."""
+    """A number with optional inclusive bounds. The format of a number is only an annotation."""
 
     minimum: float | None = None
     maximum: float | None = None
@@ -67,7 +68,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """A set of allowed string or integer constants. Other values can be allowed as well."""
+    """A set of allowed string or integer constants. The enumeration can also allow other values."""
 
     values: tuple[str | int, ...]  # the constants, in schema order
     base: String | Integer  # the shape of a constant

@@ -49,12 +49,12 @@ def arm_class(label: str, union: str) -> str:
 
 
 def unknown_class(union: str) -> str:
-    """Return the name of the class for a union's objects with an unknown tag."""
+    """Return the name of a union's class for objects with an unknown tag."""
     return "Unknown" + union
 
 
 def known_alias(union: str) -> str:
-    """Return the name of the alias for a union's classes with known tags."""
+    """Return the name of a union's alias for the classes with known tags."""
     return "Known" + union
 
 
@@ -87,7 +87,8 @@ def meta_view(owner: str) -> str:
 
 
 def meta_entry(key: str) -> str:
-    """Return the Python name of a `_meta` entry: `line_number` for `acme.dev/lineNumber`."""
+    """Return the Python name of a `_meta` entry, such as `line_number` for
+    `acme.dev/lineNumber`."""
     return member_name(key.rpartition("/")[2])
 
 
@@ -150,8 +151,8 @@ def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[
 def statement_name(side: str, member: str, taken: Collection[str]) -> str:
     """Return the name of the handler attribute that sets a field of `initialize`.
 
-    The side is omitted from the name, as in `info` for `agent_info`, unless a method or another
-    attribute of handlers already has the short name.
+    The side is omitted from the name, as in `info` for `agent_info`, unless handlers already have a
+    method or attribute with the short name.
     """
     used = {*reserved.handler_methods(), *taken}
     short = member.removeprefix(f"{side}_")
@@ -165,12 +166,12 @@ def _free(name: str, used: Collection[str]) -> str:
 
 
 def object_class(alias: str) -> str:
-    """Return the class name for those values of an alias that are objects."""
+    """Return the name of the class for the objects that an alias allows."""
     return alias + "Object"
 
 
 def output_name(collection: str) -> str:
-    """Return the name of the collection that contains the output of a collection's entries.
+    """Return the name of the collection for the output of another collection's entries.
 
     For example, the output of `terminals` is in `terminal_output`.
     """
@@ -234,7 +235,7 @@ def is_method_name(name: str) -> bool:
 
 
 def is_side_name(name: str) -> bool:
-    """Return whether a name is valid for a side, which is also the name of a module."""
+    """Return whether a name is valid for a side and for the side's module."""
     return is_member_name(name) and name not in reserved.SURFACE_MODULES
 
 

@@ -41,7 +41,7 @@ def strip_null(shape: Shape) -> Shape:
 
 
 def resolve_alias(shape: Shape, definitions: Mapping[str, Definition]) -> Shape:
-    """Follow references to aliases and return the first shape that isn't such a reference."""
+    """Follow references to aliases and return the first shape that isn't an alias reference."""
     while isinstance(shape, Reference):
         definition = definitions.get(shape.name)
         if not isinstance(definition, Alias):
@@ -140,7 +140,7 @@ def referred_by(definition: Definition) -> Iterator[str]:
 
 
 def alternatives(shape: Shape) -> Iterator[Shape]:
-    """Yield the variants of an untagged union and of nested unions, or any other shape itself."""
+    """Yield the variants of an untagged union and its nested unions, or else the shape itself."""
     if isinstance(shape, UntaggedUnion):
         for arm in shape.arms:
             yield from alternatives(arm.shape)

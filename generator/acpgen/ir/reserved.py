@@ -28,7 +28,7 @@ _CLASS = re.compile(r"^class (\w+)([\s\S]*?)(?=^[A-Za-z@]|\Z)", re.M)
 _ATTRIBUTE = re.compile(r"\bself\.([a-z]\w*)|\bdef ([a-z]\w*)|^    ([a-z]\w*): ", re.M)
 # The decorators and method signatures in a class body.
 _HEAD = re.compile(r"^    @.*|^    (?:async )?def [\s\S]*?\)(?: -> [^\n]*)?:$", re.M)
-# Replaces expressions in a template so that the identifiers around them are not joined.
+# Replaces expressions in a template to keep the identifiers around each expression separate.
 _GAP = "·"
 
 # The built-in classes used in annotations in class bodies.
@@ -58,7 +58,7 @@ def extension_names() -> frozenset[str]:
 
 @cache
 def record_members() -> frozenset[str]:
-    """Return the names of a record's attributes and of parameters used along with its fields."""
+    """Return the names of a record's attributes and of parameters used alongside its fields."""
     return _attributes("runtime/values/record.py:Record") | _PARAMETERS
 
 
@@ -94,7 +94,7 @@ def state_members() -> frozenset[str]:
 @cache
 def client_session_members() -> frozenset[str]:
     """Return the names of a client session's attributes and of built-ins that its class uses."""
-    # Method bodies do not matter, because attributes of the class don't shadow names in them.
+    # Names in method bodies do not matter, because attributes of the class don't shadow them.
     heads = "\n".join(_HEAD.findall(_class_body("session/client.jinja:ClientSession")))
     names = _BUILTINS.intersection(re.findall(r"\w+", heads))
     return _BUILTIN_TYPES.union(names) | _attributes(

@@ -20,7 +20,7 @@ class Collection:
 
     name: str  # the attribute of the state
     entry: str  # the class of the collection's entries
-    key_path: KeyPath  # the path from an update to the key; empty for the entry without a key
+    key_path: KeyPath  # the path from an update to the key; empty if there is only one entry
     key_type: str  # the type of the key
 
 
@@ -174,7 +174,7 @@ class SessionSpec:
     update: Method  # the notification that carries updates
     permission: Method  # the method that asks the user for permission
     close: Method | None  # the method that closes a session, if there is one
-    is_plain_new: bool  # whether the response to `new` requires only the session's id
+    is_plain_new: bool  # whether responses to `new` require only the session id
     openers: tuple[Method, ...]  # the methods that create a session; `new` is the first
     loaders: tuple[Method, ...]  # the methods that restore an earlier session
     enders: tuple[Method, ...]  # the methods that close the session if it is open

@@ -17,7 +17,7 @@ class MetaEntries:
     owner: str  # the qualified name of the class, such as `v2.ToolCall`
     record: str  # the definition whose fields are the entries
     view: str  # the class that provides access to the entries
-    base: str | None  # the view of a base class of `owner`, if that class also has entries
+    base: str | None  # the view of `owner`'s base class, if that class also has entries
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,9 +144,9 @@ def describe_values(surface: Surface, name: str, values: Enumeration) -> list[st
 
 
 def describe_formats(shape: Shape) -> str:
-    """Return a sentence that says that the formats of a shape are not checked.
+    """Return a sentence stating that the formats of a shape are not checked.
 
-    The text is empty if the shape has no formats.
+    The result is empty if the shape has no formats.
     """
     scalars = (inner for inner in walk(shape) if isinstance(inner, String | Integer | Number))
     formats = " or ".join(dict.fromkeys(scalar.format for scalar in scalars if scalar.format))

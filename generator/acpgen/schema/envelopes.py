@@ -1,11 +1,11 @@
 """Envelopes of a schema: the definitions that only describe the framing of messages.
 
-Names cannot identify envelopes, since they differ between revisions. `x-docs-ignore` alone cannot
-identify them either, since it also marks plain types. A definition is an envelope if all of the
-following are true:
+Names cannot identify envelopes, since they differ between revisions. `x-docs-ignore` cannot
+identify envelopes either, since it also marks plain types. A definition is an envelope if all of
+the following are true:
 
 - It is a JSON-RPC message (an object with `params`, `result` or `error`), a union of such messages,
-  or a union of references only, which lists params or results.
+  or a union that consists only of references and lists params or results.
 - Only the document itself and other envelopes refer to it.
 - It has `x-docs-ignore`, or it refers to definitions with a method, directly or through envelopes.
 """

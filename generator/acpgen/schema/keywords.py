@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 COMBINERS = ("allOf", "anyOf", "oneOf")
-# Supported keywords that constrain values. `unread` finds uses of them that `analysis` does not
-# support.
+# Supported keywords that constrain values. `unread` finds uses of these keywords that `analysis`
+# does not support.
 RULES = frozenset(
     {
         *("$defs", "$ref", "additionalProperties", "allOf", "anyOf", "const", "enum", "items"),
@@ -34,7 +34,7 @@ UNREAD = frozenset(
     }
 )
 # Keywords that apply only to values not covered by an adjacent unsupported keyword. If only the
-# unsupported keyword were removed, they would reject more values.
+# unsupported keyword were removed, these keywords would reject more values.
 OF_THE_REST = {"additionalProperties": "patternProperties", "items": "prefixItems"}
 VENDOR = frozenset(
     {

@@ -18,8 +18,8 @@ _NOTHING = object()  # the result for a missing value, since None represents nul
 def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
     """Return a copy of a schema without the parts at the given pointers, as found by `prunable`.
 
-    A keyword is deleted. A schema in a list or with a name is replaced with `{}`, which accepts
-    every value.
+    A keyword is deleted. A schema that is an item of a list or has a name is replaced
+    with `{}`, which accepts every value.
     """
     pruned = copy.deepcopy(root)
     for part in parts:

@@ -33,8 +33,8 @@ class Member:
 
     Attributes:
         name: the field's name in Python.
-        types: the types of its values, except `UnsetType`.
-        is_optional: whether it can be absent.
+        types: the types of the field's values, except `UnsetType`.
+        is_optional: whether the field can be absent.
     """
 
     name: str
@@ -209,10 +209,11 @@ class SdkMethod:
 
     Attributes:
         name: the method's name in the SDK.
-        row: its row in the table.
-        handler: its name in `acp_bindings` handlers; empty if the schema no longer contains it.
+        row: the method's row in the table.
+        handler: the method's name in `acp_bindings` handlers; empty if the schema no longer
+            contains the method.
         surface: the surface to use.
-        side: the side that handles it.
+        side: the side that handles the method.
     """
 
     name: str

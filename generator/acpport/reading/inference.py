@@ -267,7 +267,7 @@ class _Reader:
                 case cst.Return(value):
                     self._note(scope[-1], "return", self._types(value))
                 case cst.WithItem(item, cst.AsName(name=cst.Tuple(elements))):
-                    # The context manager returns a pair of the connection and the process.
+                    # The context manager returns the connection and the process as a tuple.
                     self._assigned(elements[0].value, self._types(item))
                 case cst.WithItem(item, cst.AsName(name=name)):
                     self._assigned(name, self._types(item))
@@ -276,7 +276,7 @@ class _Reader:
                 case cst.Assign(targets, value):
                     for each in targets:
                         self._assigned(each.target, self._types(value))
-                    if not scope:  # this might define a type alias
+                    if not scope:  # possibly the definition of a type alias
                         types = self._inference.annotated(self._survey, value)
                         self._assigned(targets[0].target, types)
                 case cst.AnnAssign(target=target, annotation=annotation, value=value):
@@ -328,7 +328,7 @@ class _Reader:
         if constructors:
             self._bind(survey, constructors[0], node)
             return
-        for keyword, value in keywords_of(node.args).items():  # this might create a dataclass
+        for keyword, value in keywords_of(node.args).items():  # possibly a new dataclass
             self._note("attribute", keyword, self._types(value))
 
     def _bind(self, survey: Survey, function: cst.FunctionDef, node: cst.Call) -> None:

@@ -141,7 +141,7 @@ def _parse(path: Path, text: bytes) -> Source:
         reason, line = error.message, error.raw_line
     except (SyntaxError, UnicodeDecodeError) as error:  # the module's encoding is unknown or wrong
         reason, line = str(error), 0
-    if not uses_sdk(text):  # used only to look up names, so an empty module suffices
+    if not uses_sdk(text):  # only its names would be looked up, so an empty module suffices
         return Source(b"")
     message = f"is not valid Python ({reason}); fix it and run this command again"
     raise InputError([Problem(display_path(path), "", "invalid-python", message, lineno=line)])

@@ -66,7 +66,7 @@ class Source:
         # Copying is unnecessary because a parsed module contains each node only once.
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
         self.module = wrapper.module
-        # Some values are functions that return the names of a node on demand.
+        # Some values are functions that determine a node's names on demand.
         self._names = wrapper.resolve(QualifiedNameProvider)
         self._imported = {
             local: full
@@ -198,7 +198,7 @@ def is_pragma(comment: str) -> bool:
 
 
 def trailing(comments: Iterable[str]) -> cst.TrailingWhitespace:
-    """Return trailing whitespace that contains comments."""
+    """Return comments as the trailing whitespace of a line."""
     return cst.TrailingWhitespace(cst.SimpleWhitespace("  "), cst.Comment("  ".join(comments)))
 
 

@@ -69,7 +69,7 @@ class Survey(cst.CSTVisitor):
 
     @property
     def taken(self) -> set[str]:
-        """The names that the module uses for something other than the SDK or the package."""
+        """The names in the module that refer to neither the SDK nor the package."""
         ours = {name for name, full in self.origins.items() if full.split(".")[0] in _OURS}
         return {*read_names(self.source.module)} - ours
 

@@ -166,7 +166,7 @@ class _Substitution(cst.CSTTransformer):
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         func = original_node.func
-        if isinstance(func, cst.Attribute):  # a class method of a runtime class
+        if isinstance(func, cst.Attribute):  # a call to a class method of a runtime class
             own = self._draft.of_runtime(last_name(func.value))
             return updated_node.with_changes(func=func.with_changes(value=own))
         return construct(self._draft, last_name(func), updated_node)

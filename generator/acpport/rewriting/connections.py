@@ -83,7 +83,7 @@ def _arguments(
 
 
 def spawn(draft: Draft, updated: cst.With) -> cst.With:
-    """Replace `spawn_agent_process` with `connect_stdio` in a `with` statement with one item."""
+    """Replace `spawn_agent_process` with `connect_stdio` in a single-item `with` statement."""
     item = updated.items[0]
     assert isinstance(item.item, cst.Call), "the item must be a call"
     match item.asname:

@@ -35,7 +35,7 @@ def handler(
     annotation = cst.Annotation(draft.of_surface(sdk.params))
     if [param.name.value for param in params[1:]] == ["params"]:
         is_sole = updated.params.star_kwarg is None and not updated.params.kwonly_params
-        if is_sole and "params" not in sdk.parameters:  # as in early SDK versions
+        if is_sole and "params" not in sdk.parameters:  # early SDK versions pass an object
             return updated.with_changes(name=cst.Name(sdk.handler))
     body = _with_lines(updated.body, [*_unpacked(draft, source, sdk, original, updated.body)])
     about = comments_of(original.whitespace_before_params)

@@ -48,7 +48,7 @@ def replace(draft: Draft, module: cst.Module, exported: Collection[str]) -> cst.
             new[0] = new[0].with_changes(leading_lines=statement.leading_lines)
         body += new
         new = []
-    if new:  # all SDK imports were nested
+    if new:  # no SDK import was at the top level
         at = _end_of_imports(body)
         body[at:at] = new
     header = [_requirement(line) for line in changed.header]

@@ -1,4 +1,4 @@
-"""Converts a module: visits each node and calls the functions that convert it."""
+"""The rewriter of a module, which visits each node and calls the functions that convert it."""
 
 from __future__ import annotations
 
@@ -67,8 +67,7 @@ class _Rewriter(cst.CSTTransformer):
         self._inference = inference
         self._draft = draft
         self._surface = draft.surface
-        # The new calls to `connect`, and for each function that contains one, the variable that
-        # receives the result.
+        # The new calls to `connect`, and the variables that receive their results, by function.
         self._opened: set[cst.CSTNode] = set()
         self._local: dict[cst.FunctionDef, str] = {}
         # The ancestors of the node that the rewriter is leaving, innermost last.

@@ -136,7 +136,7 @@ def kinds(
 
 
 def question(draft: Draft, types: Types, call: cst.Call) -> None:
-    """Mark `isinstance(x, BaseModel)` and `hasattr(x, "model_dump")`, both False for records."""
+    """Mark `isinstance(x, BaseModel)` and `hasattr(x, "model_dump")`; records satisfy neither."""
     name = last_name(call.func)
     if len(call.args) < 2 or not any(map(is_record, types)):
         return

@@ -148,7 +148,7 @@ class _Plan:
                 self.ledger.skipped[demand.id] = reason
             elif self.introduction.version is None:
                 self.ledger.unreached[demand.id] = "initialization failed"
-            elif capability:  # must be true, an object or a nonempty list
+            elif capability:  # advertised by true, an object or a nonempty list
                 value, _ = locate(self.introduction.message, capability)
                 if value is None or value is False or value == []:
                     self.ledger.skipped[demand.id] = f"{capability} is not advertised"

@@ -67,7 +67,7 @@ class Probe:
     """A short test of whether a program meets certain requirements."""
 
     name: str
-    judges: tuple[str, ...]  # the ids of the requirements that it checks
+    judges: tuple[str, ...]  # the ids of the requirements that the probe checks
     play: Play
 
 
@@ -269,7 +269,7 @@ class Player:
 
         Args:
             requirement: the id of the requirement.
-            ok: whether it is met.
+            ok: whether the requirement is met.
             expected: a description of the expected behavior.
             came: the received line, or a description of it; None if no line arrived in time.
             sent: the line that caused a failure; by default, the last line sent.

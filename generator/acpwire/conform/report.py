@@ -23,13 +23,13 @@ _FAILURES = 3
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A case in which a requirement was not met."""
+    """A failure of a program to meet a requirement."""
 
     probe: str
     sent: str
     came: str
     expected: str
-    wire: tuple[str, ...] = ()  # the last lines: `>` marks sent lines, `<` received lines
+    wire: tuple[str, ...] = ()  # the last lines: `>` marks sent lines, and `<` marks received lines
 
 
 # The fields of failures that are shown in reports.
@@ -61,7 +61,7 @@ class Ledger:
     unreached: dict[str, str] = field(default_factory=dict[str, str])
     silent: set[str] = field(default_factory=set[str])
     errors: dict[str, str] = field(default_factory=dict[str, str])
-    # The number of results in which the program returned each session id.
+    # For each session id, the number of results in which the program returned the id.
     opened: Counter[str] = field(default_factory=Counter[str])
 
     def fail(self, requirement: str, failure: Callable[[], Failure]) -> None:

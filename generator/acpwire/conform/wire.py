@@ -1,7 +1,7 @@
 """The connection to the program under test, which records all lines in both directions.
 
-No behavior of the program causes an exception here, including invalid or incomplete lines, too
-much output, an early exit, and no output at all.
+No behavior of the program causes an exception in this module, including invalid or incomplete
+lines, too much output, an early exit, and no output at all.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Wire:
     async def wait(
         self, wanted: Callable[[Line], bool], since: int = 0, timeout: float | None = None
     ) -> Line:
-        """Return the first line from the program that matches, starting at index `since`.
+        """Return the program's first matching line, starting at index `since`.
 
         The returned line is false if no such line arrives in time or before the program exits.
         """

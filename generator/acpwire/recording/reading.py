@@ -1,4 +1,4 @@
-"""Reads recordings: lines of `log_to`, events, bare messages and unreadable lines."""
+"""A reader for recordings of `log_to` lines, events, bare messages and unreadable lines."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Line:
 
 
 def read_lines(file: Iterable[bytes]) -> Iterator[Line]:
-    """Read all nonblank lines, whatever their content."""
+    """Read all nonblank lines, regardless of their content."""
     return (line for number, raw in enumerate(file, 1) if (line := _read_line(number, raw)))
 
 

@@ -1,4 +1,4 @@
-"""Writes recordings with a size limit. When the file is full, a new file is started.
+"""A writer for recordings with a size limit. When a file is full, a new file is started.
 
 Write errors raise no exceptions. Lines that cannot be written are counted, and recording continues
 with the next line.
@@ -37,13 +37,13 @@ class Recording:
             keep: the maximum number of renamed files to keep.
             warn: called with a message if recording fails.
         """
-        self.lines = 0  # in the current file
+        self.lines = 0  # the number of lines in the current file
         self._path = path.absolute()  # later changes to the working directory have no effect
         self._max_size, self._keep, self._warn = max_size, keep, warn
         self._has_warned = False
         self._file: int | None = None  # the descriptor of the open file
         self._size = 0  # the size of the file
-        self._time = time.time()  # of the last line
+        self._time = time.time()  # the time of the last line
         self._repeated: list[str] = []
         self._missing = [0, 0]  # bytes and lines lost since the last written line
         self._lost = [0, 0]  # bytes and lines lost in total
@@ -123,7 +123,7 @@ class Recording:
         return False
 
     def _append(self, data: bytes) -> None:
-        """Append all data, or nothing."""
+        """Append all of the data or, if writing fails, none of it."""
         assert self._file is not None
         left = memoryview(data)
         try:

@@ -49,8 +49,8 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
 def _begins(lines: Iterable[Line]) -> bool:
     """Return whether a recording begins with a client's message that precedes `initialize`.
 
-    Such a recording contains the beginning of the connection. Other recordings might be excerpts
-    that begin later.
+    If true, the recording contains the beginning of the connection. If false, the recording might
+    be an excerpt that begins later.
     """
     calls = [message for line in lines for message in line.messages]
     names = [message.get("method") for message in calls if type(message) is dict]
@@ -162,7 +162,7 @@ class Checker:
         self.has_ended = line.event == events.ENDED
         self._repeated = line.repeated or self._repeated
         if line.event == events.PROBLEM:
-            return []  # checking the message finds the problem again
+            return []  # the problem is found again when the message is checked
         words = events.describe(line.event, line.about)
         return [Entry(line.number, "event", line.time, value=words)]
 
@@ -319,7 +319,7 @@ class _Follower:
         return is_known
 
     def _correct_version(self, entry: Entry) -> None:
-        """Switch to the version that a result's fields match, if `protocolVersion` is wrong."""
+        """Switch to the version that matches a result's fields if `protocolVersion` is wrong."""
         surfaces = {version: load(surfaces_of(version)[0]) for version in VERSIONS}
         try:
             version, _ = read_version(entry.value, surfaces, max(surfaces))

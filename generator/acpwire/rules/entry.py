@@ -46,7 +46,7 @@ class Entry:
     id: str | int | float | None = None
     request: Entry | None = None  # for a response, its request
     surface: str | None = None  # the surface that the message was checked against
-    session: str | None = None  # the id of its session
+    session: str | None = None  # the id of the message's session
     # The params, result or error, the beginning of an unreadable line, or an event's description.
     value: Any = None
     is_error: bool = False
@@ -59,7 +59,7 @@ class Entry:
 
         Args:
             requirement: the id of the requirement.
-            ok: whether the message meets it.
+            ok: whether the message meets the requirement.
             pointer: the location of the violation in the message, a JSON pointer.
             text: a description of the violation.
         """

@@ -13,7 +13,7 @@ from acpwire.rules.entry import EntryKind, Finding
 
 
 def find_kind(message: Any) -> EntryKind:
-    """Return the most likely kind of a message, even if it is malformed."""
+    """Return the most likely kind of a message, even if the message is malformed."""
     if type(message) is not dict:
         return "invalid"
     if type(message.get("method")) is str:

@@ -1,4 +1,4 @@
-"""Pairs responses with their requests."""
+"""Pairing of responses with their requests."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Requests:
         return f"no request has the id {id_}"
 
     def clear(self) -> list[Entry]:
-        """Discard all requests; return the pending ones."""
+        """Discard all requests; return the pending requests."""
         left = [request for same_id in self._open.values() for request in same_id]
         self._open.clear()
         self._answered.clear()

@@ -66,7 +66,7 @@ class Sessions:
 
         Args:
             entry: the entry of the message.
-            method: its method; None if no surface defines it.
+            method: the message's method; None if no surface defines it.
             params: the decoded params; None if they are not valid.
         """
         value = entry.value if type(entry.value) is dict else {}

@@ -47,7 +47,7 @@ class Stream:
         self._statuses: dict[Any, Any] = {}  # the statuses of tool calls
         self._prompts = 0  # the number of prompts without a response
         self._open: dict[Any, Progress] = {}  # the unfinished turns in `turns`
-        # A description of the end of the last turn, and its stop reason.
+        # A description of the end of the last turn, and the turn's stop reason.
         self._ended: tuple[str, Any] | None = None
         self._state: Any = None  # the last reported state; None if no update reported one
         self._background: set[Any] = set()  # the tool calls that continue after a turn
@@ -62,7 +62,7 @@ class Stream:
         self._ended, self._is_noted = None, False
         self._decided.clear()
         if _updates_end_turns(request.surface or ""):
-            if request.id in self._open:  # the client reuses ids
+            if request.id in self._open:  # the client reused the id of an unfinished turn's prompt
                 self._foreground.leave(self._open.pop(request.id))
             elif len(self._open) >= _OPEN:
                 self._foreground.leave(self._open.pop(next(iter(self._open))))

@@ -21,7 +21,7 @@ from acpwire.rules.entry import Finding
 from acpwire.surfaces import VERSIONS, surfaces_of
 
 _CUSTOM: Final = "custom-values"
-# Fields with values that JSON Schema defines. These fields allow custom values without underscores.
+# Fields that allow custom values without underscores, since JSON Schema defines their values.
 _FOREIGN: Final = ("StringPropertySchema/format",)
 # The keys in `_meta` that are reserved for W3C Trace Context, with patterns for their values.
 _RESERVED: Final = {

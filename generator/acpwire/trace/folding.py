@@ -1,4 +1,4 @@
-"""Folds consecutive chunks, such as the chunks of an agent message, into one entry."""
+"""Folding of consecutive chunks, such as the chunks of an agent message, into one entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads recordings, whether finished or in progress, and describes them as JSON."""
+"""Functions that read recordings, finished or in progress, and describe them as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prints a recording: for each message, a line with an excerpt, followed by its problems.
+"""Printing of a recording: for each message, a line with an excerpt, followed by its problems.
 
 Text from the recording is not interpreted as markup, and its control characters are escaped.
 """

@@ -1,9 +1,9 @@
 """Copies of the traffic, which the monitor process records and checks.
 
-The threads that forward bytes never wait here. The monitor reads each frame as soon as it arrives
-and confirms it after recording it. Frames are therefore recorded even if this process is killed.
-The total size of unconfirmed frames is limited. Bytes over the limit are dropped, and the number of
-dropped bytes is recorded and printed.
+The threads that forward bytes never wait for the monitor. The monitor reads each frame as soon as
+it arrives and confirms it after recording it. Frames are therefore recorded even if this process is
+killed. The total size of unconfirmed frames is limited. Bytes over the limit are dropped, and the
+number of dropped bytes is recorded and printed.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-# The maximum total size of unconfirmed frames in memory, in bytes. By default, this is also the
-# maximum total size of a recording's files.
+# The maximum total size of unconfirmed frames in memory, in bytes. By default, this limit is also
+# the maximum total size of a recording's files.
 _MOST = 250_000_000
 # The memory that a frame needs in addition to its data, in bytes.
 _OVERHEAD = 400
@@ -36,7 +36,7 @@ ENDED: Final = "ended"
 
 
 class Frame(NamedTuple):
-    """A part of the traffic, a gap in it, or its end."""
+    """A piece of the traffic, a gap in the traffic, or its end."""
 
     kind: str
     direction: Direction
@@ -73,7 +73,7 @@ class Copies:
         self._waiting: deque[Frame] = deque()
         # For each unconfirmed frame, its numbers of bytes and lines, and its size in memory.
         self._unconfirmed: deque[tuple[int, int, int]] = deque()
-        self._size = 0  # of all unconfirmed frames, in memory
+        self._size = 0  # the size of all unconfirmed frames in memory
         # The numbers of bytes and lines dropped since the last frame.
         self._skipped: dict[Direction, tuple[int, int]] = {}
         self._is_over = False

@@ -1,8 +1,8 @@
-"""Forwards bytes between a client and an agent that this process starts.
+"""Forwarding of bytes between a client and an agent that this process starts.
 
-Two threads forward bytes, one in each direction, and do no other work that takes time. They read
-no more than the receiver accepts, so a slow reader slows down the writer. `copies` sends copies to
-the monitor process, which records and checks them without delaying the traffic.
+Two threads forward bytes, one in each direction, and do no other work that takes time. The threads
+read no more than the receiver accepts, so a slow reader slows down the writer. `copies` sends
+copies to the monitor process, which records and checks them without delaying the traffic.
 
 The agent is the leader of a new session, so signals to this process's group don't reach the agent
 directly. This process forwards these signals so that the agent receives each of them once.
@@ -176,11 +176,11 @@ class _Passage:
     def finish(self) -> None:
         """Wait until all output of an exited agent has been forwarded.
 
-        Programs that the agent started can keep the agent's output open. Their later output is
-        dropped.
+        Programs that the agent started can keep the agent's output open. Output that such programs
+        produce later is dropped.
         """
         os.write(self._finish, b"\n")
-        # How long this takes depends on how fast the client reads. On Windows, `_read` cannot
+        # How long forwarding takes depends on how fast the client reads. On Windows, `_read` cannot
         # detect the end if another program keeps the output open, so the time is limited.
         self._is_over.wait(_GRACE if sys.platform == "win32" else None)
 
@@ -191,7 +191,7 @@ class _Passage:
     def _pass_on(self) -> None:
         try:
             while data := self._read():
-                self._copy(data)  # first, so that messages are recorded before their responses
+                self._copy(data)  # copy first, so that messages are recorded before their responses
                 left = memoryview(data)
                 while left:
                     left = left[os.write(self._sink, left) :]

@@ -3,9 +3,10 @@
     python -m acpwire.wrap.monitor OPTIONS
 
 OPTIONS is a JSON object. The monitor reads frames from standard input (see `copies`), writes the
-recording, and prints a line on standard error for each protocol violation. If it falls behind, it
-stops checking, continues recording, and then reports the number of unchecked messages. One second
-after the agent's exit, it also stops checking so that the recording is finished soon.
+recording, and prints a line on standard error for each protocol violation. If the monitor falls
+behind, it stops checking, continues recording, and then reports the number of unchecked messages.
+The monitor also stops checking one second after the agent's exit so that the recording is completed
+soon.
 """
 
 from __future__ import annotations
@@ -166,7 +167,7 @@ class Monitor:
         pointer = _NUMBERS.sub("", problem.pointer)
         kind = f"{entry.kind} {entry.method} {problem.requirement} {pointer}"
         if len(self._told) >= _KINDS and kind not in self._told:
-            kind = ""  # count further kinds together
+            kind = ""  # all further kinds are counted together
         self._told[kind] += 1
         if self._told[kind] > _TELLINGS:
             return
@@ -183,10 +184,10 @@ class Monitor:
 
 
 class _Frames:
-    """The frames from standard input. A thread reads them as they arrive."""
+    """The frames from standard input. A thread reads the frames as they arrive."""
 
     def __init__(self) -> None:
-        self._read_bytes, self._taken_bytes = 0, 0  # each is changed by only one thread
+        self._read_bytes, self._taken_bytes = 0, 0  # each attribute is changed by only one thread
         self._frames: SimpleQueue[Frame] = SimpleQueue()
         self._over: float | None = None  # when the last frame was read
         # By default, the reading thread would wait too long while messages are being checked.

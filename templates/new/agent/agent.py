@@ -14,7 +14,7 @@ class Agent(kit.ToolAgent):
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
         texts = [block.text for block in params.prompt if isinstance(block, v2.TextContent)]
         text = " ".join(texts)
-        if text.startswith("note "):  # a model would choose the tool
+        if text.startswith("note "):  # a real agent's model would choose the tool
             await add_note(session, text.removeprefix("note "))
         else:
             await session.say(f"You said: {text}")

@@ -1,4 +1,4 @@
-"""The messages and the Python of examples: each example calls the other."""
+"""Examples: the printed Python code of both sides exchanges the printed messages."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def is_between_client_and_agent(page: MethodPage) -> bool:
     return page.side in ("agent", "client", "protocol")
 
 
-@pytest.mark.filterwarnings("ignore:MyAgent|MyClient")  # a page describes one method
+@pytest.mark.filterwarnings("ignore:MyAgent|MyClient")  # each page's class handles only one method
 @each_surface
 def test_printed_callers_and_handlers_exchange_the_printed_messages(
     name: str, methods: dict[str, list[MethodPage]]
@@ -111,13 +111,13 @@ async def _run(name: str, exchange: Exchange, handshake: Exchange) -> list[str]:
     first = _names(handshake)
     lines: list[str] = []
 
-    # Two of the pages' agents in one.
+    # A combination of the agents on the two pages.
     parts = [each["MyAgent"] for each in (names, first) if "MyAgent" in each]
     agent_class = type("Agent", tuple(dict.fromkeys(parts)), {})
 
     class AgentStub(surface.AgentStub):  # type: ignore[misc]
         def check(self, method: object, params: object) -> None:
-            """Send the message although the printed handshake doesn't advertise its capability."""
+            """Send the message although the printed handshake doesn't advertise the capability."""
 
     class ClientStub(surface.ClientStub):  # type: ignore[misc]
         check = AgentStub.check

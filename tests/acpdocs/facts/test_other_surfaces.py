@@ -1,4 +1,4 @@
-"""Parts that the stable surface lacks are marked."""
+"""Parts of an unstable surface that the stable surface lacks are marked."""
 
 from __future__ import annotations
 

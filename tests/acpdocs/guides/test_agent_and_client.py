@@ -1,4 +1,4 @@
-"""The guides to agents and clients: their programs run and talk to each other."""
+"""Tests of the agent and client guides: their programs run and talk to each other."""
 
 from __future__ import annotations
 

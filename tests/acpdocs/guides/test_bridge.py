@@ -59,7 +59,7 @@ def table() -> str:
 
 
 def updates() -> str:
-    """Return the types of updates that need more than rules, with the reason."""
+    """Return the table of the update types that aren't simply carried over, with the reasons."""
     lines = ["| protocol | update | difference |", "|---|---|---|"]
     for version, direction in ((1, "to_newer"), (2, "to_older")):
         of_version = str(version)
@@ -71,7 +71,7 @@ def updates() -> str:
 
 
 def promises() -> str:
-    """Return the rows about messages that the receiver's capabilities don't cover."""
+    """Return the table of the messages that the receiver's capabilities don't cover."""
     lines = ["| to | message | missing capability | effect |", "|---|---|---|---|"]
     for version, direction in ((1, "to_older"), (2, "to_newer")):
         towards = f"protocol {version}"

@@ -26,8 +26,8 @@ from tests.support.paths import ROOT
 AGENT, CLIENT, OLD = "agent.md", "client.md", "protocol-1.md"
 PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
-# The shortest programs for the kit. The guides only add imports, values for undefined names, and an
-# `async def` around the second program.
+# The shortest programs that use the kit. The guides only add imports, values for undefined names,
+# and an `async def` around the second program.
 SHORTEST_AGENT = r"""
 class Fixer(kit.StoredAgent):
     store = kit.SessionStore("~/.local/state/fixer")

@@ -22,7 +22,7 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
     assert write_files("libraries.md", tmp_path) == ["sessions.py"]
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "sessions", raising=False)
-    # These imports would take a quarter of a second of each collection.
+    # At module level, these imports would slow down test collection by a quarter of a second.
     import sessions
     from fastapi.testclient import TestClient
 

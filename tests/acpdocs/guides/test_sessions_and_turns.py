@@ -57,7 +57,7 @@ def conversation(path: Path) -> list[str]:
 async def test_the_conversations_are_those_of_the_program(
     version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "200")  # otherwise, long lines are folded
+    monkeypatch.setenv("COLUMNS", "200")  # otherwise, long lines are wrapped
     assert "cleaner.py" in write_files(GUIDE, tmp_path)
     path = tmp_path / "talk.log"
     command = [sys.executable, str(tmp_path / "cleaner.py")]
@@ -73,7 +73,7 @@ TABLES = {"PHASES": PHASES, "PHASES_WITHOUT_ECHO": PHASES_WITHOUT_ECHO}
 
 
 def phase_table(table: Table, alias: str) -> str:
-    """Return the rows of a table of phases, with the comments at the phases in the source."""
+    """Return the rows of a table of phases, with the source comments about the phases."""
     source = Path(turn_phases.__file__).read_text(encoding="utf-8")
     listed = source.partition(f"{alias}: TypeAlias")[2].partition("\n]")[0]
     comments = dict(re.findall(r'^    "(\w+)",(?:  # (.*))?$', listed, re.M))
@@ -142,7 +142,7 @@ async def test_two_prompts_have_two_ends(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.fixture
 def keeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return the agent that saves its sessions, in an empty folder."""
+    """Return the agent that saves its sessions; the working directory is an empty folder."""
     monkeypatch.chdir(tmp_path)
     return defining(GUIDE, "Keeper")["Keeper"]
 

@@ -26,7 +26,7 @@ def changes(surfaces: dict[str, Surface]) -> list[Change]:
 
 
 def rows(marker: str) -> list[tuple[list[str], list[str], str]]:
-    """Return the names in each row's first two cells, and the third cell, after a comment."""
+    """Return each row of the table after a comment: the names in two cells, and the third cell."""
     table = TEXT.split(f"<!-- {marker} -->\n\n")[1].split("\n\n")[0]
     found = [re.findall(r"(?<=\|)[^|]*(?=\|)", line) for line in table.splitlines()[2:]]
     return [
@@ -67,7 +67,7 @@ def test_each_kind_of_update_that_comes_or_goes_is_there(changes: list[Change]) 
     new = {tag for action, tag in arms if action == "added"}
     assert gone
     assert sorted(cells("changes of updates", 0)) == sorted(gone)
-    # The table lists the new definitions, and the replacements of the old ones.
+    # The table lists the new definitions and the replacements for the old ones.
     named = set(cells("changes of updates", 1))
     assert new <= named, f"name the new ones in {GUIDE}"
     assert named - new

@@ -25,7 +25,7 @@ from tests.support.paths import GUIDE_TEMPLATES
 
 GUIDE = "web.md"
 PATIENCE = 60.0
-# A prompt names the action of its turn.
+# The text of a prompt selects the action of its turn.
 SCRIPT = """
 from acp_bindings.runtime import RequestError
 from acp_bindings.testing import *
@@ -136,7 +136,7 @@ async def test_pages_that_come_early_and_late_show_the_same(service: Any) -> Non
             assert page.texts == ["Hi", "Hi", "Bye", "Bye"]
         assert late.names.count("snapshot") == 1
         assert other.texts == []
-    for page in (early, late, other):  # leaving `launch` closes them
+    for page in (early, late, other):  # leaving `launch` closes the pages
         await asyncio.wait_for(page.reading, PATIENCE)
         assert page.last["closed"] == "the link was closed"
 
@@ -217,7 +217,7 @@ async def test_the_agent_is_started_again_on_request(service: Any) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a signal")
 async def test_the_service_stops_although_a_page_is_open(service: Any, tmp_path: Path) -> None:
-    """The command is from its docstring, with the guide's option."""
+    """The command is from the service's docstring, with an option from the guide."""
     command = shlex.split(service.__doc__.split("`")[1])
     assert command[0] == "uvicorn"
     guide = (GUIDE_TEMPLATES / GUIDE).read_text("utf-8")

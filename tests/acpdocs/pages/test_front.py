@@ -1,4 +1,4 @@
-"""The front page shows the beginning of the README; the header has the version and a link."""
+"""The front page shows the beginning of the README; the header shows the version and a link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The site has the pages of a sample extension: the one from the guide about extensions."""
+"""The site contains the pages of the sample extension from the guide about extensions."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def test_every_type_has_a_page_with_all_its_members(
 
 @each_surface
 def test_presence_tells_where_null_is_valid(name: str, pages: dict[str, SurfacePages]) -> None:
-    """Presence agrees with an independent validator of the schema."""
+    """The stated presence agrees with an independent validator of the schema."""
     definitions = schema_of(name)["$defs"]
     found: dict[bool, int] = {True: 0, False: 0}
     for page in pages[name].types:

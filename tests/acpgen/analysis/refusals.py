@@ -19,7 +19,7 @@ from tests.support.paths import SURFACES
 
 
 def refused(*arguments: str | Path) -> str:
-    """Run `generate` without writing anything, and return its errors."""
+    """Run `generate` without writing anything and return its errors."""
     result = CliRunner().invoke(app, ["generate", *map(str, arguments), "--out", "made"])
     assert (result.exit_code, result.stdout) == (2, "")
     assert not Path("made").exists()

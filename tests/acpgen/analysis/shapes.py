@@ -127,7 +127,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "differently",
     ),
 }
-# Definitions for references from X.
+# Definitions that X can refer to.
 MORE: dict[str, Schema] = {
     "A": A,
     "B": B,

@@ -27,7 +27,7 @@ def surfaces() -> list[Surface]:
 
 
 def changed(path: str, value: Any) -> Any:
-    """Return the overlay with another value at a path of `kit.toml`; None removes it."""
+    """Return the overlay with another value at a path of `kit.toml`; None removes the value."""
     kit = deepcopy(OVERLAY.kit)
     *way, last = path.split("/")
     table: Any = kit
@@ -160,7 +160,7 @@ def test_unused_summary(entry: str, overlay: Path) -> None:
 def test_a_summary_has_no_use_beside_one_for_each_version(
     overlay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Build all surfaces again, and run the command."""
+    """Build all surfaces again and run the command."""
     for version in ("v1", "v2"):
         shutil.copytree(paths.SCHEMA / version, overlay.parent / version)
     shutil.copy(paths.SCHEMA / "sources.json", overlay.parent)
@@ -181,8 +181,8 @@ def test_a_summary_has_no_use_beside_one_for_each_version(
         "classes/UserMessageChunk",
         "methods/logout",
         "members/Annotations/audience",
-        "members/ContentChunk/content",  # about a definition that other classes extend
-        "members/CreateElicitationRequest/message",  # about variants and the class for other tags
+        "members/ContentChunk/content",  # in a definition that other classes extend
+        "members/CreateElicitationRequest/message",  # in variants and in the class for other tags
         "values/StopReason/refusal",
         "values/ErrorCode/-32601",
     ],

@@ -59,7 +59,7 @@ def rename(name: str, wire: str) -> Change:
 
 
 def require(name: str, wire: str = "brandNew") -> Change:
-    """Require a field, either an optional or a new one."""
+    """Make a field required, adding it if it is new."""
 
     def change(definitions: dict[str, Any]) -> None:
         schema = definitions[name]
@@ -218,7 +218,7 @@ def test_methods_of_sessions_get_names_that_are_free(tmp_path: Path) -> None:
 
 
 def actions(made: Built) -> dict[str, tuple[str, ...]]:
-    """Return the classes of the params of each call about a session, by the method's name."""
+    """Return the params classes of each session call, by method name."""
     session = made.surface.session
     assert session is not None
     return {each.name: each.arms for each in session.actions}
@@ -258,7 +258,7 @@ def test_what_sessions_have_is_reserved(session: Any) -> None:
     for cls in session.__mro__[:-2]:
         if "__init__" in vars(cls):
             own |= set(cls.__init__.__code__.co_names)
-    # These are names of modules, and of an attribute of the client.
+    # These are the names of modules and of a client attribute.
     own -= {"super", "set", "SessionState", "RunningCalls", "Foreground", "habits", "count"}
     assert {name for name in own if not name.startswith("_")} <= reserved.client_session_members()
 
@@ -324,7 +324,7 @@ def test_methods_of_neither_side_reach_both(side: Any) -> None:
 
 
 def replaced(name: str) -> Change:
-    """Replace a definition by a string."""
+    """Replace a definition with a string."""
 
     def change(definitions: dict[str, Any]) -> None:
         kept = {key: value for key, value in definitions[name].items() if key.startswith("x-")}
@@ -341,7 +341,7 @@ def test_handlers_can_be_extended_if_initialize_takes_no_object(
     made = built(tmp_path, surface, replaced(name))
     assert made.surface.session is None
     assert any(f"{name} is not a class with 'protocolVersion'" in n.message for n in made.notes)
-    if surface == "v2":  # rendered by the same templates
+    if surface == "v2":  # protocol 1 uses the same templates
         return
     with imported(made.surface, f"{name}_{surface}", formatted=False) as module, no_warnings():
         for base in (module.AgentHandler, module.ClientHandler):
@@ -355,7 +355,7 @@ def no_warnings() -> Iterator[None]:
         yield
 
 
-# Each with the definition and the method that a note names.
+# Changes, each with the definition and the method that the note names.
 WITHOUT_DEFAULT = [
     (require("SessionInfo", "updatedAt"), "SessionInfo", "'session/list'"),
     (require("ListSessionsResponse"), "ListSessionsResponse", "'session/list'"),

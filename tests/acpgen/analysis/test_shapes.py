@@ -1,4 +1,4 @@
-"""Shapes of schemas: each accepts what an independent validator accepts, or is unsupported."""
+"""Schema shapes: each accepts the same values as an independent validator or is unsupported."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.acpgen.schema.small_nodes import const, node, union
 
 @pytest.mark.parametrize("name", UNREAD)
 def test_what_would_go_unread_is_refused_or_listed(name: str) -> None:
-    """In a schema other than the vendored one, it is listed."""
+    """In a schema other than the vendored one, unsupported parts are only listed."""
     schema, at, words = UNREAD[name]
     definitions = {**MORE, "X": schema}
     listed = read(definitions).unchecked
@@ -32,7 +32,7 @@ def test_what_would_go_unread_is_refused_or_listed(name: str) -> None:
         read(definitions, strict=True)
     found = {problem.pointer: problem for problem in caught.value.problems}
     place = f"/$defs/X{at}"
-    if name == "members that differ in their repairs":  # either one can be reported
+    if name == "members that differ in their repairs":  # either member can be reported
         place = next(iter(found))
     else:
         assert place in listed

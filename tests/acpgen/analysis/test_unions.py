@@ -50,7 +50,7 @@ def arm(value: str, **members: Any) -> dict[str, Any]:
 
 
 def record(last: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with the tag `reason`, which distinguishes two variants and a last one."""
+    """Return a record whose tag `reason` distinguishes two variants and a third, given variant."""
     properties = {"reason": {"type": ["string", "null"]}}
     arms = [arm("done"), arm("failed", error=STRING), {"title": "none", **last}]
     return {"type": "object", "properties": properties, "anyOf": arms}
@@ -113,7 +113,7 @@ def test_an_arm_that_does_not_say_so_is_refused(last: dict[str, Any]) -> None:
 def test_the_tag_of_subtypes_can_be_unknown(
     rest: bool, closed: tuple[str, ...], other: String | None, lenient: bool, tmp_path: Path
 ) -> None:
-    """By the schema, or in default mode unless the policy closes the union."""
+    """The schema or, unless the policy closes the union, the default mode accepts unknown tags."""
     arms = [arm("done"), arm("failed", error=STRING)]
     schema = {"properties": {"reason": STRING}, **union(*arms, rest=rest, tag="reason")}
     path = save(tmp_path / "schema.json", {"X": {"type": "object", **schema}})

@@ -1,4 +1,4 @@
-"""The command line as a whole: its version, its help and errors of usage."""
+"""The command line as a whole: its version, its help and usage errors."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ OF_A_SMALL_SCHEMA = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out",
 
 
 def without(module: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command line without an installed module."""
+    """Run a command line as if a module were not installed."""
     program = f"""
 import importlib.machinery, sys
 class Without(importlib.machinery.PathFinder):

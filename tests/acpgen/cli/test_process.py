@@ -1,4 +1,4 @@
-"""The command line when it cannot print, or is interrupted at startup."""
+"""The command line when it cannot print or is interrupted at startup."""
 
 from __future__ import annotations
 

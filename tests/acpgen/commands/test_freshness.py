@@ -209,7 +209,7 @@ def test_where_the_schema_came_from_counts(checkout: Checkout) -> None:
     for changes in ({"version": "2"}, {"source": "npm:other"}, {"path": "b.json"}):
         record(**changes)
         assert not checkout.is_trusted()
-    record(integrity="sha512-x")  # it is not in the package
+    record(integrity="sha512-x")  # the package does not contain it
     assert checkout.is_trusted()
 
 
@@ -320,7 +320,7 @@ def test_a_lock_that_is_not_the_packages_counts(case: str, checkout: Checkout) -
 
 
 def test_a_lock_whose_digests_were_edited_with_the_files_counts(checkout: Checkout) -> None:
-    """A merge can do this by taking one side for some lines."""
+    """A merge that uses one side for some lines can cause this."""
     file, path = checkout.package / "v2" / "types.py", checkout.package / LOCK
     text = path.read_text("utf-8")
     before = hashlib.sha256(file.read_bytes()).hexdigest()
@@ -355,7 +355,7 @@ def test_a_run_that_ends_before_the_lock_is_not_trusted(
     with pytest.raises(KeyboardInterrupt):
         checkout.write()
     assert not checkout.is_trusted()
-    # Even with the inputs of the lock, since its files do not exist.
+    # The lock isn't trusted even with its inputs, since its files do not exist.
     save(checkout.root / "schema" / "v2" / "schema.json", INPUTS["schema/v2/schema.json"])
     assert not checkout.is_trusted()
 

@@ -53,7 +53,7 @@ DEFINITIONS: dict[str, Schema] = {
     **envelopes({"AskRequest": "AskResponse"}),
 }
 NEWER = {**DEFINITIONS, "Part": record("partId", partId=STRING, note=STRING, more=STRING)}
-# One worker vendors the schema that acpgen ships, since most of its modules stay the same.
+# One worker vendors the schema that acpgen ships, since these tests generate similar modules.
 real_schema = pytest.mark.xdist_group("vendored")
 # A round trip through vendored types; `surface` must have been imported.
 WORK = """
@@ -407,7 +407,7 @@ CALLS = 2
 def failing(
     monkeypatch: pytest.MonkeyPatch, fails: Callable[[int], bool], error: BaseException
 ) -> list[int]:
-    """Let `os.replace` fail at some of its calls, counted from 1."""
+    """Make some calls of `os.replace` fail; the calls are counted from 1."""
     calls: list[int] = []
     real = os.replace
 
@@ -485,7 +485,7 @@ def test_a_first_run_that_fails_leaves_nothing(
 def test_a_failing_disk_is_reported_in_a_line(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is an error, neither a stale package nor a traceback."""
+    """The failure is reported as an error, not as a stale package or a traceback."""
     failing(monkeypatch, lambda call: True, OSError("no space left"))
     result = project.vendor()
     assert result.exit_code == 2, repr(result.exception)
@@ -493,7 +493,7 @@ def test_a_failing_disk_is_reported_in_a_line(
 
 
 def killed(project: Project) -> Path:
-    """Simulate a run that is killed between its two steps, and return the backup."""
+    """Simulate a run that is killed between its two steps and return the backup."""
     backup = project.package.parent / ".acp.acpgen-old"
     os.replace(project.package, backup)
     return backup
@@ -738,7 +738,7 @@ asyncio.run(main())
 
 
 def vendor_real(folder: Path, *arguments: str) -> Any:
-    """Vendor the schema that acpgen ships, and return the lock."""
+    """Vendor the schema that acpgen ships and return the lock."""
     result = CliRunner().invoke(app, ["vendor", str(folder), *arguments])
     assert result.exit_code == 0, result.output
     return json.loads((folder / LOCK).read_text("utf-8"))
@@ -836,9 +836,8 @@ async def main():
 asyncio.run(serve_stdio(Agent) if sys.argv[1:] else main())
 """
 WITHOUT = (
-    "acp was vendored without surface v1, which a workspace requires; `acpgen vendor DIR "
-    "--surface v1`"
-    " with the other surfaces adds it\n"
+    "acp was vendored without surface v1, which a workspace requires; to add it, run "
+    "`acpgen vendor DIR --surface v1` and select the other surfaces again\n"
 )
 
 
@@ -873,7 +872,7 @@ def test_a_package_has_the_kit_only_if_asked_for(tmp_path: Path) -> None:
 
 @real_schema
 def test_types_are_right_with_and_without_the_kit(tmp_path: Path) -> None:
-    """All are in one folder, since mypy reuses its results for modules in several packages."""
+    """All packages have the same path so that mypy reuses its results for shared modules."""
     for arguments in (
         ["--surface", "v2"],
         ["--surface", "v1", "--kit"],

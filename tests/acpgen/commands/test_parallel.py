@@ -64,7 +64,7 @@ def test_while_workers_return_what_they_made(tmp_path: Path) -> None:
 
 
 def fail_while_workers_run() -> None:
-    """Raise an error in the context after one process finished its work and one did not."""
+    """Raise an error in the context after one process has finished its work and another has not."""
     with processes(2) as pool:
         pool.submit(time.sleep, 60)
         pool.submit(os.getpid).result()
@@ -73,7 +73,7 @@ def fail_while_workers_run() -> None:
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 def test_an_error_ends_the_workers_and_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pipes are never closed twice, even if closing them takes long."""
+    """Pipes are never closed twice, even if closing them takes a long time."""
 
     def close_slowly(connection: Connection) -> None:
         os.close(connection.fileno())

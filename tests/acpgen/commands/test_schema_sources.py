@@ -1,4 +1,4 @@
-"""Schema sources, which all commands accept, name alike and report notes about."""
+"""Schema sources: all commands accept them, name them consistently, and report their notes."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Case:
     argument: str  # the source as an argument
     label: str  # the source of the schema as recorded by `generate`
     vendored: str  # the source as recorded by `vendor`
-    file: str  # the name of its file in messages
+    file: str  # the name of the source's file in messages
 
 
 def run(command: str, source: str, *more: str) -> Result:

@@ -1,4 +1,4 @@
-"""Schemas of earlier revisions, fetched once from npm and kept below `.venv`."""
+"""Schemas of earlier revisions, fetched once from npm and stored in `.venv`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def kept(package: str, version: str) -> Path:
     """Return the folder with the schemas of a package's version; it can be empty.
 
     Raises:
-        InputError: If it does not exist and npm cannot fetch it.
+        InputError: If the folder does not exist and npm cannot fetch the version.
     """
     home = HOME / package.rpartition("/")[2]
     folder = home / version
@@ -52,7 +52,7 @@ def kept(package: str, version: str) -> Path:
 
 
 def published(package: str) -> list[str]:
-    """Return the versions of a package that npm lists, the first one first.
+    """Return the versions of a package that npm lists, oldest first.
 
     Raises:
         InputError: If npm is missing or fails.

@@ -26,7 +26,7 @@ OLD: dict[str, Schema] = {
     "Ask": method("a/ask", text=STRING),
     **envelopes({}, ("Ask",)),
 }
-# `text` changes its type; `Inner` is also renamed; `Outer` leads to an addition.
+# The type of `text` changes; `Inner` is also renamed; `Outer` refers to an added definition.
 NEW: dict[str, Schema] = {
     "Outer": record(inner=ref("Innermost"), more=ref("Added")),
     "Innermost": record("text", text=INTEGER),
@@ -48,7 +48,7 @@ def run(*arguments: str) -> Result:
 
 
 def two(folder: Path, *, breaking: bool) -> tuple[str, str]:
-    """Write two schemas. The second one adds a field, which is required if `breaking`."""
+    """Write two schemas. The second schema adds a field, which is required if `breaking`."""
     old = save(folder / "old.json", {"Thing": record("a", a=STRING)})
     needed = ("a", "x") if breaking else ("a",)
     new = save(folder / "new.json", {"Thing": record(*needed, a=STRING, x=STRING)})

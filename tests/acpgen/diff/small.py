@@ -56,7 +56,7 @@ def tagged(value: str, target: str | None = None, tag: str = "kind") -> Schema:
 
 
 def union(*arms: Schema, rest: bool = False, tag: str = "kind") -> Schema:
-    """Return a union of variants. With `rest`, it also has a variant for all other tags."""
+    """Return a union of variants. With `rest`, there is also a variant for all other tags."""
     made = list(arms)
     if rest:
         cases = [
@@ -91,7 +91,7 @@ def envelopes(
 
 
 def save(path: Path, definitions: dict[str, Schema]) -> Path:
-    """Write a schema, with a method if it has none, since ACP schemas must have one."""
+    """Write a schema. Add a method if there is none, since ACP schemas must have one."""
     has_method = any("x-method" in schema for schema in definitions.values())
     least = {} if has_method else {"Request": method("some/method")}
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -131,7 +131,7 @@ class Packages:
         """Write the runtime.
 
         Args:
-            folder: where to put the package; it must be on the import path.
+            folder: the folder for the package, which must be on the import path.
             name: the name of the package, unique in the process.
         """
         self._package = folder / name

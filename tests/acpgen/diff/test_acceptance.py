@@ -1,4 +1,4 @@
-"""Acceptance of everything that a sender can send by a receiver, on small shapes."""
+"""Small shapes: whether a receiver accepts everything that a sender can send."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_definitions_that_match_are_accepted_where_they_are_referred_to() -> Non
 
 
 def tree(name: str, leaf: Shape, node: Shape | None = None) -> Record:
-    """Return a record with items like itself. `node` is the shape of each item."""
+    """Return a recursive record. `node` is the shape of each item, by default the record."""
     items = Array(node or Reference(name))
     return record(name, optional("items", items), optional("leaf", leaf))
 
@@ -191,7 +191,7 @@ def tree(name: str, leaf: Shape, node: Shape | None = None) -> Record:
 def test_definitions_that_refer_to_themselves() -> None:
     assert accepts((tree("A", String()),), (tree("B", String()),))
     assert not accepts((tree("A", Integer()),), (tree("B", String()),))
-    # The definitions are assumed to match inside, but don't match outside.
+    # The definitions are assumed to match while they are compared, but they don't match.
     sides = between((tree("A", Integer()),), (tree("B", String()),))
     assert not sides.accepts(Array(Reference("A")), Array(Reference("B")))
     assert sides.assumed == frozenset()
@@ -517,7 +517,7 @@ def test_subtypes(
     [
         (record("R", required("a", String())), "a", True),
         (record("R", required("a", String())), "b", False),
-        # The definition's own tag states that it is never sent with this value.
+        # The definition's own tag shows that this value is never sent.
         (record("R", kinds("x")), "a", True),
         (record("R", kinds("a")), "a", False),
         (record("R", kinds("a"), required("a", String())), "a", True),
@@ -533,7 +533,7 @@ def test_the_objects_of_an_arm_that_is_a_union() -> None:
     sides = between(nested, (LISTED, A, B))
     assert sides.accepts_arm("Nested", "kind", "a", LISTED)
     assert not sides.accepts_arm("Nested", "kind", "b", LISTED)
-    # With a tag other than its own, both of its variants are sent.
+    # If the outer tag is a different field, both variants of the nested union are sent.
     outer = replace(union("Outer", n="A"), tag="outer")
     sides = between(nested, (outer, A))
     assert not sides.accepts_arm("Nested", "outer", "n", outer)
@@ -602,7 +602,7 @@ def test_a_constant_as_a_value() -> None:
 
 
 def test_an_alternative_may_have_the_tag_of_another_one_as_an_unknown_member() -> None:
-    """Such an object is valid if variants are tried in turn, but an error with tags."""
+    """Such an object is valid if variants are tried in turn, but not if a tag selects one."""
     tagged, plain = Reference("Tagged"), Reference("B")
     sender = (alias("Either", either(tagged, plain)), record("Tagged", kinds("a")), B)
     receiver = (union("Union", a="Tagged", default=plain), record("Tagged"), B)

@@ -68,7 +68,7 @@ def test_change(name: str) -> None:
         assert (change.wire == "breaking") == (not (change.reads and change.writes))
         assert (change.before is None) == (change.action == "added")
         assert (change.after is None) == (change.action == "removed")
-        # Into the old schema if the thing was removed, else into the new one.
+        # The pointer leads into the old schema after a removal, otherwise into the new schema.
         at: Any = {"$defs": case.old if change.action == "removed" else case.new}
         for part in change.pointer.split("/")[1:]:
             at = at[int(part) if isinstance(at, list) else part]
@@ -91,7 +91,7 @@ def test_the_way_back(name: str) -> None:
             [(each.writes, each.reads) for each in back if each.subject == subject],
         )
         assert sorted(reads) == sorted(writes)
-    # A removal breaks code that uses the removed thing.
+    # A removal breaks code that uses the removed element.
     for each in back:
         if each.action == "removed" and each.subject in ("arm", "definition", "member", "method"):
             assert each.python == ("internal" if each.name.startswith("Unknown") else "breaking")
@@ -188,7 +188,7 @@ CLOSED: Schema = {**record(a=STRING), "additionalProperties": False}
 def test_a_change_that_no_rule_reads_has_an_unknown_effect(
     old: Schema, new: Schema, at: str, before: str | None, after: str | None
 ) -> None:
-    """Other peers may check it, so it counts as breaking unless the policy says otherwise."""
+    """Peers might check it, so the change counts as breaking unless the policy says otherwise."""
     [change] = changes({"A": old}, {"A": new})
     assert (change.subject, change.pointer) == ("part", at)
     assert (change.before, change.after) == (before, after)

@@ -99,7 +99,7 @@ def stepped(pair: tuple[str, str]) -> Iterator[tuple[list[Change], Definitions, 
 
 
 def is_in(change: Change, *names: str) -> bool:
-    """Return whether a change is about one of some definitions or a part of it."""
+    """Return whether a change affects one of the given definitions or a part of it."""
     return definition_of(change.pointer) in names
 
 
@@ -138,7 +138,7 @@ def test_every_definition_that_came_or_went_is_named(pair: tuple[str, str]) -> N
 
 @each_pair
 def test_every_part_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
-    """This includes fields, whether they are required, and constants."""
+    """The parts include fields, constants, and whether a field is required."""
     missing: list[str] = []
     for named, old, new in stepped(pair):
         for one, other in partners(named, old, new):
@@ -188,7 +188,7 @@ def test_every_method_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
 
 @each_pair
 def test_pointers_lead_into_the_schemas(pair: tuple[str, str]) -> None:
-    """They lead into the old schema if the thing was removed, otherwise into the new one."""
+    """After a removal, a pointer leads into the old schema, otherwise into the new schema."""
     for named, old, new in stepped(pair):
         for change in named:
             side = old if change.action == "removed" else new
@@ -201,7 +201,7 @@ def test_pointers_lead_into_the_schemas(pair: tuple[str, str]) -> None:
 @pytest.mark.parametrize("version", VERSIONS[::4])
 def test_no_revision_differs_from_itself(version: str) -> None:
     overlay = load_overlay(SCHEMA / "overlay")
-    # Build it again, although the result may be cached.
+    # Build the surfaces again, even if they are cached.
     built = [build_source(each, overlay, False) for each in locate_schemas(revision(version), [])]
     again = {each.surface.name: each.surface for each in built}
     assert report((version, version), surfaces(version), again).changes == ()

@@ -119,7 +119,7 @@ def test_two_surfaces_and_a_third_exit_with_2(
 def test_output_that_is_no_terminal_is_not_wrapped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Other programs search it for complete names."""
+    """Other programs search the output for complete names."""
     monkeypatch.chdir(tmp_path)
     command = [sys.executable, "-m", "acpgen", "diff", "v1", "v2"]
     environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
@@ -138,6 +138,6 @@ def test_two_formats_at_once_exit_with_2() -> None:
 
 def test_a_policy_decides_the_exit_code(in_project: Path) -> None:
     written(in_project / "src", "from acp import v2\nv2.Other\n")
-    assert run_in_project().exit_code == 0  # nothing fails, although something differs
+    assert run_in_project().exit_code == 0  # the policy allows the changes
     written(in_project, "[[exceptions]]", "policy.toml")
     assert run_in_project().exit_code == 2

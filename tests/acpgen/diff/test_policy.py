@@ -75,7 +75,7 @@ def test_an_exception_that_matches_nothing_is_noted() -> None:
         for name, what in (
             ("Other.text", "type changed"),
             ("Other.text", "member removed"),
-            ("Outer.more", "member added"),  # it would not fail
+            ("Outer.more", "member added"),  # this change would not fail anyway
         )
     )
     differences = Report("old", "new", tuple(changes(OLD, NEW)))

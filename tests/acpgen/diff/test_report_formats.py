@@ -158,7 +158,7 @@ class Page(HTMLParser):
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.tags: list[str] = []  # the names of its elements
+        self.tags: list[str] = []  # the names of the page's elements
         self.attributes: list[tuple[str, str | None]] = []  # all attributes, with their values
         self.texts: list[str] = []  # all texts outside scripts and styles
         self._is_raw = False

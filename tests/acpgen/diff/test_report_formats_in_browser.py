@@ -31,7 +31,7 @@ def page_of(*arguments: str) -> str:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Reports: from protocol 1 to 2, without changes, of a hostile schema, of a long path."""
+    """Four reports: protocol 1 to 2, no changes, a hostile schema, and a long path."""
     folder = tmp_path_factory.mktemp("pages")
     with launch(folder) as found, pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -118,7 +118,7 @@ def test_labels_filter_rows(site: Site) -> None:
 @pytest.mark.parametrize("name", ["migration", "same", "hostile", "long"])
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_nothing_overflows(site: Site, name: str, phone: bool) -> None:
-    """No page needs sideways scrolling."""
+    """No page needs horizontal scrolling."""
     with site.open(f"{name}.html", phone=phone) as page:
         wide, room = page.evaluate(
             "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"

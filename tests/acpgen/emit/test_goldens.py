@@ -206,7 +206,7 @@ def test_each_example_of_the_reference_decodes(shapes: ModuleType, surface: Surf
 
 
 def test_each_sample_of_a_member_decodes(shapes: ModuleType, surface: Surface) -> None:
-    """This includes optional fields, most of which the reference's examples lack."""
+    """Optional fields are included, although most examples of the reference lack them."""
     examples, samples = Examples(surface), Samples(surface)
     for record in surface.definitions.values():
         if not isinstance(record, Record):

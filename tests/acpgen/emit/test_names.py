@@ -1,4 +1,4 @@
-"""Arbitrary names in a schema: a working package, or an error with the entry that renames them."""
+"""Arbitrary schema names lead to a working package or to errors with the entries to add."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ ROLES: dict[str, Callable[[], Definitions]] = {
 
 
 def examples(schema: Schema) -> list[Any]:
-    """Return values of a definition of some role."""
+    """Return example values of a definition."""
     if "enum" in schema:
         return list(schema["enum"])
     if "anyOf" in schema:
@@ -135,7 +135,7 @@ def test_an_error_names_the_entry_that_renames(role: str) -> None:
 
 
 def entries_for(file: str, make: Callable[[dict[str, str]], Any]) -> dict[str, str]:
-    """Return the entries that errors require, until there are none."""
+    """Add the entries that the errors ask for until there are no errors; return the entries."""
     names: dict[str, str] = {}
     while problems := problems_of(make, names):
         assert {problem.code for problem in problems} <= {"bad-name", "name-collision"}
@@ -156,7 +156,7 @@ def problems_of(make: Callable[[dict[str, str]], Any], names: dict[str, str]) ->
 
 
 def test_members_of_updates_and_params_may_have_any_name() -> None:
-    """They are parameters of the methods of sessions."""
+    """These fields become parameters of session methods."""
     draft = Draft(vendored("v2"))
     for name in ("ToolCallUpdate", "PromptRequest", "NewSessionRequest", "InitializeResponse"):
         stated = draft.definitions[name]["properties"]

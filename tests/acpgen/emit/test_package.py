@@ -163,7 +163,7 @@ def test_strings_of_a_schema_never_become_code(
         letter = chr(ord("A") + index)
         data = {f"tag {text}": text, f"member {text}": "x", "listed": text}
         union = surface.TYPES[f"{letter}Union"]
-        # `encode` calls it, and itself rejects a lone surrogate, which is invalid in any text.
+        # The encoder is called directly, since `encode` also rejects lone surrogates.
         assert getattr(codec, f"encode_{letter}Union")(surface.decode(union, data), ()) == data
         enum = surface.TYPES[f"{letter}Enum"]
         assert surface.decode(enum, text, strict=True) == text

@@ -1,4 +1,4 @@
-"""Small shapes that keep the laws, edits that are always valid, and detection of mistakes."""
+"""Small shapes that satisfy the laws, edits that are always valid, and detection of mistakes."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_what_cannot_be_pruned(pointer: str) -> None:
 
 
 def test_the_oracles_agree_about_what_edits_assert() -> None:
-    """Try all assertions together at random places, except patterns: only one oracle has them."""
+    """All assertions are tried together, except patterns, which only one oracle supports."""
     definitions = stated(asserted("v2")["$defs"])
     quick, other = judge(definitions), Oracle(definitions)
     assert isinstance(quick, CompiledOracle)

@@ -1,4 +1,4 @@
-"""Edited schemas keep the laws; `make evolve` tries many more edits."""
+"""Edited schemas satisfy the laws; `make evolve` tries many more edits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.tools.evolution.evolve import EDITS, evolve
 
 SEEDS = range(25)
 
-# A single worker reads the schemas, and starts early.
+# A single worker reads the schemas and starts early.
 pytestmark = pytest.mark.xdist_group("evolution")
 
 

@@ -61,7 +61,7 @@ class Client(acme.ClientHandler, v2.ClientHandler):  # type: ignore[misc, name-d
 
 @asynccontextmanager
 async def talking(agent: Any = Agent, client: Any = None) -> AsyncIterator[Any]:
-    """Connect an agent to a client, and yield an initialized stub of it."""
+    """Connect an agent to a client and yield an initialized stub of it."""
     async with connect_memory(agent, client or Client()) as peer:
         stub = acme.AgentStub(peer)
         await stub.initialize(OPEN)

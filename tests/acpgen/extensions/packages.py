@@ -44,7 +44,7 @@ def build(schema: Schema | Path, surface: str = "v2", *, unprefixed: bool = Fals
     """Build the extension that a schema describes.
 
     Raises:
-        InputError: If the generator does.
+        InputError: If the generator raises this error.
     """
     document, base = read_base(surface)
     if isinstance(schema, Path):
@@ -67,7 +67,7 @@ def write_package(surface: Surface, folder: Path) -> None:
 
 @contextmanager
 def imported(surface: Surface, name: str) -> Iterator[ModuleType]:
-    """Generate the package of an extension, import it, and forget it afterwards."""
+    """Generate and import the package of an extension; remove its modules afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         write_package(surface, Path(folder) / name)
         sys.path.insert(0, folder)
@@ -82,7 +82,7 @@ def imported(surface: Surface, name: str) -> Iterator[ModuleType]:
 
 @functools.cache
 def package(name: str, surface: str | None = None) -> Any:
-    """Return the package of a sample, imported until the process exits."""
+    """Return the package of a sample, which stays imported until the process exits."""
     extended = surface or SAMPLES[name]
     built = build(sample(name), extended, unprefixed=True)
     context = imported(built.surface, name if surface is None else f"{name}_{surface}")

@@ -123,7 +123,7 @@ def test_usage(
 
 
 def test_mistakes_of_all_kinds_are_listed_at_once(tmp_path: Path) -> None:
-    """Mistakes in options, form, references, names and entries, without their consequences."""
+    """All mistakes are listed, but not the errors that they would cause."""
     schema = {
         "$defs": {"X": {"type": "thing"}, "Y": {"properties": {"a": {"$ref": "#/$defs/Z"}}}},
         "x-methods": {

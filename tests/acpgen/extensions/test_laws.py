@@ -59,7 +59,7 @@ def test_laws_hold_for_the_samples(name: str, count: int) -> None:
 
 @pytest.mark.parametrize("surface", ["v1", "v1_unstable", "v2", "v2_unstable"])
 def test_laws_hold_on_every_surface(surface: str) -> None:
-    """This includes the variants of unions that keep unknown tags by schema or by default."""
+    """The unions keep unknown tags, either by schema or in the default mode."""
     schema: Schema = {
         "x-variants": {"SessionUpdate": {"_own/note": {"$ref": "#/$defs/Note"}}},
         "x-meta": {"NewSessionRequest": {"own/note": {"$ref": "#/$defs/Note"}}},
@@ -147,7 +147,7 @@ def test_laws_hold_for_random_extensions(seed: int) -> None:
 
 @pytest.mark.parametrize("name", [name for name in UNREAD if "type" in name])
 def test_what_no_rule_reads_is_noted(name: str) -> None:
-    """Strict mode enforces the rest; pointers lead into the file."""
+    """The pointers of unchecked parts lead into the extension's file."""
     schema, _, _ = UNREAD[name]
     own: Schema = {
         "x-methods": {"_x/do": {"side": "agent", "params": {"$ref": "#/$defs/P"}}},
@@ -159,7 +159,7 @@ def test_what_no_rule_reads_is_noted(name: str) -> None:
 
 
 def test_refining_is_decoding_and_unrefining_its_inverse() -> None:
-    """Both ways give the same JSON for each value of a union with variants."""
+    """Both conversions result in the same JSON for each value of a union with variants."""
     acme = package("acme")
     definitions = composed(sample("acme"), "v2").document.definitions
     base = acme.SURFACE

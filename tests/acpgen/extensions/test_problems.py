@@ -228,7 +228,7 @@ def test_problems(case: tuple[Any, ...]) -> None:
     assert len(found) == len(expected), found
     for line, start in zip(sorted(found), sorted(expected), strict=True):
         assert line.startswith(start), line
-        assert "; " in line, line  # what to do about it
+        assert "; " in line, line  # the advice after the problem
 
 
 def test_unprefixed_names_can_be_allowed() -> None:

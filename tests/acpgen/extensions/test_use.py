@@ -19,7 +19,7 @@ from tests.acpgen.extensions.packages import build, imported, package, sample
 
 @pytest.fixture(scope="module")
 def programs() -> Any:
-    """The module of our agent and client. Its import takes long, so it isn't done by collection."""
+    """The module of our agent and client, which is too slow to import during collection."""
     return importlib.import_module("tests.acpgen.extensions.acme_programs")
 
 
@@ -82,7 +82,7 @@ async def test_bad_params_are_answered_like_those_of_the_protocol(programs: Any)
 
 async def test_bad_results_are_decode_errors(programs: Any) -> None:
     class Bad(v2.AgentHandler):
-        """An agent that handles the method like one of an extension without types."""
+        """An agent that handles the method as if the extension were untyped."""
 
         able: Any = {}  # noqa: RUF012
         initialize = programs.Agent.initialize

@@ -51,7 +51,7 @@ def test_no_revision_is_mistaken(version: str) -> None:
 
 
 def only_in(version: str, count: int) -> dict[str, Any]:
-    """Return some definitions that only one protocol version has."""
+    """Return some definitions that only one protocol version contains."""
 
     def definitions(version: str) -> dict[str, Any]:
         files = [file for name, file in SURFACES.items() if name.startswith(version)]

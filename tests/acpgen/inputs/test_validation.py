@@ -1,4 +1,4 @@
-"""Validation: the fast library decides, and the other one explains errors or is the fallback."""
+"""Validation: the fast library decides; the other library explains errors and is the fallback."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ WORDS = {1: "one", 2: "two", 3: "three"}
 
 
 async def talk(version: int, *agents: Any, bridge: bool = False) -> Any:
-    """Play a turn as a client of a version, and return its session."""
+    """Play a turn as a client of a version and return its session."""
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, *agents, bridge=bridge))
     surface = SURFACES[version]
@@ -135,7 +135,7 @@ async def echo() -> None:
 
 
 async def reply(stream: Stream, message: Any) -> Any:
-    """Send a message, and return the line of the reply."""
+    """Send a message and return the line of the reply."""
     stream.write(json.dumps(message).encode() + b"\n")
     received = b""
     while not received.endswith(b"\n"):
@@ -194,7 +194,7 @@ async def scripts() -> None:
 
 
 class Program:
-    """A placeholder for the process of an agent that runs in this one."""
+    """A placeholder for the process of an agent that runs in this process."""
 
     exit: Exit | None = None
 
@@ -249,7 +249,7 @@ async def record(log: str) -> None:
 
 
 def failure(conversation: Callable[[], Coroutine[Any, Any, None]]) -> str:
-    """Hold a conversation, and return the traceback if it fails."""
+    """Run a conversation; return the traceback if it fails, else an empty string."""
     try:
         asyncio.run(asyncio.wait_for(conversation(), 60))
     except Exception:

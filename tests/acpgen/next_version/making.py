@@ -43,7 +43,7 @@ META = {
     "x-deserialize-default-on-error": True,
     "additionalProperties": True,
 }
-# Requirements that version 3 drops: about the removed method, or updates that end turns.
+# Requirements that version 3 drops, about the removed method or updates that end turns.
 NOT_DEMANDED = (
     *("delete-session", "delete-unknown", "user-message", "running", "idle", "resume-state"),
     *("requires-action", "resumes-running"),
@@ -52,7 +52,7 @@ STOP_REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cance
 
 
 def make_project(folder: Path) -> Path:
-    """Copy the project to a folder, and add version 3 to the schema and to the overlay."""
+    """Copy the project to a folder and add version 3 to the schema and to the overlay."""
     ignored = shutil.ignore_patterns("__pycache__", ".*_cache", "node_modules")
     for part in PARTS:
         source, target = ROOT / part, folder / part
@@ -70,7 +70,7 @@ def forget_entries(folder: Path) -> list[tuple[str, str]]:
     """Remove entries about version 3 that no surface needs.
 
     Returns:
-        The file of one of each kind, and the pointer to it.
+        The file and the pointer of one removed entry of each kind.
     """
 
     def edit(name: str, change: Callable[[Json], object]) -> None:
@@ -125,7 +125,7 @@ def acpgen(project: Path, *arguments: str, **options: Any) -> subprocess.Complet
 
 
 def unformatted(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a command that generates modules, without formatting them, in half the time."""
+    """Run a command that generates modules. Leaving them unformatted saves half of the time."""
     return run(project, "-c", _UNFORMATTED, *arguments)
 
 
@@ -262,7 +262,7 @@ def _add_decisions(folder: Path) -> None:
 
 
 def _renamed(table: Json) -> Json:
-    """Return a table with the new names of methods and definitions, without what was removed."""
+    """Return a table with the new names of methods and definitions, without the removed ones."""
     text = json.dumps(table)
     for old, new in RENAMED.items():
         text = text.replace(f'"{old}', f'"{new}')

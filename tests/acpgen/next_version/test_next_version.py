@@ -105,7 +105,7 @@ def test_new_programs_pass_their_tests(project: Path, kind: str, tmp_path: Path)
 
 
 def test_the_reference_has_the_version(project: Path, tmp_path: Path) -> None:
-    """This builds only the sources of its pages; `acpdocs` makes the site from them."""
+    """Only the page sources are built, from which `acpdocs` would make the site."""
     written = run(project, "-c", _REFERENCE, str(tmp_path), "v1", "v2", NEXT)
     assert written.returncode == 0, written.stderr
     docs = tmp_path / "docs"
@@ -124,7 +124,7 @@ def test_commands_find_the_version(project: Path, arguments: tuple[str, ...]) ->
 
 @pytest.fixture(scope="module")
 def incomplete(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[str, str]]]:
-    """A copy of the project without some entries about version 3, and where they belong."""
+    """A copy of the project without some entries about version 3, and the entries' locations."""
     folder = make_project(tmp_path_factory.mktemp("incomplete"))
     return folder, forget_entries(folder)
 

@@ -12,7 +12,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith("tests/acpport/migration/") and isinstance(item, pytest.Function):
             params = item.callspec.params if hasattr(item, "callspec") else {}
-            if "ported" in item.nodeid:  # once in one worker
+            if "ported" in item.nodeid:  # these tests run in one worker
                 item.add_marker(pytest.mark.xdist_group(f"migration {VERSIONS[-1]}"))
             elif "version" in params:
                 item.add_marker(pytest.mark.xdist_group(f"migration {params['version']}"))

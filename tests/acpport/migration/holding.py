@@ -1,4 +1,4 @@
-"""Run a session between a client and an agent, and make it comparable with another one."""
+"""Run a session between a client and an agent and make it comparable with another one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ UNTOLD = frozenset({"elicitation", "fs", "loadSession"})
 class Conversation:
     """The client's output, its exit code, and the messages of both sides.
 
-    The errors are the lines of its standard error, including the agent's if the client forwards it.
+    `errors` contains the lines of the client's standard error, including the agent's lines if the
+    client forwards them.
     """
 
     printed: str
@@ -104,7 +105,7 @@ def _command(
     program = originals.command(who, name)
     if name == "client":
         return [*program, *agent]
-    # The others start a file: a script that runs the agent with the file's arguments.
+    # The other examples start a script, which runs the agent with the script's arguments.
     is_duet = name == "duet"
     script = folder / ("agent.py" if is_duet else "gemini")
     code = f"import os, sys\nos.execv({agent[0]!r}, {agent!r} + sys.argv[1:])\n"
@@ -112,7 +113,7 @@ def _command(
     script.chmod(0o755)
     if not is_duet:
         return [*program, "--gemini", str(script), *arguments]
-    # It looks for the client and the agent in its own directory.
+    # The duet looks for the client and the agent in its own directory.
     for each in ("client", "duet"):
         text = (originals.folder(who) / f"{each}.py").read_text("utf-8")
         (folder / f"{each}.py").write_text(text, "utf-8")
@@ -133,9 +134,10 @@ def comparable(
 ) -> Conversation:
     """Replace details that differ between runs, or whose differences have no meaning.
 
-    These are: ids of requests and sessions, paths; absent and empty capabilities, and capabilities
-    that the originals have but don't advertise; the text and the data of errors; the names of the
-    classes that a client prints; asyncio's log when a process exits while its transport closes.
+    The details are: the ids of requests and sessions, and paths; absent and empty capabilities, and
+    capabilities that the originals have but don't advertise; the text and the data of errors; the
+    names of the classes that a client prints; asyncio's log when a process exits while its
+    transport closes.
     """
 
     def plain(text: str) -> str:
@@ -144,7 +146,7 @@ def comparable(
         text = re.sub(r"(input: .*|\[elicitation\] .*) \(\w+\)", r"\1 (<class>)", text)
         text = re.sub(r"(\[session update\] )(?s:.*?)(?=\n\n|\n> |\Z)", r"\1<update>", text)
         text = re.sub(r"^Traceback .*:\n(?: .*\n|\n)*[\w.]*?(\w+:)", r"raised \1", text, flags=re.M)
-        # Our text of an error also contains its code and its data.
+        # The text of our errors also contains the error's code and data.
         return re.sub(r" \(-\d+\)(: \{.*\})?$", "", text, flags=re.M)
 
     seen = Conversation(plain(printed), plain(errors).splitlines(), code)

@@ -45,7 +45,7 @@ IMPORTED = (
 
 @cache
 def folder(who: str) -> Path:
-    """Return the folder of the examples of a version of the SDK, or of ours."""
+    """Return the folder with the examples of an SDK version, or with ours."""
     if who == OURS:
         return EXAMPLES
     if who == PORTED:

@@ -19,7 +19,7 @@ from tests.acpport.migration.originals import OURS, PORTED, VERSIONS
 from tests.support import preloaded, tied_program
 
 HOST = "localhost"
-# All of them use this one port.
+# All examples use this port.
 ADDRESS = "localhost:8000"
 # The clients and their output.
 CLIENTS = {"http_client": "hello over http", "ws_client": "hello over websocket"}
@@ -86,7 +86,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str],
 
 
 def talk(client: str, client_of: str, port: int, folder: Path) -> str:
-    """Run a client, and return its output."""
+    """Run a client and return its output."""
     move(client_of, folder, port)
     is_ours = client_of in (OURS, PORTED)
     modules = (*originals.IMPORTED, *HTTP) if is_ours else ("acp.http", "acp.ws")

@@ -29,7 +29,7 @@ Commands: :cancel, :exit
 > {}
 > """
 _AGENT = "> | Agent: Client sent:\n| Agent: hello\n> > | Agent: Client sent:\n| Agent: there\n> "
-# The lines that ours print, in this order.
+# The lines that our examples print, in this order.
 PRINTED = {
     ("client", "agent"): _AGENT,
     ("client", "echo_agent"): "> | Agent: hello\n> > | Agent: there\n> ",

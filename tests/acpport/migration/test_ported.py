@@ -31,7 +31,7 @@ def test_edits_are_few() -> None:
 
 
 def test_both_versions_become_the_same_programs() -> None:
-    """Sessions with one of them are therefore valid for both."""
+    """Therefore, sessions with one of the programs are representative of both."""
     trees = [
         {path.name: ast.dump(ast.parse(path.read_text("utf-8"))) for path in folder.glob("*.py")}
         for folder in map(originals.ported, VERSIONS)

@@ -22,7 +22,7 @@ from tests.support import preloaded
 AGENT = HERE / "scripted_agent.py"
 Step = dict[str, Any]
 each_version = pytest.mark.parametrize("version", VERSIONS)
-# The clients of the other version differ in few lines, and `test_pairs` runs them. `acpgen port`
+# The clients of the other version differ in a few lines, and `test_pairs` runs them. `acpgen port`
 # returns the same programs for both versions.
 last_version = pytest.mark.parametrize("version", VERSIONS[-1:])
 END: Step = {"result": {"stopReason": "end_turn"}}
@@ -138,8 +138,8 @@ class Scene:
     For each prompt, the agent sends messages and waits for the responses to messages with an id.
     The last message is the result or the error of the prompt. Without messages, the prompt never
     gets a response. Other requests get the given responses. `typed` is the client's console input.
-    If ours differs, the scene states the reason, and the lines that only one of them prints or the
-    parts of messages that only one sends.
+    If our client differs from the original, `why` is the reason, and `theirs` and `ours` are the
+    lines that only one client prints or the parts of messages that only one client sends.
     """
 
     prompts: list[list[Step]]
@@ -246,7 +246,7 @@ DIFFERENT = {
     ),
 }
 EXITED = {"exitCode": 0, "signal": None}
-# The kit's actions for ours, and its results for the agent.
+# Scenes that the kit handles in our client, and the results that the agent receives.
 BY_THE_KIT: dict[str, tuple[Scene, list[Step]]] = {
     "gemini: files": (
         Scene(
@@ -286,7 +286,7 @@ Played = Callable[[str, str], Conversation]
 
 @pytest.fixture(scope="session")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    """A function that plays a scene once with each client: of a version of the SDK, or ours."""
+    """A function that plays a scene, only once with each client: an SDK version's or ours."""
 
     @cache
     def play(who: str, name: str) -> Conversation:
@@ -316,7 +316,7 @@ def _account(held: Conversation) -> str:
 @last_version
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_clients_differ_for_a_reason(version: str, name: str, played: Played) -> None:
-    """If the original improves, this fails, and the scene belongs to the others."""
+    """If the original improves, this test fails; then move the scene to the other ones."""
 
     scene = SCENES[name]
     theirs, ours = _account(played(version, name)), _account(played(OURS, name))
@@ -363,7 +363,7 @@ def test_initialize_without_a_version_is_an_error(played: Played) -> None:
 @last_version
 @pytest.mark.parametrize("name", TIMEOUTS)
 def test_clients_give_up_as_the_original(version: str, name: str, played: Played) -> None:
-    """The SDK also sends `$/cancel_request`, and can exit before `session/cancel`."""
+    """The SDK also sends `$/cancel_request` and can exit before `session/cancel`."""
     theirs, ours = played(version, name), played(OURS, name)
     assert (ours.printed, ours.errors, ours.exit) == (theirs.printed, theirs.errors, theirs.exit)
     assert ours.errors == ["prompt timed out waiting for final ACP response"]
@@ -459,7 +459,7 @@ CALLS: dict[str, list[Step]] = {
         cancel("0"),
         prompt(3, "elsewhere", CONTENT[:1]),
         cancel("nowhere"),
-        # Responses are in order, so that earlier notifications are handled first.
+        # The response to a later request ensures that the notifications were handled.
         new(4),
     ],
     "agent: extensions": [
@@ -498,7 +498,7 @@ OTHER_ANSWERS: dict[str, tuple[str, list[Step], Any, Any]] = {
 
 
 def asked(name: str, messages: list[Step], *whose: str) -> list[Conversation]:
-    """Return the responses of agents: of a version of the SDK, ours, or ported."""
+    """Return the responses of agents: an SDK version's, ours, or ported ones."""
     agent = name.partition(":")[0]
     return [ask(originals.command(who, agent), *messages) for who in whose]
 
@@ -510,14 +510,14 @@ def test_agents_answer_as_the_original(version: str, name: str) -> None:
     count = len([message for message in CALLS[name] if "id" in message])
     assert len([message for message in theirs.agent if "id" in message]) == count
     assert ours.agent == theirs.agent
-    assert sorted(ours.errors) == sorted(theirs.errors)  # the log, whose order is that of tasks
+    assert sorted(ours.errors) == sorted(theirs.errors)  # the log, in the order of tasks
     assert ours.exit == theirs.exit == 0
 
 
 @each_version
 @pytest.mark.parametrize("name", OTHER_ANSWERS)
 def test_agents_differ_for_a_reason(version: str, name: str) -> None:
-    """If the original improves, this fails, and the calls belong to the others."""
+    """If the original improves, this test fails; then move the calls to the other ones."""
     _, messages, *expected = OTHER_ANSWERS[name]
     last = [held.agent[-1] for held in asked(name, messages, version, OURS)]
     assert [each["error"] if "error" in each else each["result"] for each in last] == expected

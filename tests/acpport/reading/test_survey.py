@@ -22,10 +22,10 @@ def called(call: str, folder: Path) -> str:
 @pytest.mark.parametrize(
     "call",
     [
-        'other.load_session("s", cwd="/", mcp_servers=[])',  # the first can be anything
+        'other.load_session("s", cwd="/", mcp_servers=[])',  # the first argument can be anything
         'other.load_session(value, cwd="/", mcp_servers=[])',
         'other.load_session(cwd="/", mcp_servers=[])',  # a required parameter is missing
-        'other.new_session(cwd="/", color="red")',  # another method of that name
+        'other.new_session(cwd="/", color="red")',  # another method with the same name
         "other.cancel()",
         "other.new_session",
     ],

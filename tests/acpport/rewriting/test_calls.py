@@ -1,4 +1,4 @@
-"""Constructor calls of classes that earlier SDK versions had are converted."""
+"""Constructor calls of classes from earlier SDK versions are converted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons with tags become calls of `isinstance`."""
+"""Comparisons with tags become calls to `isinstance`."""
 
 from __future__ import annotations
 

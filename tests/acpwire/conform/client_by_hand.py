@@ -1,6 +1,6 @@
 """A client without any library, for protocols 1 and 2, that conforms to the specification.
 
-`python client.py VERSION AGENT...` prompts once. It responds to the first permission
+`python client.py VERSION AGENT...` sends one prompt. The client responds to the first permission
 request; others stay pending, as if waiting for a user. Ctrl-C cancels the turn.
 """
 
@@ -198,6 +198,6 @@ class Client:
 if __name__ == "__main__":
     agent = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     client = Client(int(sys.argv[1]), agent.stdout, agent.stdin)
-    interrupting = threading.Thread(target=client.interrupt)  # since a write can be interrupted
+    interrupting = threading.Thread(target=client.interrupt)  # a signal can interrupt a write
     signal.signal(signal.SIGINT, lambda *_: interrupting.start())
     client.run()

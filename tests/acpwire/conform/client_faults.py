@@ -1,7 +1,7 @@
 """The handwritten client with planted faults, and the requirements that each one violates.
 
-A fault is a subclass of the client, registered with the protocol version to check it in and the
-requirements that it violates.
+A fault is a subclass of the client, registered with the protocol version in which to check it and
+the requirements that it violates.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # it can run in isolated mode
+sys.path.insert(0, str(Path(__file__).parent))  # needed if the script runs in isolated mode
 
 from client_by_hand import CANCELLED, Client, Refusal
 
@@ -437,7 +437,7 @@ class KnowsNoPlans(Client):
 
 @fault(2, "early-updates")
 class WaitsForNoUpdates(Client):
-    """A client that prompts shortly after it has a session, and expects no updates before."""
+    """A client that prompts shortly after opening a session and expects no earlier updates."""
 
     def call(self, method, params):
         if method == "session/prompt":
@@ -446,7 +446,7 @@ class WaitsForNoUpdates(Client):
             super().call(method, params)
 
     def call_late(self, method, params):
-        with suppress(ValueError, OSError):  # the connection may be closed
+        with suppress(ValueError, OSError):  # the connection might be closed
             super().call(method, params)
 
     def show(self, update):

@@ -1,4 +1,4 @@
-"""Agents on a socket: conversations with them start no process, or fork one."""
+"""Agents on a socket: a conversation with an agent starts no process or only forks one."""
 
 from __future__ import annotations
 

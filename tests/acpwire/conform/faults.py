@@ -1,7 +1,7 @@
 """A server for the handwritten agent with planted faults, and the requirements each one violates.
 
-A fault is a function that changes the agent's classes. It is registered with the protocol version
-to check it in and the requirements that it violates.
+A fault is a function that changes the agent's classes. Each fault is registered with the protocol
+version in which to check it and the requirements that it violates.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))  # it can run in isolated mode
+sys.path.insert(0, str(Path(__file__).parent))  # needed if the script runs in isolated mode
 
 from agent_by_hand import OPTIONS, Agent, Refusal, Session
 

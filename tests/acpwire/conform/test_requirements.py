@@ -1,4 +1,4 @@
-"""The requirements: each has a probe and a fault that violates it, and each method has one."""
+"""Each requirement has a probe and a fault that violates it; each method has a requirement."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ PATIENCE = 5.0  # seconds; the wait for a missing response
 BOTH = (1, 2)
 # Each agent's command, the versions to check, and the version that it speaks. `echo_agent` claims
 # to speak every version but speaks protocol 1. Both versions of the Python SDK fail the same
-# requirements. The TypeScript agents are on a socket, since loading their SDK takes long;
+# requirements. The TypeScript agents are on a socket, since loading their SDK is slow;
 # `tests/interop` starts such agents.
 AGENTS: dict[str, tuple[Callable[[], list[str]], tuple[int, ...], int]] = {
     "python-0.12.1-echo": (lambda: originals.command("0.12.1", "echo_agent"), (1,), 1),

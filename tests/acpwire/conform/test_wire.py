@@ -13,7 +13,7 @@ from tests.acpwire.conform.here import Stream
 
 
 async def printed(*chunks: bytes) -> tuple[list[Line], str | None]:
-    """Print chunks, and return the lines and the reason why the output ended."""
+    """Print chunks and return the lines and the reason why the output ended."""
     stream: Any = Stream(lambda line: None, lambda data: [data])
     for chunk in chunks:
         stream._printed.put_nowait(chunk)

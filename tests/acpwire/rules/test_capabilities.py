@@ -1,4 +1,4 @@
-"""Messages that require a capability that their receiver didn't advertise."""
+"""Messages that require unadvertised capabilities of their receiver."""
 
 from __future__ import annotations
 

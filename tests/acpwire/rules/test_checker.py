@@ -236,7 +236,7 @@ def test_values_that_the_schema_does_not_list_begin_with_an_underscore() -> None
     assert misspelt.entries[2].problems[0].requirement == "custom-values"
     assert problems(updated("_acme/x", 2)) == problems(updated("plan_removed", 2)) == []
     assert problems(updated("plan_removed", 2, "v2"))[0][2] == text("plan_removed")
-    # Version 1 has a closed union.
+    # In protocol 1, the union is closed, so the value doesn't match the schema.
     assert problems(updated("plan_removed", 1, "v1"))[0][:2] == (3, "/params/update/sessionUpdate")
 
 

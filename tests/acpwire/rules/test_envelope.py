@@ -17,7 +17,7 @@ VALUES = st.recursive(
 ERROR = st.fixed_dictionaries({"code": st.integers(), "message": st.text(max_size=5)})
 ERRORS = st.fixed_dictionaries({}, optional={"code": SCALARS, "message": SCALARS, "data": SCALARS})
 ID = st.integers() | st.text(max_size=5)
-# One or two forms of each message, and then of each field: the valid one comes first.
+# Each field draws valid values first, then invalid ones.
 FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "jsonrpc": st.just("2.0") | SCALARS,
     "id": ID | SCALARS | VALUES,

@@ -36,7 +36,7 @@ def flag(version: int) -> Json:
 
 
 def opened(version: int, *messages: Json, **offered: Any) -> list[tuple[int, str, str]]:
-    """Open a session with these offers; return the problems of line 4, the result, and later."""
+    """Open a session with these offers; return the problems from its result (line 4) onward."""
     new = {"cwd": "/", **({"mcpServers": []} if version == 1 else {})}
     begin = [*agreed(version), ask(1, "session/new", **new), answer(1, sessionId="s", **offered)]
     return problems(bare(*begin, *messages))

@@ -51,5 +51,5 @@ def test_some_invalid_messages_are_remembered(
     found = bare(*agreed(1), *invalid, error, error)
     texts = [(number, text) for number, pointer, text in problems(found) if pointer == "/id"]
     first, second = 3 + count, 4 + count
-    expected = [second] if is_known else [first, second]  # an id permits one error
+    expected = [second] if is_known else [first, second]  # a remembered id permits one error
     assert texts == [(number, "no request has the id 1") for number in expected]

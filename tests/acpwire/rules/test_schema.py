@@ -1,4 +1,4 @@
-"""Checks against the schema: which requirements are checked, which fail, and the wording."""
+"""Checks against the schema: checked requirements, violations, and the wording of problems."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARAMS = {"known-methods", "valid-params"}
         ((V1,), NEW, "params", VALID, "v1", {*PARAMS, "custom-fields", "working-directory"}),
         ((V1,), NEW, "result", {"sessionId": "s"}, "v1", None),
         ((V1,), CLOSE, "result", {}, "v1", {"valid-results", "custom-fields"}),
-        # A field that only one version requires: either version allows the params.
+        # Only one version requires the missing field, so the params are valid.
         (
             (V1, V2),
             NEW,

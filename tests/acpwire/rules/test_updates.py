@@ -146,7 +146,8 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
             ],
             [],
         ),
-        # An idle state before the echo of the prompt doesn't end the turn, nor does a repeated one.
+        # An idle state before the prompt's echo doesn't end the turn, nor does a repeated idle
+        # state.
         (
             2,
             [
@@ -172,7 +173,7 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
             ]
         ),
         (2, [*CANCELLED, state("running"), chunk(messageId="a")], []),
-        # Messages between a request that opens a session again and its response are the replay.
+        # Messages between a request that reopens a session and its response are the replay.
         (
             2,
             [

@@ -59,7 +59,7 @@ def run(*arguments: str, lines: bytes | None = None) -> Result:
 
 
 async def converse(version: int, log: Path) -> None:
-    """Prompt the README's agent, and record the session."""
+    """Prompt the README's agent and record the session."""
     command = [sys.executable, str(EXAMPLES / "agent.py")]
     with log.open("w", encoding="utf-8") as file:
         client = Client(command, version=version, timeout=60, observe=log_to(file))
@@ -137,7 +137,7 @@ def test_the_bare_messages_of_a_log_say_the_same(log: Path) -> None:
 
 
 def printed(*arguments: str, lines: bytes = b"", **variables: str) -> str:
-    """Return the output of a process without other settings for width and colors."""
+    """Return the output of a process, without inherited settings for width and colors."""
     deciding = ("COLUMNS", "FORCE_COLOR", "NO_COLOR")
     kept = {name: value for name, value in os.environ.items() if name not in deciding}
     done = subprocess.run(
@@ -460,7 +460,7 @@ def test_whatever_the_lines_hold_they_are_shown_or_refused(
     result = run("-", *options, lines=b"".join(lines))
     assert result.exit_code in (0, 1, 2)
     assert result.exception is None or isinstance(result.exception, SystemExit)
-    # Control characters and similar ones are escaped; this is the complete output.
+    # Control characters and similar characters are escaped; this is the complete output.
     assert all(each.isprintable() for each in result.stdout.split("\n"))
     if result.exit_code == 2:
         assert "no-messages" in result.output

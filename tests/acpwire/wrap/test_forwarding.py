@@ -19,7 +19,7 @@ from tests.support import preloaded
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
-PATIENCE = 60.0  # seconds until a test fails; not a measurement
+PATIENCE = 60.0  # seconds until a test fails
 CHUNK = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": 4}}
 # A client's messages, and an agent that echoes prompts.
 VIOLATIONS = [
@@ -69,7 +69,7 @@ def test_violations_are_told_as_they_pass_and_recorded(tmp_path: Path) -> None:
     problems = [each for each in recorded(log) if each.get("event") == "problem"]
     pointers = {each["pointer"] for each in problems}
     assert {"/params/sessionId", "/id", "/params/update/content/text"} <= pointers
-    assert len(problems) > len(told)  # a flood of one kind is reported a few times
+    assert len(problems) > len(told)  # only the first problems of each kind are printed
     assert re.fullmatch(r"acpgen wrap: \d+ more problems like these", told[-1])
 
 
@@ -160,7 +160,7 @@ def test_a_recording_is_complete_after_a_burst(tmp_path: Path) -> None:
 
 
 def test_missing_lines_are_counted_if_recording_fails(tmp_path: Path) -> None:
-    # Not preloaded: the monitor is a child of this process.
+    # Start a new interpreter, so that the monitor is a child of this process.
     acpgen = [sys.executable, "-m", "acpgen"]
     command = [*acpgen, "wrap", "--log", str(tmp_path / "acp.log"), "--", "cat"]
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1) as process:

@@ -38,7 +38,7 @@ class Monitored:
         self.monitor.take(Frame(kind, direction, 1.0, data), **how)
 
     def end(self) -> list[dict[str, Any]]:
-        """End the traffic, and return the entries of the recording."""
+        """End the traffic and return the entries of the recording."""
         self.take({"exit": 0}, kind=ENDED)
         return [json.loads(each) for each in self.log.read_text("utf-8").splitlines()]
 
@@ -80,7 +80,7 @@ def test_the_first_problems_of_each_kind_are_printed(
         for _ in range(2 * monitor._TELLINGS):
             monitored.take(INVALID.replace(b"_x", b"_" + name.encode()))
     assert events(monitored.end()).count("problem") == 8 * monitor._TELLINGS
-    # The kinds over the limit count as one.
+    # The kinds of problems over the limit count as one kind.
     *told, more = monitored.printed
     assert len(told) == 3 * monitor._TELLINGS
     assert more == f"{5 * monitor._TELLINGS} more problems like these"

@@ -17,7 +17,7 @@ from tests.interop.remote.stage import Acting
 
 
 class Agent:
-    """Passes the client's messages to `Acting` and is its stage."""
+    """An agent that passes the client's messages to `Acting` and implements its `Stage`."""
 
     version = VERSION
 

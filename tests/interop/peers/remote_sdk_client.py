@@ -18,7 +18,7 @@ from tests.interop.peers.sdk import VERSION, acp, call, dump, schema
 from tests.interop.remote.conversation import Conversation, converse, steps_expected_to_fail
 from tests.interop.remote.options import folder, trusting
 
-# The names of methods and their params.
+# The SDK's names for methods and their params.
 CALLS = {
     "initialize": ("initialize", "InitializeRequest"),
     "session/new": ("new_session", "NewSessionRequest"),
@@ -31,7 +31,7 @@ CALLS = {
 
 
 class Client:
-    """Passes the agent's messages to the conversation and is its `Talk`."""
+    """A client that passes the agent's messages to the conversation and implements its `Talk`."""
 
     version = VERSION
     connection: Any
@@ -85,7 +85,7 @@ async def main(transport: str, url: str, tls: str, report_path: str) -> None:
     stream = await open_transport(transport, url, tls)
     connection = acp.connect_to_agent(client, stream)
     write_report(report_path, await converse(client.conversation))
-    # After a step that hung, the SDK can send its cancellation when the connection is closed.
+    # If a step hung, the SDK might fail while it sends the cancellation during closing.
     with suppress(Exception) if steps_expected_to_fail() else nullcontext():
         await connection.close()
 

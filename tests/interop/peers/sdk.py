@@ -1,5 +1,5 @@
 """Code that the agent and the client with the official Python SDK share. The first argument of both
-is the protocol version; version 2 is experimental there."""
+is the protocol version; version 2 is experimental in the SDK."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ NOTIFICATION = "SessionNotification" if VERSION == 1 else "UpdateSessionNotifica
 
 
 class Agent(Extended):
-    """Delegates the conversation to `Acting` and is its stage."""
+    """An agent that delegates the conversation to `Acting` and implements its `Stage`."""
 
     error = RequestError
     version = VERSION

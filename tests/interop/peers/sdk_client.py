@@ -19,11 +19,11 @@ from tests.interop.conversation import (
 )
 from tests.interop.peers.sdk import VERSION, Extended, acp, call, dump, schema
 
-# Left to itself the SDK hands on a few variables only, and takes 64 KiB a line. What agents log
-# must not fill a pipe.
+# By default, the SDK passes on only a few environment variables and limits lines to 64 KiB. Agents
+# inherit standard error, so that log output cannot fill a pipe.
 TRANSPORT = {"limit": 50 * 1024 * 1024, "stderr": None, "shutdown_timeout": 10.0}
 ENVIRONMENT = dict(os.environ)
-# The names of methods and their params.
+# The SDK's names for methods and their params.
 CALLS = {
     "initialize": ("initialize", "InitializeRequest"),
     "session/new": ("new_session", "NewSessionRequest"),
@@ -37,7 +37,7 @@ CALLS = {
 
 
 class Client(Extended):
-    """Handles the agent's messages and is the conversation's `Talk`."""
+    """A client that handles the agent's messages and implements the conversation's `Talk`."""
 
     error = RequestError
     version = VERSION

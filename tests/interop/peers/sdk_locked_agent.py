@@ -1,6 +1,6 @@
 """An agent with the official Python SDK, protocol 1, that opens sessions only after a sign-in.
 
-It cannot sign out. Its response to a prompt is the MCP servers of the session, as JSON.
+It cannot sign out. It responds to a prompt with the session's MCP servers, as JSON.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A client with the official Python SDK, protocol 1, that opens a session with an MCP server.
 
-`SERVER AGENT...`: it signs in if the agent requires that, sends one prompt, and prints a report.
+`SERVER AGENT...`: the client signs in if the agent requires it, sends a prompt, and prints a
+report.
 """
 
 from __future__ import annotations

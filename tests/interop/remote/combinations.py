@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .conversation import STEPS
 
 PYTHON = "1.0.0rc3"
-# The environment of each client and agent, and its program with its first argument.
+# The environment of each client and agent, and the program with its first argument.
 CLIENTS = {
     "typescript": ("node", "remote_client.mjs"),
     "python": (PYTHON, "tests.interop.peers.remote_sdk_client 1"),
@@ -21,8 +21,8 @@ AGENTS = {
     "ours": ("ours", "tests.interop.remote.our_agent 1"),
     "ours-bridged": ("ours", "tests.interop.remote.our_agent 2"),
 }
-# Each transport of each client, with the client's argument. Over TLS, clients of ours and of the
-# Python SDK choose HTTP/2 if the server offers it.
+# Each transport of each client, with the client's name for it. Over TLS, our client and the Python
+# SDK's choose HTTP/2 if the server offers it.
 TRANSPORTS = {
     "typescript": {"websocket": "websocket", "http1": "http", "http2": "http2"},
     "python": {"websocket": "websocket", "http1": "http1", "http2": "http"},
@@ -44,8 +44,8 @@ class Combination:
     name: str
     client: tuple[str, str]  # environment and program of the client, with its first argument
     agent: tuple[str, str]
-    transport: str  # as the client names it
-    server: str  # as the agent names it
+    transport: str  # the client's name for it
+    server: str  # the agent's name for it
     version: int  # the protocol version of the client
     is_bridged: bool
     tls: bool
@@ -55,11 +55,11 @@ class Combination:
         return self.client[0] == "ours"
 
     def options(self, program: tuple[str, str]) -> list[str]:
-        """Return the last arguments of a program: our protocol 2 programs get a bridge."""
+        """Return the final arguments of a program, which give our protocol 2 programs a bridge."""
         return ["--bridge"] if self.is_bridged and program[1].endswith(" 2") else []
 
     def failing_steps(self) -> dict[str, str]:
-        """Return the steps that only the peer can make possible, and the reason for each."""
+        """Return the steps that fail because of the peer, and the reason for each."""
         return {
             step: each.reason
             for each in EXCLUSIONS
@@ -84,18 +84,18 @@ def combination(
 
 
 def _combinations() -> list[Combination]:
-    """Return all combinations with a program of ours, and of each SDK with itself."""
+    """Return all combinations that include one of our programs, and each SDK with itself."""
     sdks, ours = ("typescript", "python"), ("ours", "ours-bridged")
     pairs = [(client, agent) for client in sdks for agent in ours]
     pairs += [(client, agent) for client in ours for agent in sdks]
-    # With itself: a failure here is unrelated to us and to an SDK.
+    # Each SDK with itself: failures here are unrelated to our library.
     pairs += [(each, each) for each in (*sdks, "ours")]
     found = [
         combination(client, agent, transport, server)
         for client, agent in pairs
         for transport, server in _in_the_clear(client, agent)
     ]
-    # A bridge is the same over HTTP/2.
+    # The bridge behaves the same over HTTP/2, so it is left out.
     found += [
         combination(client, agent, "http2", server, tls=True)
         for client, agent in pairs
@@ -103,7 +103,7 @@ def _combinations() -> list[Combination]:
         for server, has_http2 in SERVERS[agent].items()
         if has_http2
     ]
-    # Under each server, with one client and one agent: TLS is the same for all of them.
+    # TLS under each server, with a single client, since TLS is the same for all clients.
     found += [
         combination("ours", agent, transport, server, tls=True)
         for agent in ("typescript", "ours")
@@ -117,8 +117,9 @@ def _combinations() -> list[Combination]:
 def _in_the_clear(client: str, agent: str) -> list[tuple[str, str]]:
     """Return the transports and servers of a pair.
 
-    Each transport is tried under each server with our own transports and no bridge. A bridge does
-    not depend on them, and the SDKs' combinations are not ours: these have one server for each.
+    If one of our unbridged programs takes part, each transport is tried under each server. Other
+    pairs use one server per transport: bridges don't depend on the server, and combinations of SDKs
+    only check the SDKs.
     """
     servers = list(SERVERS[agent.removesuffix("-bridged")])
     if "ours" in (client, agent):
@@ -131,10 +132,10 @@ COMBINATIONS = {each.name: each for each in _combinations()}
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Steps that only the author of a peer can make possible."""
+    """Steps that fail because of a peer, so only its author can fix them."""
 
     reason: str
-    combinations: str  # a pattern of their names
+    combinations: str  # a pattern for the names of the combinations
     steps: tuple[str, ...]
     # A combination of the peer with itself where the same steps fail
     alone: str

@@ -15,17 +15,17 @@ from typing import Any, Protocol
 from ..conversation import CWD, Changing, digest
 
 CLIENT = "remote-client"
-# The sessions that agents can load, with their messages, and resume, without messages
+# The sessions that agents can load (with messages) and only resume (without messages)
 STORED, RESUMED = "stored", "resumed"
 # Protocol 1 has modes; protocol 2 has an option of this category.
 MODE = "mode"
-# A line separator, and a character outside of the basic plane. Readers that split lines of text
-# instead of bytes cut messages at the first one.
+# A line separator, and a character outside of the basic plane. Readers that split text instead of
+# bytes into lines would split messages at the line separator.
 ODD = "\u2028\U0001f389"
-# With characters that take two and three bytes, so that chunks end within one.
+# The text has characters of two and three bytes, so that some chunks end within a character.
 PIECE = "0123456789abc\u2028é\n"
 UP, DOWN = (PIECE * (millions * (1 << 20) // len(PIECE)) for millions in (3, 2))
-# Far more than a step takes. It ends a step that hangs, so that the others are still taken.
+# The time limit of a step, far longer than a step takes: if one hangs, the others still run.
 STEP_TIMEOUT = 40
 # The time for steps that are expected to fail, since some of them hang.
 FAILING_TIMEOUT = 5
@@ -43,7 +43,7 @@ class Seen(Changing):
         self.asked: list[dict[str, Any]] = []
 
     def add(self, update: dict[str, Any]) -> None:
-        """Record an update, in the form that is the same in both versions."""
+        """Record an update, in a form that is the same in both versions."""
         kind = update["sessionUpdate"]
         if kind in ("user_message_chunk", "agent_message_chunk"):
             self.said.append([kind.split("_")[0], update["content"]["text"]])
@@ -58,7 +58,7 @@ class Seen(Changing):
 
 
 class Talk(Protocol):
-    """The client of one library, as required by the conversation. Params and results are JSON."""
+    """One library's client, as the conversation uses it. Params and results are JSON."""
 
     version: int
 

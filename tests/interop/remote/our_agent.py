@@ -19,7 +19,7 @@ from .stage import Acting
 
 
 class Agent:
-    """Passes the client's messages to `Acting` and is its stage."""
+    """An agent that passes the client's messages to `Acting` and implements its `Stage`."""
 
     v: Any
 

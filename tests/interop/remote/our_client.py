@@ -21,7 +21,7 @@ from .options import folder, trusting
 
 
 class Client:
-    """Passes the agent's messages to the conversation and is its `Talk`."""
+    """A client that passes the agent's messages to the conversation and implements its `Talk`."""
 
     v: Any
 

@@ -29,7 +29,7 @@ HISTORY = [
 
 
 class Stage(Protocol):
-    """The agent of one library, as required by prompts. Params and results are JSON."""
+    """One library's agent, with the operations that prompts need. Params and results are JSON."""
 
     version: int
 
@@ -47,7 +47,7 @@ class Session:
 
 
 class Acting:
-    """The actions and the memory of the agent of one connection."""
+    """The actions and the memory of one connection's agent."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
@@ -70,7 +70,7 @@ class Acting:
         return {"sessionId": session.id, **self._modes(session)}
 
     async def load(self, session_id: str) -> dict[str, Any]:
-        """Replay the stored session or resume the other; return the response."""
+        """Replay the stored session or resume the other session; return the response."""
         session = self._open(session_id)
         messages = {STORED: HISTORY, RESUMED: []}[session_id]
         for number, (role, text) in enumerate(messages):

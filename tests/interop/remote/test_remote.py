@@ -49,7 +49,7 @@ def expected(combination: Combination) -> dict[str, Any]:
 
 
 def test_steps(name: str, remote: Outcome) -> None:
-    """Steps that only the peer can make possible must fail."""
+    """Steps that fail because of the peer are expected to fail."""
     wanted = expected(COMBINATIONS[name])
     failed = {each for each in STEPS if remote.report.get(each) != wanted[each]}
     assert failed == COMBINATIONS[name].failing_steps().keys(), (remote.report, remote.log)

@@ -36,9 +36,9 @@ class Notes(Changing):
 
     def __init__(self) -> None:
         super().__init__()
-        # The updates in the order of the calls of its handler, as JSON
+        # The updates as JSON, in the order in which the handler was called
         self.updates: list[Any] = []
-        self.questions: list[dict[str, Any]] = []  # the requests for permission, as JSON
+        self.questions: list[dict[str, Any]] = []  # the permission requests, as JSON
         self.turns: list[dict[str, Any]] = []  # the turns that are over
 
 

@@ -56,7 +56,7 @@ class Turns:
 
     combination: Combination
     first: Outcome  # the outcome of the first client
-    second: Outcome  # that of the second client, which came back to the session `replay`
+    second: Outcome  # the outcome of the second client, which reloaded the session `replay`
 
     @property
     def version(self) -> int:

@@ -25,7 +25,7 @@ ENV["PYTHONPATH"] = os.pathsep.join(sys.path)
 
 
 class Program:
-    """A process of an agent. Leaving the context closes its input and kills it in the end."""
+    """A process of an agent. Leaving the context closes its input and finally kills it."""
 
     def __init__(
         self, folder: Path, code: str, *, version: int = 1, shell: str = "", **options: Any
@@ -36,7 +36,7 @@ class Program:
             folder: the folder for `agent.py`.
             code: the code, after some imports.
             version: the protocol version of `surface`.
-            shell: redirections, as `sh` has them.
+            shell: redirections, in the syntax of `sh`.
             options: options for `subprocess.Popen`.
         """
         self.path = folder / "agent.py"
@@ -116,7 +116,7 @@ class Program:
         return self.process.returncode, (errors or b"").decode()
 
     def line_of(self, text: str) -> str:
-        """Return the place of a line of the program, as a log entry names it."""
+        """Return the location of a line of the program, in the format of log entries."""
         lines = self.path.read_text("utf-8").splitlines()
         [number] = [n for n, each in enumerate(lines, 1) if text in each]
         return f"{self.path}:{number}"

@@ -26,7 +26,7 @@ GUARD = 60.0  # seconds after which a test counts as hanging
 
 
 class Records(logging.Handler):
-    """Keeps the messages of warnings and errors, except asyncio's debug messages."""
+    """A log handler that keeps warnings and errors, except asyncio's debug messages."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -44,7 +44,7 @@ def nothing_unnoticed() -> Generator[None]:
     records = Records()
     logger = logging.getLogger("asyncio")
     logger.addHandler(records)
-    gc.freeze()  # for good: to look through the objects of other tests again would take long
+    gc.freeze()  # never undone: scanning the objects of other tests again would take long
     try:
         yield
         gc.collect()
@@ -107,7 +107,7 @@ async def pair(
 def handler(base: type[Handler], **methods: Callable[..., Any]) -> Any:
     """Return a factory of handlers with these methods, each called with the peer as first argument.
 
-    An agent answers `initialize`, unless that is one of the methods.
+    An agent responds to `initialize`, unless it is one of the methods.
     """
 
     def bound(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -22,8 +22,8 @@ NEVER = 3600.0
 # A shell that starts a program and waits for it; both run until a signal terminates them.
 SHELL = ["sh", "-c", "sleep 1000 & echo $!; wait"]
 DEAF_SHELL = ["sh", "-c", 'trap "" TERM; ' + SHELL[2]]
-# `pids()` starts a shell as above, and returns the ids of the tree: the program, the shell and
-# what that has started. `answer(…)` answers a request.
+# `pids()` starts a shell as above and returns the process ids of the program, the shell, and the
+# shell's child. `answer(…)` answers a request.
 TREE = f"""
 import json, os, signal, subprocess, sys, time
 nothing = {{"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}}
@@ -69,7 +69,7 @@ def running(pids: list[int]) -> list[int]:
 
 
 def wait_until_ended(pids: list[int]) -> None:
-    """Wait until none of them runs."""
+    """Wait until none of these processes runs."""
     deadline = time.monotonic() + GUARD
     while running(pids):
         assert time.monotonic() < deadline, f"{running(pids)} of {pids} still run"
@@ -77,5 +77,5 @@ def wait_until_ended(pids: list[int]) -> None:
 
 
 async def ended(pids: list[int]) -> None:
-    """Wait until none of them runs, without blocking the event loop."""
+    """Wait until none of these processes runs, without blocking the event loop."""
     await asyncio.to_thread(wait_until_ended, pids)

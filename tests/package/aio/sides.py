@@ -91,7 +91,7 @@ class Wire(Script):
         return self._stream
 
     async def ask(self, message: Any) -> Any:
-        """Write a request; return its result, or its error."""
+        """Write a request; return its result or error."""
         self.write(message)
         reply = await self.read()
         return reply["error"] if "error" in reply else reply["result"]

@@ -41,7 +41,7 @@ class Speaker(v1.SessionAgent):
 
 
 async def calls_of(act: Callable[[], Awaitable[object]]) -> int:
-    """Return how many functions an act calls, in Python and in C."""
+    """Return the number of function calls, in Python and C, during `act`."""
     for _ in range(WARM_UP):
         await act()
     await ticks()

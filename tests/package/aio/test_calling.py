@@ -49,7 +49,7 @@ each_unstable = pytest.mark.parametrize("surface", [v1_unstable, v2_unstable], i
 
 
 async def refusal(peer: Peer, method: Any = ASK, params: Any = None) -> tuple[Any, ...]:
-    """Return the code, message and data of the error that a request gets."""
+    """Return the code, message and data of a request's error response."""
     with pytest.raises(RequestError) as caught:
         await peer.request(method, params)
     return caught.value.args
@@ -59,7 +59,7 @@ async def refusal(peer: Peer, method: Any = ASK, params: Any = None) -> tuple[An
 
 
 class Uncommon(BaseException):
-    """Not a subclass of Exception, like some exceptions of test runners and frameworks."""
+    """An exception that does not extend Exception, like some of test runners and frameworks."""
 
 
 @pytest.mark.parametrize("kind", [ValueError, ConnectionClosed, asyncio.TimeoutError, Uncommon])
@@ -146,7 +146,7 @@ async def test_a_proxy_takes_requests_and_notifications_of_one_name(surface: Any
 # --- callbacks -------------------------------------------------------------------------------
 
 each_error = pytest.mark.parametrize("error", [LookupError, asyncio.CancelledError, GeneratorExit])
-# The first has an issue of decoding; the second is refused, since it comes again.
+# Decoding the first request reports an issue; repeating it is refused.
 INITIALIZE = {"protocolVersion": 1, "clientCapabilities": {"terminal": "yes"}}
 
 

@@ -1,4 +1,4 @@
-"""Exit of an agent's process, regardless of its handlers, and code without a time limit."""
+"""An agent's process exits regardless of its handlers; other code has no time limit."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tests.package.jsonrpc.wire import ask
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 
 SHORT = "linger=0.1, grace=0.2"
-# Threads that must not be waited for sleep for longer than any test takes.
+# Longer than any test takes: the sleep of threads that the exit must not wait for, in seconds.
 LONG = 600
 SAY = "await session.say('at work')\n"
 JOB = f"def job():\n    time.sleep({LONG})\n"
 
-# Turns that outlast their connection, each with the line where its code still is.
+# Turns that outlast their connection, each with the line at which it is stuck.
 STUCK = {
     "bare except": (
         "while True:\n    try:\n        await asyncio.sleep(600)\n    except:\n        pass",
@@ -73,7 +73,7 @@ STUCK = {
         "        await self.peer.request('_ask', None)\n"
         "    except Exception:\n"
         "        pass",
-        "",  # it may be at any of these lines
+        "",  # the turn can be at any of these lines
     ),
     "a thread": ("await asyncio.to_thread(job)", "time.sleep("),
     "an executor": ("await asyncio.get_running_loop().run_in_executor(POOL, job)", "time.sleep("),
@@ -86,7 +86,7 @@ HEAD = f"from concurrent.futures import ThreadPoolExecutor\nPOOL = ThreadPoolExe
 
 
 def place(program: Program, kind: str) -> str:
-    """Return the beginning of the place that the log must name."""
+    """Return the beginning of the location that the log entry must contain."""
     line = STUCK[kind][1]
     return f"{program.line_of(line)} in " if line else f"{program.path}:"
 
@@ -172,7 +172,7 @@ def test_a_second_signal_ends_an_agent_immediately(tmp_path: Path) -> None:
         assert program.process.stderr is not None
         assert program.process.stderr.readline() == b"blocked\n"
         deadline = time.monotonic() + GUARD
-        # Again and again, since signals that are sent together count as one.
+        # Send the signal repeatedly, since signals that are sent together count as one.
         while program.process.poll() is None and time.monotonic() < deadline:
             program.process.terminate()
             time.sleep(0.01)
@@ -206,7 +206,7 @@ def test_an_agent_whose_handlers_end_exits_with_success(kind: str, tmp_path: Pat
         assert program.end() == (0, "")
 
 
-# Longer than the time that handlers have, by far.
+# Much longer than the time that handlers have to finish.
 LATER = 1.5
 PROGRAM = f"""
 async def main():

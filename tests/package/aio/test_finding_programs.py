@@ -38,7 +38,7 @@ ENVIRONMENT = {
 
 
 def is_file(path: str) -> bool:
-    """Return whether a file exists, for names without case and with dots and spaces at the end."""
+    """Return whether a file exists, ignoring case and trailing dots and spaces like Windows."""
     name = ntpath.normpath(path).rstrip(". ").lower()
     return name in {
         ntpath.join(folder, file).lower() for folder, files in FILES.items() for file in files
@@ -117,7 +117,7 @@ def command(*words: str) -> Any:
 
 def test_a_program_gets_its_arguments_as_they_are() -> None:
     assert command("node", "a b", '"') == [rf"{NODE}\node.exe", "a b", '"']
-    assert command("missing", "a b") == ["missing", "a b"]  # Windows has more places
+    assert command("missing", "a b") == ["missing", "a b"]  # Windows also searches elsewhere
 
 
 def test_a_batch_file_gets_a_line() -> None:
@@ -153,7 +153,7 @@ def expand(line: str) -> str:
 
 
 def read_arguments(line: str) -> list[str]:
-    """Read arguments as programs of Windows do."""
+    """Read arguments as Windows programs do."""
     arguments: list[str] = []
     position, is_quoted, current = 0, False, None
     while position < len(line):
@@ -186,8 +186,8 @@ def read_arguments(line: str) -> list[str]:
 
 
 def run_by_cmd(line: str) -> list[str]:
-    """Return the words that a batch file passes on with `%*`; before them, its name."""
-    assert line.count('"') >= 2  # with those around the line: cmd.exe removes only the outer ones
+    """Return the name of a batch file and the arguments that it passes on with `%*`."""
+    assert line.count('"') >= 2  # including the outer quotes, which cmd.exe removes
     expanded = expand(line)
     is_quoted = False
     for char in expanded:

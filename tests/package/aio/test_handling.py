@@ -43,9 +43,9 @@ from tests.package.jsonrpc.wire import ask, cancel, line, tell
 UPDATE = v1.CLIENT_METHODS["session/update"]
 TELL_CLIENT = v1.EXTENSIONS[("client", "notification")].named("_tell")
 STOP = tell("session/cancel", sessionId="s")
-# What the library waits for at most: a handler that does not get on is given up.
+# The library abandons a stalled handler before this time, in seconds.
 GIVEN_UP = 12.0
-# Handlers that wait only for the library take this long at most.
+# A time limit for handlers that wait only for the library.
 at_once = within(0.5)
 
 
@@ -86,7 +86,7 @@ def keeping(peers: list[Peer], made: Any) -> Any:
 async def test_updates_are_handled_one_at_a_time_and_before_the_response(
     fails: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """No matter how long that takes: only a stalled handler is abandoned and logged."""
+    """Slow handlers delay the response; only a stalled handler is abandoned and logged."""
     log: list[str] = []
 
     async def slow(peer: Peer, params: Any) -> None:
@@ -290,7 +290,7 @@ async def test_beyond_the_backlog_other_sessions_get_on(caplog: pytest.LogCaptur
 
     async def handle(peer: Peer, params: Any) -> None:
         if params.session_id == "stuck":
-            await asyncio.wait(calls)  # which is answered behind it
+            await asyncio.wait(calls)  # the response is behind this update
 
     async with connected(client(session_update=handle)) as (peer, wire):
         call, id_ = await begin(wire, peer.request(PROMPT, prompt("other")))
@@ -308,7 +308,7 @@ async def test_beyond_the_backlog_other_sessions_get_on(caplog: pytest.LogCaptur
 async def test_beyond_the_backlog_a_session_that_got_on_for_long_gets_on(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Only waiting updates count. Earlier updates of the same session do not."""
+    """Only waiting updates count toward the limit, not earlier updates of the session."""
     gate, handled = asyncio.Semaphore(0), 0
 
     async def handle(peer: Peer, params: Any) -> None:
@@ -319,7 +319,7 @@ async def test_beyond_the_backlog_a_session_that_got_on_for_long_gets_on(
     made = client(session_update=handle)
     async with connected(made, limits=Limits(backlog=10)) as (_, wire):
         wire.write(*[told(session="stuck")] * 250)
-        await asyncio.sleep(1.5)  # reading waits for it, but not forever
+        await asyncio.sleep(1.5)  # reading pauses for the stuck session, but not forever
         wire.write(told(session="busy"))
         for _ in range(150):
             wire.write(told(session="busy"))
@@ -352,7 +352,7 @@ async def test_reading_goes_on_as_soon_as_there_is_room(monkeypatch: pytest.Monk
 async def test_a_stalled_lane_is_logged_even_if_nothing_but_notifications_wait(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A handler that waits for a later notification in the same session blocks only that lane."""
+    """Waiting for a later notification of the same session blocks only that session."""
     later = asyncio.Event()
 
     async def handle(peer: Peer, params: Any) -> None:
@@ -490,7 +490,7 @@ async def test_requests_cancelled_behind_a_slow_handler_are_forgotten() -> None:
 
 
 def marked_prompts() -> int:
-    """Return the number of these prompts in memory."""
+    """Return the number of marked prompts in memory."""
     gc.collect()
     prompts = [each for each in gc.get_objects() if type(each) is v1.PromptRequest]
     return sum(each.meta == {"marked": 1} for each in prompts)
@@ -528,7 +528,7 @@ def test_another_thread_is_told_how_to_call(call: str) -> None:
 
 
 class Recorded(MemoryStream):
-    """A stream that keeps each write apart."""
+    """A stream that records each write separately."""
 
     def __init__(self, stream: MemoryStream) -> None:
         super().__init__(stream._incoming, stream._outgoing)

@@ -17,9 +17,9 @@ from acp_bindings.runtime.jsonrpc.receiving import Receiver
 from tests.package.aio.sides import agent, done, served, ticks
 from tests.package.jsonrpc.wire import ask, tell
 
-# How often control may enter another module on the way, and how often it may return to one.
+# The maximum number of changes between modules, and of returns to an earlier module.
 CHANGES, RETURNS = 15, 6
-# The modules with the state of a connection. Others are functions that only read and write JSON.
+# The modules with the state of a connection. The other modules only read and write JSON.
 FOLDERS = ("acp_bindings.runtime.jsonrpc.", "acp_bindings.runtime.aio.")
 PROMPT = ask(1, "session/prompt", sessionId="s", prompt=[{"type": "text", "text": "a"}])
 CANCEL = tell("session/cancel", sessionId="s")
@@ -27,7 +27,7 @@ CANCEL = tell("session/cancel", sessionId="s")
 
 @contextmanager
 def called() -> Generator[list[tuple[str, str]]]:
-    """Yield a list of the called functions, each after its module; a task's step is a call."""
+    """Yield a list of calls, as pairs of module and function; each step of a task is a call."""
     calls: list[tuple[str, str]] = []
 
     def note(frame: FrameType, event: str, argument: object) -> None:
@@ -47,7 +47,7 @@ def place(method: Any) -> tuple[str, str]:
 
 
 async def path_of(message: Any, end: tuple[str, str]) -> list[str]:
-    """Return the modules that a message passes through, from its arrival to the last such call."""
+    """Return the modules that a message passes through, up to the last call of `end`."""
     wire, serving = await served(agent(session_prompt=done, session_cancel=done))
     wire.write(message)
     with called() as calls:

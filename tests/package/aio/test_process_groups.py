@@ -9,7 +9,7 @@ import pytest
 from acp_bindings.runtime.aio.process_groups import Job
 
 JOB = 77
-# What each call must be given: the kind of information, or the status.
+# The required argument of each call: the kind of information, or the exit status.
 EXPECTED = {"SetInformationJobObject": 9, "QueryInformationJobObject": 1, "TerminateJobObject": 1}
 
 
@@ -65,7 +65,7 @@ def test_a_job_ends_its_processes() -> None:
 
 @pytest.mark.skipif(struct.calcsize("P") != 8, reason="the layout of 64 bits")
 def test_the_limits_are_laid_out_as_in_the_header() -> None:
-    """The flags come after two times of 64 bits, in a structure of 144 bytes."""
+    """The structure has 144 bytes; the flags follow two 64-bit times."""
     kernel32 = Kernel32()
     Job(123, kernel32)
     assert len(kernel32.limits) == 144

@@ -29,7 +29,7 @@ from tests.package.aio.sides import (
 from tests.package.jsonrpc.wire import ask, calling, initialize, line, only, requested, tell
 
 LONG = "x" * 100_000
-FEW = 3 * MAX_QUOTE  # a quotation or two, and words around them
+FEW = 3 * MAX_QUOTE  # one or two quotations, and the text around them
 ERROR = {"code": 10**300, "message": LONG, "data": LONG}
 
 

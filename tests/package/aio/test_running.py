@@ -90,7 +90,7 @@ async def test_a_context_that_is_left_closes_the_stream(fails: bool) -> None:
 
 
 async def test_a_call_whose_room_and_answer_never_come_is_closed_without_a_trace() -> None:
-    """The end fails the call while it still waits for room in the stream."""
+    """Closing the connection fails the call while it still waits for room in the stream."""
     async with connected(room=10) as (peer, wire):
         call = asyncio.create_task(peer.request(ASK, "x" * 100))
         await ticks()
@@ -113,7 +113,7 @@ async def test_handlers_have_time_to_finish_after_the_end() -> None:
 
 
 class Gated(MemoryStream):
-    """Is slow to close."""
+    """A stream that is slow to close."""
 
     def __init__(self, stream: MemoryStream) -> None:
         super().__init__(stream._incoming, stream._outgoing)
@@ -152,7 +152,7 @@ async def test_what_waits_for_a_notification_is_begun_after_the_end_of_the_strea
 
 
 async def test_no_lane_no_account_and_no_task_is_left() -> None:
-    """Otherwise, a long-lived connection would keep every turn."""
+    """A long-lived connection would otherwise retain every turn."""
 
     async def stopped(peer: Peer, params: Any) -> None: ...
 

@@ -19,16 +19,16 @@ from tests.package.jsonrpc.wire import ask, tell
 from tests.package.session import scripted
 from tests.package.session.scripted import Version, each_version, logs, settle
 
-pytestmark = logs  # nothing, unless a test lists messages
+pytestmark = logs  # no log entries, unless a test lists messages
 
-LIMIT = NEVER  # tests look by hand
+LIMIT = NEVER  # tests run the checks themselves
 SAID = f"the agent was silent for {LIMIT:g} seconds"
 BUSY = "; its standard error ended with:\n    'busy'"
 GIVEN_UP = f"closing the connection: {SAID}"
 
 
 async def look(peer: Peer, times: int = 2 * _LOOKS) -> None:
-    """Let the timer look this often, as when nothing else happens for that time."""
+    """Run the timer's check this often, as if nothing else happened in the meantime."""
     await settle()
     for _ in range(times):
         silence = peer._silence
@@ -87,7 +87,7 @@ async def test_one_timer_watches_all_calls_and_stops_when_nothing_is_owed() -> N
         await settle()
         assert peer._silence._timer is timer
         wire.write({"id": 2, "result": None}, {"id": 3, "result": None})
-        calls[3].cancel()  # nothing waits for this one
+        calls[3].cancel()  # nothing waits for this response
         await asyncio.wait(calls)
         await wire.read()
         await look(peer)
@@ -105,7 +105,7 @@ async def test_whatever_arrives_starts_the_time_anew() -> None:
         asking, id_ = await begin(wire, peer.request(ASK, None))
         for _ in range(3):
             await look(peer, _LOOKS - 1)
-            wire.stream.write(b" ")  # the beginning of anything
+            wire.stream.write(b" ")  # the beginning of some message
             await look(peer, 1)
         wire.write({"id": id_, "result": None})
         await asking
@@ -121,7 +121,7 @@ async def test_an_agent_that_waits_for_an_answer_may_be_silent() -> None:
         gate.go_on.set()
         await look(peer, _LOOKS - 1)
         assert not asking.done()
-        await look(peer, 1)  # now it is its own turn
+        await look(peer, 1)  # now the agent was silent for the full time
         with pytest.raises(ConnectionClosed, match=SAID):
             await asking
 
@@ -184,11 +184,11 @@ async def test_a_silent_turn_fails(version: Version) -> None:
     async with scripted.client(version) as (script, session), session.prompt("Hi") as turn:
         id_ = await script.prompt()
         script.write(*version.accepted(id_))
-        await look(session.peer, _LOOKS + 1)  # the answer has started the time anew
+        await look(session.peer, _LOOKS + 1)  # the response restarted the timer
         with pytest.raises(ConnectionClosed, match=SAID):
             await turn.wait()
         assert not session.peer.owed
-        turn._error = None  # for leaving the block
+        turn._error = None  # so that leaving the block doesn't raise it
 
 
 @pytest.mark.parametrize("function", [connect, connect_stdio, Peer])

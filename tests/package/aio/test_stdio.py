@@ -127,7 +127,8 @@ async def test_an_agent_that_does_not_read_is_ended_all_the_same() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        # Otherwise the agent would wait for room in the pipe, and have to be killed.
+        # If its output weren't read, the agent would wait for room in the pipe and have to be
+        # killed.
         "sys.stdin.read(); sys.stdout.write('x' * 1000000)",
         "sys.stdin.read()",
     ],
@@ -141,7 +142,7 @@ async def test_a_context_that_is_left_at_once_waits_for_the_agent(code: str) -> 
 
 @pytest.fixture
 def heirs() -> Generator[list[int]]:
-    """The ids of processes to end with the test."""
+    """The ids of processes to kill when the test ends."""
     found: list[int] = []
     yield found
     for pid in found:
@@ -354,7 +355,7 @@ def working(code: str) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_runs_finally_blocks_and_loses_no_prints(number: signal.Signals) -> None:
-    # Under nohup, for example, programs inherit that the signal is ignored.
+    # Reset the handler, since programs started under nohup, for example, inherit an ignored signal.
     process, _ = working(f"import signal; signal.signal({int(number)}, signal.SIG_DFL)\n")
     process.send_signal(number)
     status, output, errors = end(process)
@@ -417,7 +418,7 @@ async def test_each_error_of_an_end_says_how_it_was(code: str, expected: Exit, w
 
 
 async def test_a_notification_that_finds_the_agent_gone_says_how_it_ended() -> None:
-    """Before its exit was noticed: nothing was read yet."""
+    """Writing can fail before the exit is noticed, since nothing was read yet."""
 
     async def flood(peer: Peer) -> None:
         while True:
@@ -430,7 +431,7 @@ async def test_a_notification_that_finds_the_agent_gone_says_how_it_ended() -> N
 
 
 async def test_an_agent_that_has_ended_before_a_call_is_told() -> None:
-    """Even though the call could not be sent."""
+    """The error reports the exit even though the call could not be sent."""
     async with connect_stdio(["false"], CLIENT, stderr=PIPE) as peer:
         assert peer.process is not None
         await peer.process.wait()
@@ -456,7 +457,7 @@ async def test_an_agent_that_this_side_ends_has_an_exit() -> None:
         await peer.close()
         assert peer.exit == Exit(1, stderr=("bye",))
         assert peer.how_ended == ""
-        assert (await failure(peer)).exit is None  # this is not why it fails
+        assert (await failure(peer)).exit is None  # the exit isn't the reason for the failure
 
 
 async def test_without_a_program_there_is_no_exit() -> None:
@@ -477,7 +478,7 @@ def test_an_error_with_an_exit_can_be_pickled() -> None:
 
 
 async def said(code: str) -> tuple[list[str], Exit | None]:
-    """Return a program's lines on standard error, and how it exited."""
+    """Return a program's lines on standard error, and its exit."""
     lines: list[str] = []
     async with connect_stdio(program(code), CLIENT, on_stderr=lines.append) as peer:
         await peer.wait_ended()

@@ -81,7 +81,7 @@ class Failing(MemoryStream):
 
 
 async def outcome(work: Any) -> BaseException | None:
-    """Wait for work that may fail; return its exception."""
+    """Wait for work that can fail; return its exception."""
     task = asyncio.ensure_future(work)
     await asyncio.wait([task])
     return asyncio.CancelledError() if task.cancelled() else task.exception()
@@ -97,7 +97,7 @@ async def test_a_write_that_fails_ends_the_connection_of_a_client(
     stream = Failing(near, "write", error, after)
     async with connect(stream, client(), bridge=bridge) as peer:
         calls = [asyncio.create_task(outcome(peer.initialize()))]
-        if after and not bridge:  # this one was written, and its response never arrives
+        if after and not bridge:  # this request was written, and its response never arrives
             await ticks()
             calls.append(asyncio.create_task(outcome(peer.request(ASK, 1))))
             calls.append(asyncio.create_task(outcome(peer.request(ASK, 2))))
@@ -207,7 +207,7 @@ async def test_a_read_that_fails_ends_the_connection(error: Any, after: int, bri
             await peer.wait_ended()
             await peer.close()
 
-    raised = await outcome(talk())  # some errors are raised where the context is left
+    raised = await outcome(talk())  # some errors are raised when the context exits
     assert raised is None or isinstance(raised, (error, RuntimeError))
     [failure] = failures
     assert isinstance(failure, ConnectionClosed)
@@ -314,7 +314,7 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 
 @pytest.fixture
 def closed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The descriptors that were closed by their number."""
+    """The descriptors that were closed with `os.close`."""
     found: list[int] = []
     close = os.close
 

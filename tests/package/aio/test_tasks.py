@@ -24,26 +24,27 @@ from tests.package.session.scripted import Script, failure, logs, result, settle
 CLOSE = ask(1, "session/close", sessionId="s")
 CANCEL = tell("session/cancel", sessionId="s")
 WITHDRAWN = failure(1, REQUEST_CANCELLED, "request cancelled")
-pytestmark = logs  # nothing, unless a test lists messages
+pytestmark = logs  # no log entries, unless a test lists messages
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes of POSIX")
 each_end = pytest.mark.parametrize("way", ["input", "cancelled"])
 
 
 async def end(script: Script, serving: asyncio.Task[None], way: str) -> None:
-    """Close a connection in some way, and let all tasks run until they wait."""
+    """Close a connection in some way; let all tasks run until they wait."""
     if way == "input":
-        script._stream._outgoing.close()  # its output can still be read
+        script._stream._outgoing.close()  # the side's output can still be read
     else:
         serving.cancel()
     await settle()
-    # Waiting for the task could take forever: closing continues when the waiting task is cancelled.
+    # Waiting for the task could take forever, since closing continues even if the waiting task is
+    # cancelled.
     assert serving.done()
     assert serving.cancelled() == (way == "cancelled")
 
 
 async def closing(peer: Peer, params: Any) -> Any:
-    """Answers `session/close` in its second step."""
+    """Respond to `session/close` in the second step of the task."""
     await asyncio.sleep(0)
     return v1.CloseSessionResponse()
 
@@ -111,7 +112,7 @@ async def test_whatever_comes_right_before_the_end_is_answered(way: str, steps: 
     for _ in range(steps):
         await asyncio.sleep(0)
     await end(script, serving, way)
-    # A request that was not read before the cancellation has no answer.
+    # A request that was not read before the cancellation gets no response.
     unread: list[Any] = [[]] if way == "cancelled" and steps == 0 else []
     assert await script.rest() in ([WITHDRAWN], [result(1)], *unread)
 
@@ -249,7 +250,7 @@ class Pipes:
         return await asyncio.to_thread(read_rest, self.reading)
 
     def _is_open(self) -> bool:
-        """Return whether the stream has an open end; the descriptors may have been reused."""
+        """Return whether the stream has an open end; the descriptors might have been reused."""
         for descriptor, pipe in self._pipes.items():
             with suppress(OSError):
                 if os.fstat(descriptor).st_ino == pipe:
@@ -301,7 +302,7 @@ async def test_what_is_read_within_the_grace_is_not_lost(
     stream.write(MUCH)
     draining = asyncio.create_task(stream.drain())
     await settle()
-    draining.cancel()  # which tears no message apart
+    draining.cancel()  # so no message is split
     with pytest.raises(asyncio.CancelledError):
         await draining
     stream.write(b"the end")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import griffe
 
-# What the guide "Versions" calls public.
+# The packages that the guide "Versions" calls public.
 MODULES = (
     *("runtime", "runtime.aio", "runtime.jsonrpc", "runtime.session", "testing"),
     *(
@@ -89,7 +89,7 @@ def unexplained(names: Iterable[str], changelog: str) -> list[str]:
 
 
 def _parts(name: str) -> set[str]:
-    """Return the ways to mention a name in the changelog: itself, its class or its moved module."""
+    """Return the texts that mention a name in the changelog: the name, its class or its module."""
     parts = name.split(".")
     capital = next((index for index, part in enumerate(parts) if not part.islower()), None)
     start = len(parts) - 1 if capital is None else capital

@@ -36,7 +36,7 @@ def inner(): ...
 }
 TYPES = OLD["v1/types.py"]
 ONLY_TOOL = 'from .types import Tool\n\n__all__ = ["Tool"]\n'
-# What is changed in the package, and the public names that break.
+# Changes to the package, and the public names that each one breaks.
 NEW: dict[str, tuple[dict[str, str], list[str]]] = {
     "same": (OLD, []),
     "member": (

@@ -1,8 +1,8 @@
-"""Messages with marks, made from the IR of a surface: a bump of the schema extends them.
+"""Messages with marks, made from the IR of a surface, so that they cover schema changes.
 
 Together, the values of a shape contain every variant of every union, every constant, every field,
 and null where it is allowed. Every object has a mark in `_meta` and one in an unknown field; every
-string that is not an identifier is a mark, which is also base64.
+string that is not an identifier is a mark, which is also valid base64.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ UNKNOWN = "x-unknown"
 CUSTOM = "_custom"  # a tag or a constant that no schema lists
 _MARK = re.compile("mark[0-9]{8}")
 _NUMBERS = count()
-# The values of each definition, by surface and settings. Making them takes longer than sending one.
+# The values of each definition, by surface and settings. Making the values takes longer than
+# sending one of them.
 _MADE: dict[tuple[object, ...], list[Json]] = {}
 
 
@@ -56,7 +57,7 @@ def _new_mark() -> str:
 
 
 class Maker:
-    """Makes the values of a surface, each with other marks.
+    """Makes the values of a surface, each with different marks.
 
     Attributes:
         identifiers: the strings that represent definitions, such as the id of a session.
@@ -79,7 +80,7 @@ class Maker:
         self._inside: list[str] = []  # the definitions that are being made
 
     def values(self, name: str) -> list[Json]:
-        """Return values of a definition, which together contain all that it can be.
+        """Return values that together cover all forms of a definition.
 
         Every call returns the same values; see `with_new_marks`.
         """
@@ -123,7 +124,7 @@ class Maker:
         if name in self.identifiers:
             return [self.identifiers[name]]
         if name in self._inside:
-            return []  # such a list is empty
+            return []  # a recursive list is empty
         self._inside.append(name)
         try:
             match definition:

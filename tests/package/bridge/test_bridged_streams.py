@@ -48,7 +48,7 @@ PROMPT = {"sessionId": "s", "prompt": [{"type": "text", "text": "Hi"}]}
 
 
 class Talker(v2.SessionAgent):
-    """An agent of the newer version, which answers prompts with their text."""
+    """A protocol 2 agent that echoes prompts."""
 
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
         await session.say("You said: ")
@@ -71,7 +71,7 @@ class Watcher(v2.SessionAgent):
 
 
 class Noticing(v2.SessionAgent):
-    """An agent that sends content that the older version does not support."""
+    """An agent that sends content that protocol 1 does not support."""
 
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
         await session.notice(severity="warning", title="careful")
@@ -105,7 +105,7 @@ async def received(stream: BridgedStream) -> list[Any]:
 
 
 async def agree(stream: BridgedStream, wire: Wire, version: int) -> None:
-    """Initialize an older client on the wire with an agent of a version on the stream."""
+    """Initialize a protocol 1 client on the wire with an agent of a version on the stream."""
     wire.write(initialize(1))
     [request] = await received(stream)
     stream.write(line({"id": request["id"], "result": INTRODUCED[version]}))
@@ -156,7 +156,7 @@ async def test_losses_are_told() -> None:
 
 
 async def observed(agent: Any) -> list[Observation]:
-    """Return an observer's view of an agent's turn for an older client."""
+    """Return an observer's view of an agent's turn for a protocol 1 client."""
     seen: list[Observation] = []
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, agent, bridge=True, observe=seen.append))
@@ -380,13 +380,13 @@ NOTHING = {
 
 
 def bare(surface: Any) -> Any:
-    """Return an agent that states not to start servers and not to see images."""
+    """Return an agent that states that it supports neither MCP servers nor images."""
 
     async def opened(self: Any, params: Any) -> Any:
         return surface.NewSessionResponse(session_id="s")
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about the methods that it lacks
+        warnings.simplefilter("ignore")  # about the methods that the class lacks
         members = {"capabilities": NOTHING[surface], "session_new": opened}
         return type("Bare", (surface.AgentHandler,), members)
 
@@ -429,7 +429,7 @@ HTTP_SERVERS, STDIO_SERVERS, IMAGES = (
         pytest.param(v2, v1, "session/new", NEW, marks=HTTP_SERVERS),
         pytest.param(v2, v1, "session/prompt", PROMPTED, marks=IMAGES),
         (v1, v2, "session/new", NEW),  # here, the bridge refuses it
-        # Both speak one version: the bridge does nothing.
+        # Both sides speak the same version, so the bridge does nothing.
         pytest.param(v2, v2, "session/new", {**NEW, "mcpServers": [STDIO]}, marks=STDIO_SERVERS),
     ],
 )

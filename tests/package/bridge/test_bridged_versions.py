@@ -51,8 +51,8 @@ async def hear(peer: Peer) -> str:
 async def test_an_agent_that_repeats_the_version_is_spoken_to_in_its_own(
     version: int, result: Any
 ) -> None:
-    """Even if it names protocol 2 to a client that requests protocol 1."""
-    result = {**result, "authMethods": []}  # they require a logout in protocol 2
+    """A protocol 1 agent can name protocol 2, even to a client that requests protocol 1."""
+    result = {**result, "authMethods": []}  # protocol 2 requires logout for these methods
     issues: list[Issue] = []
     async with connected(CLIENTS[version], bridge=True, on_issue=issues.append) as (peer, wire):
         call, id_ = await begin(wire, peer.initialize())
@@ -124,7 +124,7 @@ async def test_a_mismatch_reaches_the_client(
         assert (caught.value.offered, caught.value.spoken) == (offered, version)
         assert "bridge" not in str(caught.value)
         assert peer.bridged is None
-        call, id_ = await begin(wire, peer.initialize())  # it may ask again
+        call, id_ = await begin(wire, peer.initialize())  # the client can ask again
         wire.write({"id": id_, "error": {"code": -32603, "message": "not ready"}})
         with pytest.raises(RequestError, match="not ready"):
             await call

@@ -474,7 +474,7 @@ def _() -> Wire:
     stand_in = wire.bridge.stand_in
     assert stand_in is not None
     wire.agent.request("terminal/output", sessionId="s", terminalId="T")
-    _, request = stand_in.take_events()  # after that of the open session
+    _, request = stand_in.take_events()  # after the request of the open session
     assert isinstance(request, Request)
     stand_in.respond(request, v1.TerminalOutputResponse(output="b", truncated=True))
     return wire

@@ -54,7 +54,7 @@ class Bridged:
             send(self.wire.agent, each)
 
     def hear(self) -> None:
-        """Pass other messages than prompts on to the agent; requests are cancelled with it."""
+        """Pass cancellations on to the agent; the cancelled turn also cancels requests."""
         for message in self.wire.agent.received:
             assert message["method"] in ("session/cancel", "$/cancel_request")
             if message["method"] == "session/cancel":

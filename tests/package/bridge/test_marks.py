@@ -1,7 +1,7 @@
 """The law of the bridge: nothing is dropped silently.
 
 Every message of both versions, made from the IR, is sent through the bridge with a mark in each of
-its objects and strings. Each mark arrives, or `on_loss` names its place.
+its objects and strings. Each mark arrives, or `on_loss` reports its location.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.package.bridge.wire import Json, Side, Wire
 TEXT: Json = {"type": "text", "text": "hi"}
 INFO: Json = {"name": "someone", "version": "1"}
 MODE = {"name": "Mode"}
-# The surfaces of the client and of the agent. The bridge itself speaks the stable ones.
+# The surfaces of the client and of the agent. The bridge itself uses the stable surfaces.
 PAIRS = [
     ("v1", "v2"),
     ("v1_unstable", "v2_unstable"),
@@ -40,7 +40,7 @@ class Setting(NamedTuple):
         is_equipped: whether both sides advertise everything.
         is_busy: whether a prompt is open, and a tool call shows a terminal.
         is_custom: whether messages contain variants and constants that no schema lists.
-        is_failing: whether requests are answered with errors.
+        is_failing: whether requests get error responses.
     """
 
     is_equipped: bool
@@ -115,7 +115,7 @@ class Talk:
         return {"protocolVersion": version, **(info if version == 2 else {})}
 
     def open(self) -> None:
-        """Open a session, and a turn; leave an extension request without a response."""
+        """Open a session and a turn; leave an extension request without a response."""
         client, agent = self.wire.client, self.wire.agent
         client.request("session/new", cwd="/", mcpServers=[])
         agent.answer(agent.take("session/new"), {"sessionId": "s", **self._modes()})
@@ -185,12 +185,12 @@ class Talk:
         return with_new_marks(values[self._variant % len(values)])
 
     def _error(self, name: str) -> Json:
-        """Return an error of JSON-RPC, which has no other fields than these."""
+        """Return a JSON-RPC error, which has only these fields."""
         error = self._chosen(name, "Error")
         return {field: error[field] for field in ("code", "message", "data")}
 
     def _answer(self) -> None:
-        """Answer the arrived messages."""
+        """Respond to the messages that have arrived."""
         for name, surface in self._surfaces.items():
             side = self.side(name)
             while request := next((m for m in side.received if "id" in m), None):
@@ -206,7 +206,7 @@ class Talk:
                 assert method.result is not None
                 if self._setting.is_failing:
                     error = self._error(name)
-                    # A refused `initialize` is asked again in the other version.
+                    # After a refused `initialize`, the bridge sends one in the other version.
                     self.sent = [each for each in self.sent if each[:2] != (name, wire)]
                     self.sent.append((name, wire, error))
                     side.refuse(request, **error)
@@ -221,7 +221,7 @@ class Talk:
                     )
 
     def _finish(self) -> None:
-        """End the turn, so that nothing is kept back any more."""
+        """End the turn, so that the bridge no longer holds back messages."""
         agent = self.wire.agent
         if self._speaks("agent", 2):
             agent.update(sessionUpdate="state_update", state="running")
@@ -232,7 +232,7 @@ class Talk:
     # --- the law -----------------------------------------------------------------------------
 
     def missing(self) -> Iterator[str]:
-        """Yield the places of the marks that did not arrive and were not reported."""
+        """Yield the locations of the marks that did not arrive and were not reported."""
         for name, method, value in self.sent:
             if self.refused and (name, method, value) == self.sent[0]:
                 continue  # the sender got an error
@@ -253,7 +253,7 @@ class Talk:
 
 
 def names(loss: Loss, side: str, method: str, pointer: str) -> bool:
-    """Return whether a loss affects a place or a surrounding value."""
+    """Return whether a loss affects a location or a surrounding value."""
     is_there = f"{pointer}/".startswith(f"{loss.pointer}/")
     return is_there and (loss.side, loss.method) == (side, method)
 

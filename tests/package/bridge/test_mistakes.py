@@ -16,7 +16,7 @@ RESULT = {"protocolVersion": 2, "info": {"name": "t", "version": "1"}, "capabili
 
 
 def agreed() -> Bridge:
-    """Return a bridge between an older client and a newer agent."""
+    """Return a bridge between a protocol 1 client and a protocol 2 agent."""
     bridge = Bridge(CORRESPONDENCE, spoken=(2,))
     bridge.receive(bridge.client, line(initialize(1)))
     bridge.receive(bridge.agent, line({"id": 1, "result": RESULT}))

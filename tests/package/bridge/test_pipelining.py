@@ -49,7 +49,7 @@ def introduced(spoken: int, request: Json) -> bytes:
 
 
 def pieces(data: bytes) -> Iterator[list[bytes]]:
-    """Return the pieces of arriving input: all together, line by line, or small."""
+    """Return the pieces in which input arrives: a single one, one per line, or small ones."""
     yield [data]
     yield data.splitlines(keepends=True)
     yield [data[start : start + 7] for start in range(0, len(data), 7)]
@@ -64,7 +64,7 @@ def test_they_follow_in_order_when_it_is_answered(version: int, spoken: int) -> 
         [asked] = to_agent(bridge)
         assert to_client(bridge) == []
         bridge.receive(bridge.agent, introduced(spoken, asked))
-        wanted = METHODS if version == 1 else METHODS[:3]  # here, the bridge has the list
+        wanted = METHODS if version == 1 else METHODS[:3]  # otherwise, the bridge has the list
         assert [each["method"] for each in to_agent(bridge)] == wanted
         answers = to_client(bridge)
         assert [each["id"] for each in answers] == ([1] if version == 1 else [1, 4])

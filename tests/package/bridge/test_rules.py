@@ -113,7 +113,7 @@ def test_members_of_the_other_version_have_no_meaning_here(
             try:
                 sent.module.decode(sent.module.TYPES[name], mistaken, strict=True)
             except DecodeError:
-                continue  # it is also a tag here
+                continue  # the field is also a tag in this schema
             converted, losses = convert(direction, name, mistaken)
             assert losses, f"{name}: nobody is told of the member {member!r}"
             assert converted is LOST or oracle(expected).is_valid(other, converted)
@@ -135,7 +135,7 @@ def test_there_and_back_is_the_identity(
     def check(data: bytes) -> None:
         for name, other in pairs(direction, counterparts[direction]):
             if counterparts[back].get(other) is None:
-                continue  # only code converts it back
+                continue  # only custom code converts the definition back
             value = drawn(SURFACES[source], name, data)
             converted, losses = convert(direction, name, value)
             if converted is LOST or losses:
@@ -152,9 +152,9 @@ def test_there_and_back_is_the_identity(
 
 
 def said(value: Json) -> Json:
-    """Return a value without empty members: null, and empty lists and objects.
+    """Return a value without empty fields: null, and empty lists and objects.
 
-    Such a member may be required, or missing, in one version only.
+    Only one version might require, or allow, an empty field.
     """
     if isinstance(value, dict):
         inner = {name: said(member) for name, member in value.items()}
@@ -163,6 +163,6 @@ def said(value: Json) -> Json:
 
 
 def members(surface: Surface, name: str) -> set[str]:
-    """Return the members of a definition, as far as its schema itself has them."""
+    """Return the fields of a definition that its own schema lists."""
     schema: dict[str, Any] = surface.definitions[name]
     return set(schema.get("properties", {}))

@@ -53,7 +53,7 @@ class Terminals(v1.ClientHandler):
 
 
 def bridge(handler: Any = Terminals) -> tuple[Wire, StandIn]:
-    """Return a bridge with such a handler, in a turn of the session `s`."""
+    """Return a bridge with a stand-in handler, in a turn of the session `s`."""
     wire = Wire(handler=handler)
     info = {"name": "client", "version": "1"}
     wire.client.request("initialize", protocolVersion=2, info=info)
@@ -305,7 +305,7 @@ class Reader(v1.SessionAgent):
 
 
 class Notes(v1.ClientHandler):
-    """Serves one file, or an error in its place."""
+    """A client that serves one file, or responds with an error."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.error = error
@@ -317,7 +317,7 @@ class Notes(v1.ClientHandler):
 
 
 class Stuck(v1.ClientHandler):
-    """Never responds. Records its cancellation."""
+    """A client that never responds and records its cancellation."""
 
     def __init__(self) -> None:
         self.started = asyncio.Event()
@@ -380,7 +380,7 @@ async def test_another_cancellation_does_not_interrupt_the_handler() -> None:
     cleaning, cleaned = asyncio.Event(), asyncio.Event()
 
     class Careful(Stuck):
-        """Takes time to clean up."""
+        """A handler that takes time to clean up."""
 
         async def fs_read_text_file(
             self, params: v1.ReadTextFileRequest

@@ -24,7 +24,7 @@ INFO = {"name": "a", "version": "1"}
 
 
 def bare_newer() -> Wire:
-    """Return an older client, and a newer agent that advertises nothing."""
+    """Return a protocol 1 client and a protocol 2 agent that advertises nothing."""
     wire = Wire()
     wire.client.request("initialize", protocolVersion=1)
     answer = {"protocolVersion": 2, "info": INFO, "capabilities": {}}
@@ -34,7 +34,7 @@ def bare_newer() -> Wire:
 
 
 def bare_older() -> Wire:
-    """Return a newer client, and an older agent that advertises nothing."""
+    """Return a protocol 2 client and a protocol 1 agent that advertises nothing."""
     wire = newer.introduced()
     assert wire.lost() == []
     return wire
@@ -50,7 +50,7 @@ def opened(wire: Wire, **answered: Any) -> Wire:
 
 
 def passes(wire: Wire, sent: str, received: str, place: str = "", **params: Any) -> Json:
-    """Send a request; it reaches the agent, and one loss is reported. Return what arrives."""
+    """Check that a request reaches the agent and that one loss is reported. Return what arrives."""
     id_ = wire.client.request(sent, **params)
     asked = wire.agent.take(received)
     assert [(loss.method, loss.pointer) for loss in wire.losses] == [(sent, place)]
@@ -209,7 +209,7 @@ def needs_of(surface: Any, side: str, name: str) -> dict[Any, str]:
 
 
 def test_everything_that_one_version_alone_requires_a_capability_for_is_listed() -> None:
-    """Read from the tables of methods, without the decisions."""
+    """The needs are read from the tables of methods, not from the manual decisions."""
     found: set[tuple[str, str]] = set()
     for route in CORRESPONDENCE.routes:
         if route.how == "absent" or route.side == "protocol":

@@ -15,7 +15,7 @@ from tests.package.bridge.v1_client_v2_agent.test_laws import UPDATES
 from tests.package.bridge.v2_client_v1_agent.test_conversations import CALL_UPDATE, UPDATE, WORDS
 from tests.package.bridge.wire import Json
 
-# How many conversations are drawn: more with BRIDGE_N, such as 3,000.
+# The number of random conversations; BRIDGE_N sets another number, such as 3,000.
 CONVERSATIONS = int(os.environ.get("BRIDGE_N", "100"))
 INFO: Json = {"name": "someone", "version": "1"}
 RUNNING: Json = {"sessionUpdate": "state_update", "state": "running"}
@@ -81,7 +81,7 @@ class Chain:
             self.heard[end] += map(json.loads, data.splitlines())
 
     def request(self, id_: int, method: str, answer: Json, **params: Any) -> None:
-        """Send a request of the client, and the agent's answer."""
+        """Send a request of the client and the agent's response."""
         self.say("client", {"id": id_, "method": method, "params": params})
         asked = self.heard["agent"][-1]
         self.say("agent", {"id": asked["id"], "result": answer})
@@ -158,7 +158,7 @@ def test_equal_replays_have_equal_ids() -> None:
 
 
 def said(surface: Any, value: Any) -> Json:
-    """Return the JSON of an entry without its empty members."""
+    """Return the JSON of an entry without its empty fields."""
     members = surface.encode(value) if value else {}
     return {name: member for name, member in members.items() if member not in (None, [], {})}
 
@@ -205,7 +205,7 @@ class Comparison:
         self.chain.all_losses.clear()
 
     def prompt(self) -> Json:
-        """Send a prompt; return it as the agent gets it."""
+        """Send a prompt; return it as the agent receives it."""
         params = {"sessionId": "s", "prompt": [{"type": "text", "text": "go"}]}
         self.chain.say("client", {"id": 3, "method": "session/prompt", "params": params})
         return self.chain.heard["agent"][-1]
@@ -219,7 +219,7 @@ class Comparison:
         if len(self.chain.all_losses) > before:
             words = update["sessionUpdate"].split("_")
             self.lossy |= {PARTS[word] for word in words if word in PARTS}
-            # What was kept back of terminals is reported as the agent is idle.
+            # The bridge reports held-back terminal output only when the agent is idle.
             if any("terminal" in loss.reason for loss in self.chain.all_losses[before:]):
                 self.lossy.add("calls")
 

@@ -54,7 +54,7 @@ class Side:
     def refuse(
         self, request: Json, code: int = -32603, message: str = "no", **members: Any
     ) -> None:
-        """Send an error as the answer to a request."""
+        """Send an error response to a request."""
         self._send({"id": request["id"], "error": {"code": code, "message": message, **members}})
 
     def update(self, **update: Any) -> None:

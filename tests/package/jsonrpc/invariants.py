@@ -63,7 +63,7 @@ class Ledger:
 
     def _value(self, value: Any, takes_arrays: bool) -> None:
         if type(value) is list and value and not takes_arrays:
-            for entry in value:  # the calls that it answers fail
+            for entry in value:  # calls with a response in the array fail
                 if _is_response(entry):
                     self._settle(entry)
             if self._side == "agent" or any(type(e) is dict and _is_meant(e) for e in value):
@@ -86,13 +86,13 @@ class Ledger:
             if "method" in message:
                 due += [] if id_ is None else [id_]
             elif has_outcome or "jsonrpc" in message:
-                # An outcome without a pending call is also settled: by the log.
+                # A response without a pending call is only logged, which also settles it.
                 is_settled |= self._settle(message) or has_outcome
         if due and takes_arrays and _is_array(line):
             self.arrays.append(due)
         else:
             self.single += due
-        # Text that an agent prints by accident is not answered.
+        # Text that an agent prints by accident gets no response.
         is_stray = self._side == "client" and messages is None
         if not due and not is_settled and not is_stray:
             self.single.append(None)
@@ -102,7 +102,7 @@ class Ledger:
             if _is_response(value):
                 self._settle(value)
                 return []
-            # What an agent prints is not answered, even if it is JSON.
+            # Output that an agent prints gets no response, even if it is JSON.
             return [] if self._side == "client" else [None]
         id_ = value.get("id")
         if type(value["method"]) is str and "id" not in value:
@@ -157,7 +157,7 @@ def _is_response(value: Any) -> bool:
 
 
 def _beginnings(text: str) -> list[int]:
-    """Return where parts of text that isn't JSON begin like a message or a batch."""
+    """Return the positions in text that isn't JSON where a message or a batch seems to begin."""
     return [
         at
         for at, char in enumerate(text)
@@ -167,7 +167,7 @@ def _beginnings(text: str) -> list[int]:
 
 
 def _names(text: str, name: str) -> bool:
-    """Return whether an object, or an array with one, begins with a member of that name."""
+    """Return whether an object, or an array with one, begins with a field of that name."""
     rest = text.removeprefix("[").lstrip(BLANKS).removeprefix("{").lstrip(BLANKS)
     return rest.startswith(f'"{name}"') and rest[len(name) + 2 :].lstrip(BLANKS)[:1] == ":"
 
@@ -217,7 +217,7 @@ def legible(line: bytes) -> list[dict[str, Any]] | None:
 
 
 def _known(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the messages without illegible or irrelevant members."""
+    """Return the messages without illegible or irrelevant fields."""
     return [
         {
             name: value
@@ -273,7 +273,7 @@ def _begins_as_message(line: bytes) -> bool:
 
 
 def _end_of_string(text: bytes, at: int) -> int:
-    """Return where the string that begins there ends; the end of the text if unterminated."""
+    """Return the end of the string that begins there, or of the text if unterminated."""
     at += 1
     while at < len(text) and text[at : at + 1] != b'"':
         at += 2 if text[at : at + 1] == b"\\" else 1
@@ -281,7 +281,7 @@ def _end_of_string(text: bytes, at: int) -> int:
 
 
 def _end_of_value(text: bytes) -> int:
-    """Return where the value ends in text that begins with a colon and a string, number or name."""
+    """Return the end of the value in text that begins with a colon and a string, number or name."""
     at = 1
     while text[at : at + 1] and text[at] in SPACE:
         at += 1
@@ -293,7 +293,7 @@ def _end_of_value(text: bytes) -> int:
 
 
 def _read_member(message: dict[str, Any], name: bytes, rest: bytes) -> None:
-    """Add a member to a message if its name says so and its value, at the beginning, is legible."""
+    """Add a field to a message if it is relevant and its value, which comes next, is legible."""
     rest = rest.lstrip(SPACE)
     if rest[:1] != b":":
         return
@@ -342,7 +342,7 @@ def check_connection(
     Args:
         surface: one of `SURFACES`, or None for an agent that chooses by version.
         calls: how many requests we have pending.
-        decide: makes the choices: when and how to respond to each request.
+        decide: chooses when and how to respond to each request.
     """
     connection = Connection(side, surface or choose)
     if surface is not None:
@@ -370,7 +370,7 @@ def check_connection(
             answer(connection, waiting.pop(decide(len(waiting))), decide)
         written.append(connection.data_to_send())
 
-    mark = codecs.BOM_UTF8  # only the first line may begin with it
+    mark = codecs.BOM_UTF8  # only the first line may begin with a byte-order mark
     # The version chosen before a line decides how the line is read.
     pieces = chunks if surface else b"".join(chunks).splitlines(keepends=True)
     for chunk in pieces:
@@ -396,7 +396,7 @@ def takes_arrays(connection: Connection) -> bool:
 
 
 def answer(connection: Connection, request: Request, decide: Decide) -> None:
-    """Answer a request in one of the possible ways."""
+    """Respond to a request in one of the possible ways."""
     match decide(4):
         case 0 if request.method.is_extension:
             connection.respond(request, {"params": request.params})

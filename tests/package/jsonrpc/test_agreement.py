@@ -91,7 +91,7 @@ def only_version_2(version: int) -> Any:
 @pytest.mark.parametrize("surface", [v2, only_version_2], ids=["one", "several"])
 def test_an_unsupported_version_is_refused_with_those_that_are(surface: Any) -> None:
     connection = Connection("agent", surface)
-    params = {"protocolVersion": 1, "clientCapabilities": {}}  # of a client of version 1
+    params = {"protocolVersion": 1, "clientCapabilities": {}}  # from a protocol 1 client
     assert isinstance(only(connection.receive(line(ask(1, "initialize", **params)))), Refused)
     assert reply(connection)["error"] == {
         "code": UNSUPPORTED_PROTOCOL_VERSION,
@@ -116,7 +116,7 @@ ABLE = ask(3, "initialize", protocolVersion=1, clientCapabilities={"fs": {"readT
 
 
 class Agent(v1.AgentHandler):
-    """Responds to `initialize` with the given responses and stores its peer."""
+    """An agent that responds to `initialize` with the given responses and stores its peer."""
 
     answers: list[Any]
     peers: list[Peer]
@@ -157,7 +157,7 @@ async def test_a_refused_initialize_has_no_effect(several: bool) -> None:
         assert await wire.ask(NEW) == TOO_EARLY
         assert made.peers[0].advertised is None
         await ticks()
-        assert made.tasks[0].done() == several  # another version may follow, with a handler anew
+        assert made.tasks[0].done() == several  # another version can follow, with a new handler
         await agree(wire)
         assert len(made.peers) == 1 + several
 

@@ -117,7 +117,7 @@ def test_methods_that_are_not_stated_are_not_refused() -> None:
             connection = introduced(surface, method.side, said)
             if method.kind == "request" and method.name != "initialize":
                 [event] = connection.receive(line(ask(7, method.name)))
-                # Without their params, most do not decode.
+                # Most requests can't be decoded without their params.
                 assert isinstance(event, Request) or event.error.code == INVALID_PARAMS  # type: ignore[union-attr]
 
 
@@ -183,7 +183,7 @@ def test_fields_that_are_stated_to_be_unsupported_are_refused(
     if method.capability is not None and method.capability.is_absent(
         surface.decode(surface.InitializeResponse, absence)
     ):
-        return  # without sessions, no message has such a field
+        return  # without sessions, no message contains the field
     pointer = need.capability.pointer
     message = f"invalid params: the agent did not advertise {pointer}"
     sent = json.loads(connection.data_to_send())
@@ -251,7 +251,7 @@ def test_methods_of_extensions_can_be_absent() -> None:
 
 
 def client(base: Any, ran: list[str], **members: Any) -> Any:
-    """Return a class of handlers that runs commands: it adds them to a list."""
+    """Return a class of client handlers that add commands to a list instead of running them."""
 
     async def run(self: Any, params: v1.CreateTerminalRequest) -> v1.CreateTerminalResponse:
         ran.append(params.command)

@@ -173,7 +173,7 @@ def endless() -> list[Any]:
 
 
 class Hidden(Exception):
-    """Has a message that must not be disclosed."""
+    """An exception with a message that must not be disclosed."""
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ STRAY = [
     *(b"hello", b"  warning: x", b"\xff", b"Traceback {", b"nul"),
     *(b" [", b"[1,", b"[INFO] {", b"{x", b"[[{", b"{1"),
 ]
-# JSON that a program may print and that doesn't resemble a message.
+# JSON that a program might print and that doesn't resemble a message.
 PRINTED = [
     *(b"1", b'"a"', b"null", b"true", b"1.5", b"[]", b"{}", b'{"id":1}', b'{"level":30}'),
     *(b'{"level":30,"id":1,"msg":"saved"}', b'{"level":30,"id":"1","msg":"saved"}'),
@@ -277,7 +277,7 @@ PARTS = [b"{", b" [{", b'\t{"jsonrpc":', b'[ { "', b"{}}"]  # of messages
             (BOTH, line(ask(1, name)), 1, METHOD_NOT_FOUND)
             for name in ("nope", "", "$/nope", "session/", "Initialize", "\n")
         ),
-        # The name of a method that the peer handles, or of a notification.
+        # Requests with the name of a method that the peer handles, or of a notification.
         ("agent", line(ask(1, "session/update")), 1, METHOD_NOT_FOUND),
         ("agent", line(ask(1, "session/cancel", sessionId="s")), 1, METHOD_NOT_FOUND),
         ("client", line(ask(1, "session/prompt")), 1, METHOD_NOT_FOUND),
@@ -288,7 +288,7 @@ PARTS = [b"{", b" [{", b'\t{"jsonrpc":', b'[ { "', b"{}}"]  # of messages
             for method in (None, 5, ["_ask"])
         ),
         *((BOTH, line({"id": 7, **each}), 7, INVALID_REQUEST) for each in CALL_AND_RESPONSE),
-        # It does not settle our call with this id.
+        # An invalid message doesn't settle our call with the same id.
         *((BOTH, line({"id": 1, **each}), 1, INVALID_REQUEST) for each in CALL_AND_RESPONSE),
         (BOTH, line({"jsonrpc": "1.0", "method": "_x", "id": 4}), 4, INVALID_REQUEST),
         *(("agent", value + b"\n", None, INVALID_REQUEST) for value in PRINTED),
@@ -348,7 +348,7 @@ BOTH_OUTCOMES = f"{NO_MESSAGE}, but an object with both a result and an error"
         ("agent", BAD, "invalid", "found array"),
         *((BOTH, each, "not_a_message", NO_MESSAGE) for each in CALL_AND_RESPONSE),
         ("agent", {"jsonrpc": "1.0", **BAD}, "not_a_message", NO_MESSAGE),
-        # Responses without a waiting call.
+        # Responses without a pending call.
         *(
             (BOTH, {"id": 99, **each}, "stray", "id 99")
             for each in ({"result": 1}, {"error": BODY})

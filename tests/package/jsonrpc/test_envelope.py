@@ -367,7 +367,7 @@ async def turn(client: Any, near: MemoryMessages, text: str) -> str:
 
 
 class Recorded:
-    """Delegates to a stream of messages and keeps the sent messages."""
+    """A message stream that delegates to another stream and keeps the sent messages."""
 
     def __init__(self, stream: MemoryMessages, user: Any = None) -> None:
         self.sent: list[Message] = []

@@ -40,7 +40,7 @@ from tests.package.jsonrpc.wire import cancel as withdrawal
 from tests.package.session.scripted import failure, logs, settle
 from tests.support.paths import SCHEMA
 
-pytestmark = logs  # nothing, unless a test lists messages
+pytestmark = logs  # no log entries, unless a test lists messages
 
 # --- codes -----------------------------------------------------------------------------------
 
@@ -183,7 +183,7 @@ async def test_that_this_connection_has_ended_is_no_news(
 @each_version
 @logs("the handler of 'session/close' failed")
 async def test_only_a_handler_whose_request_was_withdrawn_is_cancelled(surface: ModuleType) -> None:
-    """A handler with a cancelled task has failed."""
+    """If the handler's own task was cancelled, the handler failed."""
 
     async def fail(peer: Peer, params: Any) -> None:
         task = asyncio.create_task(asyncio.sleep(GIVE_UP))
@@ -223,7 +223,7 @@ async def ask_agent(handle: Callable[..., Any], params: Any = None) -> RequestEr
 async def test_an_error_knows_the_call_that_it_answers() -> None:
     error = await ask_agent(refuse)
     assert (error.method, error.code, error.data) == ("_ask", -7, {"why": "so"})
-    assert RequestError(-7, "no").method == ""  # it was made here
+    assert RequestError(-7, "no").method == ""  # it was created locally
 
 
 @pytest.mark.parametrize("code", [-7, AUTHENTICATION_REQUIRED, REQUEST_CANCELLED])

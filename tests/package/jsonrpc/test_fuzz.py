@@ -129,7 +129,7 @@ conversations = st.lists(lines, max_size=8).flatmap(
 
 
 def cut(data: bytes, dice: random.Random) -> list[bytes]:
-    """Return the same bytes in pieces."""
+    """Split bytes into pieces."""
     places = sorted(dice.randrange(len(data) + 1) for _ in range(dice.randrange(6)))
     return [data[a:b] for a, b in zip([0, *places], [*places, len(data)], strict=True)]
 
@@ -204,7 +204,7 @@ def test_a_peer_answers_every_request_once(side: Any, surface: Any, data: bytes,
     for each in complete:
         ledger.line(each, surface is not v1)
     ledger.line(rest, surface is not v1, is_last=True)
-    logging.disable()  # it has a lot to say
+    logging.disable()  # it would log a lot
     try:
         written = run(converse(side, surface, cut(data, random.Random(seed))))
     finally:

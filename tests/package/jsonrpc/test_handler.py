@@ -26,15 +26,15 @@ INFO = {"name": "a", "version": "1"}
 
 
 async def method(self: Any, params: Any) -> Any:
-    """Return the body of each method here."""
+    """Handle a message: the function of all one-argument methods in this module."""
 
 
 async def two(self: Any, first: Any, second: Any) -> Any:
-    """Return the body of each method of two arguments."""
+    """Handle a message: the function of all two-argument methods in this module."""
 
 
 def having(*names: str, **members: Any) -> dict[str, Any]:
-    """Return the members of a class with these methods, and others."""
+    """Return class members: these methods, and other members."""
     return {**dict.fromkeys(names, method), **members}
 
 
@@ -50,7 +50,7 @@ def complete(base: type, **members: Any) -> Any:
 
 
 def told(make: Callable[[], object]) -> list[str]:
-    """Return the warnings during the creation of a class, located at its statement."""
+    """Return the warnings from the creation of a class, which point at its `class` statement."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         make()
@@ -216,7 +216,7 @@ def test_contradictions_are_told(base: type, members: Any, message: str | None) 
 
 # --- names of other libraries ------------------------------------------------------------------
 
-# The names of the methods in other SDKs, and here.
+# The names of methods in other SDKs, and our names.
 AGENT = {
     "new_session": "session_new",
     "prompt": "session_prompt",
@@ -309,7 +309,7 @@ def test_the_warning_points_to_the_class_statement(kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("base", "name", "function", "arguments"),
-    [  # a call by names, of a default, of more than params, and of less
+    [  # calls by keyword, with a default, with extra arguments, and with too few
         (
             v1.ClientHandler,
             "session_update",
@@ -336,11 +336,11 @@ def test_the_arguments_of_another_library_are_told(
 
 
 def plain(self: Any, params: Any) -> Any:
-    """Return a handler that can't be awaited."""
+    """Handle a message without a coroutine."""
 
 
 def plain_two(self: Any, first: Any, second: Any) -> Any:
-    """Return the same handler with two arguments."""
+    """Handle a message with two arguments, without a coroutine."""
 
 
 DROPPED = "Mine.{} is never called; 'session/set_model' was removed from the schema"
@@ -414,7 +414,7 @@ def test_the_call_of_a_method_that_is_not_async_names_it(
         warnings.simplefilter("always")
         cls = complete(base, **{called.handler: function})
         (text,) = [str(each.message) for each in caught]
-        mine = define(cls)()  # an inherited method is named after the class that has it
+        mine = define(cls)()  # the warning names the class that defines an inherited method
     expected = f"Mine.{called.handler} {problem.format(called.handler)}"
     assert text == expected
     with pytest.raises(TypeError) as raised:
@@ -487,13 +487,13 @@ def passes_on(self: Any, params: Any) -> Coroutine[Any, Any, Any]:
 
 
 class Worker:
-    """Also provides the turn of agents that extend it."""
+    """A base class that provides the turn of agents."""
 
     async def turn(self, session: Any, params: Any) -> Any: ...
 
 
 class Unfinished(v1.SessionAgent, abc.ABC):
-    """Leaves its turn to subclasses."""
+    """An agent that leaves its turn to subclasses."""
 
     @abc.abstractmethod
     async def work(self) -> None: ...
@@ -505,7 +505,7 @@ AGENT_ONLY = (v1.AgentHandler,)
 @pytest.mark.parametrize(
     ("bases", "members"),
     [
-        (AGENT_ONLY, having("prompt", "session_prompt")),  # it calls its own
+        (AGENT_ONLY, having("prompt", "session_prompt")),  # the agent calls its own `prompt`
         (AGENT_ONLY, {"close": without_params, "cancel": without_params}),
         (AGENT_ONLY, {"prompt": lambda self, params: None, "new_session": "text"}),
         (AGENT_ONLY, having("_new_session", "read_settings", "run_tool", "session")),
@@ -513,13 +513,13 @@ AGENT_ONLY = (v1.AgentHandler,)
         (AGENT_ONLY, {"initialize": lambda *args: 0}),
         (AGENT_ONLY, {"session_new": lambda self, params, *, more=None: 0}),
         (AGENT_ONLY, {"initialize": staticmethod(lambda params: params)}),
-        # What may return a coroutine.
+        # Methods that might return a coroutine.
         (AGENT_ONLY, {"session_new": passes_on}),
         (AGENT_ONLY, {"session_new": wrapped}),
         (AGENT_ONLY, {"session_new": lambda self, params: method(self, params)}),
-        # A client may have methods that the agent no longer handles.
+        # A client's method can have the name of a request that agents no longer handle.
         ((v1.ClientHandler,), having("set_session_model")),
-        # A turn that is elsewhere.
+        # The turn is defined elsewhere.
         ((v1.SessionAgent,), {"turn": two}),
         ((v1.SessionAgent,), having("session_prompt")),
         ((Worker, v1.SessionAgent), {}),
@@ -552,7 +552,7 @@ def test_a_subclass_is_not_told_again() -> None:
     ],
 )
 def test_what_only_the_unstable_surface_calls_is_left_alone(stable: type, unstable: type) -> None:
-    """A handler for both surfaces can have names that resemble none in the stable surface."""
+    """A handler for both surfaces can define methods that the stable surface lacks."""
     names = set(dir(unstable)) - set(dir(stable))
     assert len(names) > 0
     assert told(lambda: define(stable, **having(*names))) == []
@@ -587,7 +587,7 @@ class Received:
 
 
 class Passing(v1.ClientHandler):
-    """A handler with a hook that `SessionClient` calls by `super`."""
+    """A handler with a hook that `SessionClient` calls through `super`."""
 
     def handle(self, method: Any, params: Any) -> Any:
         return super().handle(method, params)

@@ -107,8 +107,8 @@ def test_a_log_has_text_for_what_is_not_json() -> None:
 
 # --- logs ------------------------------------------------------------------------------------
 
-# A program with failures that the runtime logs, before and after the program sets up logging.
-# The runtime is a copy of another name.
+# A program whose failures the runtime logs, before and after the program sets up logging.
+# The runtime is a copy under another package name.
 PROGRAM = """
 import logging
 from mine.vendored.acp.runtime.session.state import Change, Subscribers
@@ -186,14 +186,14 @@ NOTE = v1.EXTENSIONS["client", "notification"]
 
 
 class Attentive(v1.ClientHandler):
-    """Observes all messages as they arrive."""
+    """A client that observes all messages as they arrive."""
 
     def received(self, method: Any, params: Any) -> None:
-        """Do nothing with it."""
+        """Ignore the message."""
 
 
 class Opening(v1.SessionClient):
-    """Registers the session of arriving updates."""
+    """A client that registers the sessions of arriving updates."""
 
     def connected(self, peer: Any) -> None:
         super().connected(peer)

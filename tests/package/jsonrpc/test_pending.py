@@ -239,7 +239,7 @@ def test_no_more_calls_than_the_limit_are_sent(surface: Any, side: Any) -> None:
     connection.receive(line({"id": 1, "result": 1}))
     assert call(connection) == 3
     assert reply(connection)["id"] == 3
-    connection.receive_eof()  # which counts more than the limit
+    connection.receive_eof()  # the end of input takes precedence over the limit
     with pytest.raises(ConnectionClosed):
         call(connection)
 
@@ -298,7 +298,7 @@ NEW = ask("new", "session/new", cwd="/")
 
 
 def opening(connection: Connection, data: bytes) -> Request:
-    """Return a received request for a new session; the session `s` is held back."""
+    """Return a received request for a new session; hold back messages about the session `s`."""
     request, *_ = connection.receive(data)
     assert isinstance(request, Request)
     connection.hold(request, "s")
@@ -343,7 +343,7 @@ def test_notifications_of_a_new_session_follow_the_array_of_the_response() -> No
     (slow,) = (each for each in connection.requests if each is not request)
     connection.respond(request, v2.NewSessionResponse(session_id="s"))
     report(connection, "s")
-    connection.hold(request, "late")  # which is not held back: the request has its response
+    connection.hold(request, "late")  # no updates are held back: the request has its response
     report(connection, "late")
     assert methods(connection) == ["session/update"]
     connection.respond(slow, None)

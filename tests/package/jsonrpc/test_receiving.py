@@ -77,7 +77,7 @@ def test_a_log_line_leaves_the_call_with_its_id_alone(
 def test_an_agent_reports_a_log_line_without_its_id(
     surface: ModuleType, logged: dict[str, Any]
 ) -> None:
-    """The client may have a call with this id."""
+    """The client might have a pending call with this id."""
     connection = calling("agent", surface)
     data = json.dumps(logged).encode() + b"\n"
     assert refused(connection, data) == (None, INVALID_REQUEST)
@@ -321,7 +321,7 @@ def test_of_a_long_line_each_part_is_parsed_once(
 
     monkeypatch.setattr(jsontext, "scan", counted)
     recovery.embedded(before + part * 30_000)
-    assert len(starts) <= len(ends)  # the first that is wrong is the last
+    assert len(starts) <= len(ends)  # the scan stops at the first invalid value
 
 
 # --- ids in another JSON type ----------------------------------------------------------------

@@ -78,7 +78,7 @@ def test_chunks_make_no_difference(data: bytes, cuts: list[int]) -> None:
     lines = Lines(LIMIT)
     found = feed(lines, chunks_of(data, cuts))
     end = lines.rest()
-    if isinstance(end, LineTooLong):  # reported at its end, which can contain the id of its request
+    if isinstance(end, LineTooLong):  # reported at its end, where the id can be
         found.append(None)
         end = b""
     is_too_long = len(rest) > LIMIT
@@ -88,7 +88,7 @@ def test_chunks_make_no_difference(data: bytes, cuts: list[int]) -> None:
 
 
 class Counting(bytearray):
-    """Counts the bytes added and removed."""
+    """A buffer that counts added and removed bytes."""
 
     moved = 0
 
@@ -154,7 +154,7 @@ def test_the_default_limit_is_128_mebibytes() -> None:
 
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
-# Replacements for values; with them, a line isn't JSON.
+# Replacements for values that make a line invalid JSON.
 UNREADABLE = {
     "invalid UTF-8": b'"\xff\xc3"',
     "an encoded surrogate": b'"\xed\xa0\xbd"',
@@ -168,7 +168,7 @@ UNREADABLE = {
 }
 each_unreadable = pytest.mark.parametrize("value", UNREADABLE.values(), ids=UNREADABLE)
 
-# Messages that cannot be read, with the id in several places.
+# Unreadable messages, with the id in various positions.
 REQUESTS = {
     "first": b'{"id":"q","jsonrpc":"2.0","method":"_ask","params":{"a":%s}}',
     "usual": b'{"jsonrpc":"2.0","id":"q","method":"_ask","params":{"id":1,"a":%s}}',
@@ -406,7 +406,8 @@ json_values = st.recursive(
     | st.dictionaries(st.text(max_size=5), inner, max_size=4),
     max_leaves=8,
 )
-# Envelopes with some of their members and any values, which random JSON seldom contains.
+# Envelopes with some of their fields and arbitrary values; random JSON rarely contains these
+# fields.
 envelopes = st.fixed_dictionaries(
     {},
     optional={
@@ -421,7 +422,7 @@ envelopes = st.fixed_dictionaries(
 
 
 class Grumpy(str):
-    """Claims to be a dict and fails in every comparison."""
+    """An object that claims to be a dict and fails in every comparison."""
 
     __slots__ = ()
 
@@ -540,7 +541,7 @@ def test_peek_reads_an_integer(value: Any, version: int) -> None:
 
 
 VERSION = "/protocolVersion"
-# Strings that are not versions: one of another protocol, signs and other digits, a number too long.
+# Strings that are not versions: another protocol's version, signs, other digits, a long number.
 TEXTS = ("2024-11-05", "", "v1", "1.0", "-1", " 1", "٣", "²", "9" * 5000)
 
 
@@ -584,7 +585,7 @@ def test_peek_gives_none_for_anything_but_an_initialize_request(message: Any) ->
 
 @given(st.integers(-5, 10), st.sets(st.integers(0, 8)))
 def test_pick_takes_the_highest_version_that_fits(requested: int, supported: set[int]) -> None:
-    """Version 1 also answers requests for lower ones."""
+    """Version 1 also answers requests for lower versions."""
     fitting = {version for version in supported if version <= max(requested, 1)}
     if fitting:
         assert pick_version(requested, dict.fromkeys(supported)) == max(fitting)

@@ -70,7 +70,7 @@ def connection_of(*requests: Any, surface: Any = None) -> tuple[Connection, list
 
 
 def take(connection: Connection, result: Any, id_: int = 1) -> Any:
-    """Return the event of a response."""
+    """Return the event that a response causes."""
     return only(connection.receive(line({"id": id_, "result": result})))
 
 
@@ -178,7 +178,7 @@ def test_a_response_without_a_version_is_a_mismatch(result: Any, found: str, sin
     assert str(error) == f"the agent offers no protocol version: {expected}, found {found}"
     assert issues == []
     assert connection.surface is (v2 if single else None)
-    connection.initialize(ASK_2)  # it may ask again
+    connection.initialize(ASK_2)  # the client can ask again
     assert isinstance(take(connection, {"protocolVersion": 2, "info": INFO}, 2), Response)
 
 
@@ -250,7 +250,7 @@ async def test_a_client_of_both_versions_uses_the_handler_of_the_body(result: An
 
     peer = await initialized(result, make(v1.ClientHandler), make(v2.ClientHandler))
     assert peer.surface is v1
-    assert made == [v1.__name__]  # nothing was made for the version that the agent names
+    assert made == [v1.__name__]  # no handler was created for the version that the agent names
 
 
 @pytest.mark.parametrize(
@@ -368,7 +368,7 @@ async def test_a_late_response_is_that_of_the_next_call(answer: int) -> None:
         result = await peer.initialize()
         assert result is peer.advertised
         assert result.protocol_version == (answer or 1)
-        # It is over: one more asks the agent again, for the version that is spoken.
+        # Negotiation is over: another call requests the negotiated version from the agent.
         call, id_ = await begin(wire, peer.initialize())
         wire.write({"id": id_, "result": {**ANSWERS[answer or 1], "_meta": {"a": 1}}})
         assert (await call).meta == {"a": 1}

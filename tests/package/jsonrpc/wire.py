@@ -108,7 +108,7 @@ def requested(connection: Connection, message: Any) -> Request:
 
 
 def refused(connection: Connection, data: bytes) -> tuple[Any, int]:
-    """Return the id and code of the only refusal that bytes cause: an event and a reply."""
+    """Return the id and code of the only refusal (an event and a reply) that bytes cause."""
     event = only(connection.receive(data))
     assert isinstance(event, Refused)
     body = reply(connection)

@@ -129,7 +129,7 @@ def serve() -> None:
     if number in OPTIONS["fails_at"]:
         print(f"cannot start {number}", file=sys.stderr, flush=True)
         sys.exit(7)
-    had_token = TOKEN.exists()  # read once, as some programs do
+    had_token = TOKEN.exists()  # checked only at startup, as in some programs
     for line in sys.stdin:
         message = json.loads(line)
         method, params, id_ = message.get("method"), message.get("params"), message.get("id")

@@ -12,7 +12,7 @@ from acp_bindings.v2 import kit
 
 
 class Counting(kit.StoredAgent):
-    """Counts up to a high number, in tool calls with output."""
+    """An agent that counts to a high number, in tool calls with output."""
 
     store = kit.SessionStore(sys.argv[1])
 

@@ -1,4 +1,4 @@
-"""Files below roots: real paths, exact text, atomic writes, and trees made to leave a root."""
+"""Files below roots: real paths, exact text, atomic writes, and trees built to escape a root."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
 @pytest.fixture(params=["descriptors", "paths"], autouse=True)
 def _both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run each test with folder descriptors, and without as on Windows."""
+    """Run each test with folder descriptors, and without them as on Windows."""
     monkeypatch.setattr(module, "_HAS_FOLDER_DESCRIPTORS", request.param == "descriptors")
 
 
@@ -107,7 +107,7 @@ OUTSIDE = "path leads out of the allowed folders; use a path inside them"
 
 
 def refusal(call: Callable[..., object], *args: Any, **options: Any) -> RequestError:
-    """Return the error of a call. No error names a folder."""
+    """Return the error of a call. Check that the error names no folder."""
     with pytest.raises(RequestError) as caught:
         call(*args, **options)
     assert "/" not in str(caught.value)
@@ -209,7 +209,7 @@ def test_more_links_than_python_resolves_are_refused_or_resolved(files: Files, r
     (root / "0").write_text("text")
     for number in range(1, 2000):
         (root / f"{number}").symlink_to(f"{number - 1}")
-    # Which of the two depends on the version of Python.
+    # The outcome depends on the version of Python.
     assert outcome(read, files, root / "1999") in ("text", INVALID_PARAMS)
 
 
@@ -505,7 +505,7 @@ def test_no_swap_at_any_call_lets_a_write_out(
                 outcome(write, files, root / "folder" / name, "new")
             total = len(made)
             assert everything(outside) == {"notes.md": SECRET.encode()}
-            if module._HAS_FOLDER_DESCRIPTORS:  # otherwise, it is out of reach in a moved folder
+            if module._HAS_FOLDER_DESCRIPTORS:  # otherwise, moved folders are out of reach
                 assert list(root.rglob(".*.tmp")) == []
         number += 1
     assert number > 5
@@ -542,7 +542,7 @@ def test_fifos_are_refused_without_a_wait(files: Files, root: Path) -> None:
 
 
 def test_sockets_are_refused(files: Files, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(root)  # names of sockets are short
+    monkeypatch.chdir(root)  # socket paths must be short
     with socket.socket(socket.AF_UNIX) as bound:
         bound.bind("socket")
         assert refusal(read, files, root / "socket").message == NOT_REGULAR
@@ -818,7 +818,7 @@ def test_nothing_is_written_without_permission_to_write(root: Path) -> None:
     (root / "notes.md").write_text("old")
     for name in ("notes.md", "folder/new.md"):
         error = refusal(write, files, root / name, "new")
-        assert error.message == "files are read-only here; do not write"
+        assert error.message == "files are read-only; do not write to them"
     assert everything(root) == {"notes.md": b"old"}
     assert read(files, root / "notes.md") == "old"
 
@@ -1053,7 +1053,8 @@ def test_a_write_cancelled_after_its_last_step_is_complete(files: Files, root: P
 def test_a_disk_that_does_not_respond_does_not_hold_a_cancellation(
     root: Path, times: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    # Cancelled once, it waits no longer than the limit; cancelled again, not even that.
+    # After one cancellation, the call waits at most until the limit; after another, it stops
+    # waiting.
     files = Files([root], limits=FileLimits(cancelling=0.0 if times == 1 else 1e6))
     (root / "notes.md").write_text("old")
 
@@ -1131,7 +1132,7 @@ def test_windows_paths_to_other_hosts_and_streams_are_refused(path: str, expecte
 
 NAMES = ["a", "b", "..a"]
 PARTS = st.lists(st.sampled_from([*NAMES, "..", ".", "workspace", "outside"]), max_size=5)
-# The kinds: a file, a folder, and links, relative or absolute from above the root.
+# Entries are files, folders, and links with a relative or an absolute target.
 ENTRIES = st.lists(
     st.tuples(
         st.sampled_from(["workspace", "outside"]),
@@ -1150,7 +1151,7 @@ def plant(top: Path, entries: list[tuple[str, list[str], str, list[str]]]) -> No
     for where, names, kind, target in entries:
         path = top.joinpath(where, *names)
         with suppress(OSError):
-            # Plain folders only: nothing is created through a link.
+            # Create entries only in plain folders, never through a link.
             if os.path.realpath(path.parent) == str(path.parent):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if kind == "file":
@@ -1193,7 +1194,7 @@ def test_random_trees_are_read_as_the_system_reads_them_inside_only(
         except RequestError:
             assert found is None or not found.is_relative_to(root)
         else:
-            # Where the system finds nothing, as in `missing/..`, it still is a file inside.
+            # The text is from a file in the root, even if the system finds no file (`missing/..`).
             assert text.startswith("workspace ")
             assert found is None or text == found.read_text()
 

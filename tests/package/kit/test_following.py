@@ -10,7 +10,7 @@ from acp_bindings import v1, v2
 from acp_bindings.kit.following import Batch, follow
 from acp_bindings.runtime.aio import connect_memory
 
-GUARD = 30.0  # of each wait; a test that fails could otherwise wait forever
+GUARD = 30.0  # seconds for each wait, so that no failing test waits forever
 each_surface = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
 
 
@@ -109,7 +109,7 @@ async def test_changes_without_an_update_lead_to_a_snapshot() -> None:
         view = View(session)
         session.state.apply(v2.ToolCallUpdate(tool_call_id="t", status="in_progress"))
         await view.next()
-        await session.cancel()  # which marks the tool call
+        await session.cancel()  # cancelling marks the tool call
         assert (await view.next()).is_snapshot
         assert view.state.tool_calls["t"].status == "cancelled"
 

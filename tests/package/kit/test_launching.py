@@ -32,7 +32,7 @@ from tests.package.aio.processes import is_running
 
 PROGRAM = Path(__file__).with_name("agent_program.py")
 QUICK = RestartPolicy(first_pause=0.0, longest_pause=0.0)
-GUARD = 30.0  # of each wait; a test that fails could otherwise wait forever
+GUARD = 30.0  # seconds for each wait, so that no failing test waits forever
 SURFACES: list[Any] = [v1, v1_unstable, v2, v2_unstable]
 
 each_surface = pytest.mark.parametrize("surface", SURFACES, ids=lambda each: each.__name__[13:])
@@ -98,7 +98,7 @@ async def crash(link: Link[Any], session: Any) -> Any:
 
 
 def spoken(session: Any) -> list[tuple[str, str]]:
-    """Return the conversation that a state holds."""
+    """Return the conversation in a state."""
     return [
         (str(message.role), "".join(block.text for block in message.content))
         for message in session.state.messages
@@ -301,7 +301,7 @@ async def test_an_agent_that_ended_too_often_can_be_started_again(
         with pytest.raises(LaunchError):
             await asyncio.wait_for(link.wait_running(), GUARD)
         assert link.settled.is_set()
-        with pytest.raises(LaunchError, match="cannot start 4"):  # it has all restarts again
+        with pytest.raises(LaunchError, match="cannot start 4"):  # all restarts are available again
             await asyncio.wait_for(link.restart(), GUARD)
         await asyncio.wait_for(link.restart(), GUARD)
         assert link.is_running
@@ -680,7 +680,7 @@ async def test_other_agents_do_not_wait_for_a_first_start(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "slow").mkdir()
-    # It has begun when it got a request: the tasks of its connection run then.
+    # The agent has started once it receives a request: its connection's tasks run by then.
     begin = f"read -r line; echo > '{tmp_path}/begun'; sleep 3600"
     slow = runner(tmp_path / "slow", "sh", "-c", begin)
 
@@ -784,7 +784,7 @@ async def failed_start(
             pass
     assert caught.value.exit is not None
     assert caught.value.exit.code == 1
-    assert repr(stderr.splitlines()[-1]) in str(caught.value)  # the last lines are in it
+    assert repr(stderr.splitlines()[-1]) in str(caught.value)  # the message contains the last lines
     return str(caught.value)
 
 

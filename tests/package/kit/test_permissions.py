@@ -47,7 +47,7 @@ def command(*words: str, **fields: Any) -> Question:
 
 
 def answer(permissions: Permissions, *questions: Question) -> Any:
-    """Return the answer to the last question, after answering the others."""
+    """Answer all questions in order and return the last answer."""
 
     async def main() -> Any:
         return [await permissions.answer(each) for each in questions][-1]
@@ -56,7 +56,7 @@ def answer(permissions: Permissions, *questions: Question) -> Any:
 
 
 class User:
-    """Makes the same choice each time."""
+    """A user who makes the same choice each time."""
 
     def __init__(self, choice: Any) -> None:
         self.choice = choice
@@ -82,7 +82,7 @@ def test_a_rule_selects_the_option_of_its_kind(kind: Any) -> None:
     ("kind", "kinds", "expected"),
     [
         ("allow_always", ["reject_once", "allow_once"], "id-allow_once"),
-        ("allow_once", ["allow_always", "reject_once"], "id-reject_once"),  # no more than once
+        ("allow_once", ["allow_always", "reject_once"], "id-reject_once"),  # not the permanent one
         ("allow_once", ["_custom", "reject_once"], "id-reject_once"),
         ("allow_once", ["_custom"], None),
         ("reject_once", ["allow_once", "reject_always"], "id-reject_always"),
@@ -448,7 +448,7 @@ def test_withdrawing_a_question_cancels_its_dialog_and_drops_a_late_answer(is_la
         second = asyncio.create_task(permissions.answer(command("ls", title="two")))
         third = asyncio.create_task(permissions.answer(command("ls", title="three")))
         await settle()
-        third.cancel()  # before its dialog began
+        third.cancel()  # before the third dialog began
         first.cancel()
         result = await second
         await asyncio.wait([first, third])
@@ -458,7 +458,7 @@ def test_withdrawing_a_question_cancels_its_dialog_and_drops_a_late_answer(is_la
         assert asyncio.all_tasks() == {asyncio.current_task()}
         return result
 
-    # The late answer of the first dialog is not remembered: the second question is asked.
+    # The late answer to the first dialog isn't remembered, so the second question is asked.
     assert asyncio.run(main()) == "id-allow_always"
     assert log == ["show one", "hide one", "show two", "hide two"]
 
@@ -494,7 +494,7 @@ async def test_dialogs_end_with_the_request_the_turn_the_session_and_the_connect
             await log_has("a")
             if way == "request":
                 first.cancel()
-                await log_has("b")  # it waited for the first one
+                await log_has("b")  # the second call waited for the first one
                 second.cancel()
             await asyncio.wait([first, second])
 
@@ -570,7 +570,7 @@ def test_a_choice_for_always_is_remembered(kind: str, choice: str) -> None:
     once = f"id-{kind.replace('always', 'once')}"
     assert answer(permissions, command("ls"), command("ls")) == once
     assert len(user.asked) == 1
-    # If the agent offers it for always only, that was the choice.
+    # If the agent offers only the permanent option, it is selected.
     assert answer(permissions, command("ls", options=offered(kind))) == f"id-{kind}"
 
 
@@ -592,7 +592,7 @@ def test_a_remembered_choice_is_for_its_scope_only(tmp_path: Path) -> None:
         answer(permissions, command("ls", "-l", **{"paths": first.paths, **changed}))
         assert len(user.asked) == 1, changed
     user.asked.clear()
-    # Titles, ids of sessions and other ways to write the path do not matter.
+    # Titles, session ids and the spelling of the path do not matter.
     same = (f"{tmp_path}/x/../a",)
     answer(permissions, command("ls", "-l", paths=same, title="Hi", session_id="t"))
     assert user.asked == []
@@ -727,7 +727,7 @@ def test_choices_without_command_and_path_never_match(tmp_path: Path) -> None:
 def asked_of(
     version: Version, *, command: str | None = None, known: Any = None, **fields: Any
 ) -> Question:
-    """Return the question of a request; `known` are fields of the tool call sent before."""
+    """Return the question of a request; `known` has the earlier fields of its tool call."""
     surface = version.surface
     options = [surface.PermissionOption(option_id="y", name="Yes", kind="allow_once")]
     call = surface.ToolCallUpdate(tool_call_id="t", **fields)

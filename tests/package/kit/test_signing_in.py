@@ -41,7 +41,7 @@ def ways(surface: Any, *, old: Mapping[str, Any] | None = None) -> list[Any]:
 
 
 class User:
-    """A user who chooses a method by its kind, and the terminal in front of this user."""
+    """A user who chooses a method by its kind, and this user's terminal."""
 
     def __init__(self, kind: str | None) -> None:
         self.kind = kind
@@ -85,7 +85,7 @@ async def test_an_agent_signs_in_by_itself_after_the_user_chose_that(
 async def test_the_program_of_the_agent_runs_in_a_terminal_and_is_then_started_again(
     surface: Any, tmp_path: Path
 ) -> None:
-    """It gets its usual arguments and environment, plus the method's own."""
+    """The program gets its usual arguments and environment, plus the method's additions."""
     user = User("terminal")
     agent = command(tmp_path, surface, locked=True, methods=ways(surface))
     options = {"sign_in": user.choose, "run_in_terminal": user.run, "env": {"BASE": "1"}}

@@ -110,7 +110,7 @@ def test_records_are_read_as_written(store: SessionStore) -> None:
 
 
 def test_a_session_is_saved_when_create_returns(store: SessionStore) -> None:
-    """A mapping in memory would be lost before the first prompt."""
+    """A session that existed only in memory could be lost before the first prompt."""
     create(store, "s")
     assert SessionStore(folder(store)).read("s").summary.session_id == "s"
 
@@ -199,7 +199,7 @@ def test_unknown_sessions_are_not_found(store: SessionStore) -> None:
 
 
 def test_any_text_is_an_id(store: SessionStore) -> None:
-    """No path tricks, reserved names, long names, or names that differ in case only."""
+    """Ids can contain path separators, be reserved or long file names, or differ only in case."""
     for number, session_id in enumerate(HOSTILE_IDS):
         store.create(session_id, version=2, cwd="/p")
         store.append(session_id, {"number": number})
@@ -397,7 +397,7 @@ def test_a_failed_replacement_keeps_the_old_content(
 
 
 def test_an_interrupted_creation_is_not_a_session(store: SessionStore) -> None:
-    """The file is reserved before it is written, and holds neither a title nor data of others."""
+    """The reserved, still empty file isn't listed as a session."""
     create(store, "s")
     store.set_title("s", "old")
     store.set_data("s", "old")
@@ -492,7 +492,7 @@ def test_commands_of_the_owner_do_not_keep_the_lock(store: SessionStore) -> None
 
 
 def test_processes_do_not_mix_their_records(store: SessionStore) -> None:
-    """Without an owner, each append owns the session: a simultaneous append is refused."""
+    """Without an owner, each append takes ownership, so simultaneous appends are refused."""
     create(store, "s")
     code = """
 from acp_bindings.runtime.jsonrpc.errors import RequestError
@@ -535,7 +535,7 @@ def test_a_file_system_without_locks_is_reported(
 def test_windows_locks_a_byte_after_the_end(
     store: SessionStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A locked byte cannot be read there, and an open file cannot be removed."""
+    """Windows can't read locked bytes or remove open files."""
     calls: list[tuple[str, int]] = []
     is_locked = False
 
@@ -599,7 +599,7 @@ def test_pages_have_each_session_once(tmp_path: Path) -> None:
     store = SessionStore(tmp_path, limits=StoreLimits(page=3))
     for number in range(8):
         create(store, str(number))
-    for path in files(store):  # all at the same time
+    for path in files(store):  # all with the same modification time
         written_at(path, 1_000)
     pages = [store.list()]
     while pages[-1].next_cursor is not None:
@@ -729,7 +729,7 @@ def test_a_fork_is_an_independent_copy(store: SessionStore) -> None:
     store.append("s", RECORDS[0])
     store.set_title("s", "title")
     store.set_data("s", {"n": 1})
-    with store.own("s"):  # its turn is running
+    with store.own("s"):  # as while its turn is running
         store.fork("s", "t")
     store.append("t", RECORDS[1])
     store.append("s", RECORDS[2])
@@ -880,7 +880,7 @@ def test_a_cut_at_any_byte_of_a_client_record_costs_that_record_only(
 
 def test_the_oldest_client_record_is_removed_for_another(tmp_path: Path) -> None:
     records = ClientRecords(tmp_path, limits=StoreLimits(records=3))
-    leftover = tmp_path / "x.json.0.new"  # of a process that was killed
+    leftover = tmp_path / "x.json.0.new"  # left behind by a killed process
     leftover.write_text("")
     written_at(leftover, 0)
     for number in range(10):

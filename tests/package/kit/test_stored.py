@@ -59,7 +59,7 @@ def agent_of(surface: Any, store: SessionStore, **members: Any) -> Any:
     class Coder(kit_of(surface).StoredAgent):  # type: ignore[misc]
         async def turn(self, session: Any, params: Any) -> Any:
             text = getattr(params.prompt[0], "text", "")
-            if text == "leave":  # a tool call without an end, as after a crash
+            if text == "leave":  # an unfinished tool call, as after a crash
                 await session.tool("Left").__aenter__()
             elif text == "wait":
                 async with session.tool("Wait"):
@@ -103,7 +103,7 @@ def spoken(session: Any) -> list[tuple[str, str]]:
 
 
 async def saved(surface: Any, store: SessionStore, cwd: str, *texts: str) -> str:
-    """Save a session with some prompts, and return its id."""
+    """Save a session with some prompts and return its id."""
     async with talking(agent_of(surface, store), surface) as peer:
         session = await create(peer, surface, cwd)
         for text in texts:
@@ -112,7 +112,7 @@ async def saved(surface: Any, store: SessionStore, cwd: str, *texts: str) -> str
 
 
 async def brought(surface: Any, store: SessionStore, session_id: str, cwd: str) -> Any:
-    """Restore a session with a new agent, and return it."""
+    """Restore a session with a new agent and return it."""
     async with talking(agent_of(surface, store), surface) as peer:
         return await bring_back(peer, surface, session_id, cwd)
 
@@ -407,7 +407,7 @@ async def test_how_a_turn_ends_is_saved_when_the_connection_ends(
     wanted = ["cancelled", "idle"] if is_new(surface) else ["failed"]
     assert [each for each in kinds if each][-len(wanted) :] == wanted
     with store.own(session.session_id):
-        pass  # the agent has left it
+        pass  # the agent no longer owns the session
 
 
 # --- output is bounded -----------------------------------------------------------------------
@@ -569,7 +569,7 @@ async def test_a_session_in_use_is_refused_to_other_connections_and_processes(
             await surface.AgentStub(second).session_delete(
                 surface.DeleteSessionRequest(session_id=session.session_id)
             )
-        other = agent_of(surface, SessionStore(folder))  # as in another process
+        other = agent_of(surface, SessionStore(folder))  # like an agent in another process
         async with talking(other, surface) as third:
             with pytest.raises(RequestError, match="the session is in use"):
                 await bring_back(third, surface, session.session_id, cwd)
@@ -730,7 +730,7 @@ def test_after_a_kill_at_any_time_the_session_comes_back_as_the_client_saw_it(af
 
 
 async def kill(after: int) -> None:
-    """Kill an agent after some updates, and compare the restored updates with the sent ones."""
+    """Kill an agent after some updates; compare the restored updates with the sent ones."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, str(PROGRAM), str(Path(folder, "store"))]
         async with connect_stdio(command, v2.SessionClient) as peer:
@@ -750,7 +750,8 @@ async def kill(after: int) -> None:
             await peer.initialize()
             again = await bring_back(peer, v2, session.session_id, folder)
             told = spoken(again)
-            # All that the client was sent, in order, and possibly more that it was not.
+            # Everything that the client received was saved, in order, possibly with updates that it
+            # did not receive.
             assert told[: len(shown)] == shown
             assert told == [("user", "Count"), *(("agent", f"{n} ") for n in range(len(told) - 1))]
             assert isinstance(again.state.state, v2.IdleStateUpdate)

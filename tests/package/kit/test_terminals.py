@@ -34,14 +34,14 @@ from tests.package.aio.processes import DEAF_SHELL, SHELL, ended, running, wait_
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs the programs of POSIX")
 
 QUICK = TerminalLimits(drain=0.05, grace=0.1)
-# So long that a test that needs it to pass would hang.
+# So long that a test that waits for it would hang.
 PATIENT = TerminalLimits(drain=3600.0, grace=3600.0)
 SUCCESS = ExitStatus(0, None)
 
 
 @pytest.fixture
 def left() -> Generator[list[int]]:
-    """The ids of processes to end with the test."""
+    """The ids of processes to kill when the test ends."""
     pids: list[int] = []
     yield pids
     for pid in running(pids):
@@ -78,7 +78,7 @@ def python(code: str) -> list[str]:
 
 
 async def printed(command: Command, lines: int = 1) -> list[str]:
-    """Wait until a command printed some lines, and return them."""
+    """Wait until a command has printed some lines and return them."""
     while command.output.count("\n") < lines:
         await asyncio.sleep(0.005)
     return command.output.splitlines()
@@ -179,7 +179,7 @@ def test_a_cancelled_start_leaves_no_process() -> None:
 
 
 def children() -> list[str]:
-    """Return the processes that this one started and did not wait for."""
+    """Return the child processes that were not waited for."""
     path = Path(f"/proc/self/task/{os.getpid()}/children")
     if not path.exists():
         pytest.skip("needs the list of child processes")
@@ -198,7 +198,7 @@ def test_nothing_is_left() -> None:
         assert len(asyncio.all_tasks()) == 2  # `run` has one
 
     before = children()
-    run(main())  # once more, since the first loop opens descriptors that stay
+    run(main())  # the first event loop opens descriptors that stay open
     descriptors = os.listdir("/proc/self/fd")
     run(main())
     assert children() == before
@@ -264,7 +264,7 @@ def test_wait_returns_after_the_last_output() -> None:
 
     async def main() -> None:
         async with started(*python("os.write(1, b'x' * 60000 + b'end')")) as command:
-            # Blocks the event loop, which so cannot read before the exit.
+            # Block the event loop, so that it cannot read before the exit.
             wait_until_ended([command._protocol.transport.get_pid()])
             await command.wait()
             assert command.output.endswith("end")
@@ -286,7 +286,7 @@ def test_the_exit_is_unknown_before_the_end_of_output(left: list[int]) -> None:
 
 
 def test_a_grandchild_that_holds_the_pipe_does_not_block_wait(left: list[int]) -> None:
-    """It left the group, so it also outlives the command."""
+    """The grandchild left the group, so it also outlives the command."""
 
     async def main() -> None:
         code = "print(os.fork() or (os.setsid(), time.sleep(1000)), flush=True)"
@@ -314,7 +314,7 @@ def test_cancelling_wait_does_not_end_the_command() -> None:
 
 
 def test_kill_wakes_waiters_only_with_the_exit() -> None:
-    # Not `print`: the signal may arrive while the program is still within its own `print`.
+    # `print` could fail here: the signal can arrive while the program is in its own `print`.
     code = "signal.signal(15, lambda *_: (os.write(1, b'bye\\n'), os._exit(5)))"
 
     async def main() -> None:
@@ -514,7 +514,7 @@ def test_pieces_arrive_in_order_and_make_up_the_output() -> None:
 
 
 def test_a_callback_slower_than_the_drain_loses_nothing() -> None:
-    """Only waiting for output counts, since a client can be slow."""
+    """The time limit covers waiting for output, not the callback, since a client can be slow."""
 
     async def main() -> None:
         got: list[str] = []
@@ -613,7 +613,7 @@ def test_a_line_goes_to_the_shell_if_allowed() -> None:
             terminal = await terminals.create("s", "echo one && echo two", cwd="/")
             await terminal.wait()
             assert terminal.output == "one\ntwo\n"
-            # With arguments, and without spaces, it stays a program.
+            # With arguments, or without spaces, the command isn't run by a shell.
             terminal = await terminals.create("s", "echo", ["a && b"], cwd="/")
             await terminal.wait()
             assert terminal.output == "a && b\n"
@@ -687,7 +687,7 @@ def test_bad_params_are_refused(options: dict[str, Any], text: str) -> None:
                 await terminals.create("s", **{"command": "true", "cwd": "/", **options})
             assert caught.value.code == -32602
             assert caught.value.message.endswith(text)
-            await terminals.create("s", "true", cwd="/")  # the refused one does not count
+            await terminals.create("s", "true", cwd="/")  # the refused terminal does not count
 
     run(main())
 

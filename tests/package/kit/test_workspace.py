@@ -168,7 +168,7 @@ async def test_a_cancelled_wait_of_the_agent_does_not_end_the_command(cwd: Path)
     async def work(session: Any) -> None:
         name = await start_sleeping(session, cwd)
         waiting = asyncio.ensure_future(session.terminal_wait_for_exit(terminal_id=name))
-        await session.terminal_output(terminal_id=name)  # so the client got both
+        await session.terminal_output(terminal_id=name)  # so the client has both requests
         waiting.cancel()
         await asyncio.wait([waiting])
         await session.terminal_output(terminal_id=name)
@@ -229,7 +229,7 @@ async def test_a_fixed_root_is_in_place_of_the_sessions_directories(cwd: Path) -
         seen.append(output.output)
 
     await play(work, Workspace(cwd), cwd / "inner")
-    assert seen == ["one\ntwo\n", f"{cwd / 'inner'}\n"]  # a command runs where its session does
+    assert seen == ["one\ntwo\n", f"{cwd / 'inner'}\n"]  # a command runs in its session's directory
 
 
 async def test_a_session_outside_of_a_fixed_root_gets_nothing_of_it(cwd: Path) -> None:
@@ -387,7 +387,7 @@ def test_merged_objects_have_the_fields_of_both() -> None:
 async def asking(
     work: Work, cwd: Path, permissions: Permissions | None, *, is_bridged: bool, **options: Any
 ) -> AsyncGenerator[Any]:
-    """Open a session of a client with a workspace that asks; a protocol 1 agent works in it."""
+    """Open a session with a protocol 1 agent, for a client with a workspace that asks the user."""
     surface: Any = v2 if is_bridged else v1
     workspace = Workspace(ask=True, **options)
     bridge: Any = False
@@ -413,7 +413,7 @@ async def play_asking(work: Work, cwd: Path, permissions: Any, **options: Any) -
 
 
 class User:
-    """Answers questions by option kind, in order.
+    """A user who answers questions by option kind, in order.
 
     Attributes:
         questions: the questions.
@@ -460,7 +460,7 @@ async def test_a_command_is_asked_about_by_the_clients_permissions(
     assert (first.kind, first.command, first.cwd) == ("execute", ("echo", "a b"), str(cwd))
     assert first.title == first.command_line == "echo 'a b'"
     assert [each.kind for each in first.options] == ["allow_once", "allow_always", "reject_once"]
-    assert second.command_line == "'A=b c' echo 'a b'"  # it can be another program
+    assert second.command_line == "'A=b c' echo 'a b'"  # the variable can affect which program runs
 
 
 @each_way
@@ -553,7 +553,7 @@ async def test_a_question_is_cancelled_with_what_it_is_for(
             calling.cancel()
             await asyncio.wait([calling])
         elif way == "turn":
-            # Not cancelled with the turn: agents do not do that reliably.
+            # Shield the call: agents don't reliably cancel calls together with the turn.
             await asyncio.shield(uncancelled(calling, errors))
         else:
             await calling
@@ -660,7 +660,7 @@ async def test_terminals_end_with_their_connection(is_object: bool, cwd: Path) -
 
     client = editor_of(Workspace())
     client = client() if is_object else client
-    for _ in range(2 if is_object else 1):  # an object is for one connection after another
+    for _ in range(2 if is_object else 1):  # a handler object can serve several connections in turn
         (cwd / "pid").unlink(missing_ok=True)
         await play(work, Workspace(), cwd, client=client)
         pid = pid_in(cwd / "pid")
@@ -820,7 +820,7 @@ async def test_launch_gives_an_agent_a_workspace_and_permissions(
 
 
 async def test_launch_keeps_the_handler_at_the_bridge(cwd: Path) -> None:
-    """A handler at `bridge=` has the workspace as well."""
+    """A handler passed as `bridge` also gets the workspace."""
     kit = import_module("acp_bindings.v2.kit")
     opened: list[str] = []
 

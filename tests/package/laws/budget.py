@@ -1,7 +1,7 @@
 """The test budget: `LAWS_N` instances for each type and law, the same ones in each run.
 
-A test covers all types of a surface: checking one of them takes less time than pytest takes for an
-item, or hypothesis for starting. Failures name the types.
+Each test covers all types of a surface, because checking one type takes less time than the overhead
+of pytest for a test, or of hypothesis for a run. Failures name the types.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .schemas import DISTINCT, SURFACES, TYPES, Surface
 
 N = int(os.environ.get("LAWS_N", "3"))
 
-# Health checks are off on purpose: they judge a strategy by a sample larger than these runs.
+# Health checks are off on purpose: they would draw larger samples than these runs.
 LAWS = settings(
     max_examples=N,
     deadline=None,
@@ -32,7 +32,7 @@ LAWS = settings(
 entropy = st.binary(min_size=ENTROPY, max_size=ENTROPY)
 each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 
-# The exceptions of a check; the exception of `pytest.raises` isn't an `Exception`.
+# The exceptions that a failing check raises; that of `pytest.raises` isn't an `Exception`.
 FAILURES = (Exception, pytest.fail.Exception)
 # A surface, the name of a definition, and the other arguments of a check.
 Case = tuple[Any, ...]
@@ -61,10 +61,11 @@ def each_case(cases: Sequence[Case]) -> Callable[[Check], Check]:
 
 
 def each_case_drawn(cases: Sequence[Case]) -> Callable[[Check], Check]:
-    """Make a check of a case and two `Choices` a test of each surface, `LAWS_N` times per case.
+    """Turn a check into a test of each surface that runs it `LAWS_N` times for each case.
 
-    The first choices are for an instance, the others for the operations on it. Hypothesis draws and
-    shrinks their bytes for all cases at once; each case reads them from another byte on.
+    The check gets a case and two `Choices`: one for an instance, one for the operations on it.
+    Hypothesis draws and shrinks their bytes for all cases at once; each case starts reading at a
+    different byte.
     """
 
     def decorate(check: Check) -> Check:

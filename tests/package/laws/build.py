@@ -24,7 +24,7 @@ from .schemas import Surface
 TEXTS = ("a", "é\udc00", "日本語", 'a"b\\c\n', "x" * 30)
 INTS = (1, 2, 100, 7)
 FLOATS = (0.5, 1.0, 0.0, 0.25)
-# No object among them has a member that any arm of an untagged union asks for.
+# None of these objects has a field that a variant of an untagged union requires.
 FREE: tuple[Any, ...] = (
     {"k": [1, 2.5, None]},
     None,
@@ -103,7 +103,7 @@ class Builder:
         return _names(self.surface).get(id(hint), "")
 
     def _unknown(self, cls: type[Unknown], union: str) -> Unknown:
-        """Return an object with an unknown tag, valid for the union it is written as."""
+        """Return an object with an unknown tag that is valid for the union it is encoded as."""
         homes = _homes_of(self.surface, cls)
         home = homes[0]
         outer = union if union in homes else home
@@ -166,7 +166,7 @@ def _keyword(schema: dict[str, Any]) -> str:
 
 @functools.cache
 def _names(surface: Surface) -> dict[int, str]:
-    """Return the names of the definitions by the identity of their types, the first one of each."""
+    """Return the name of the first definition with each type, by the type's identity."""
     return {id(form): name for name, form in reversed(surface.module.TYPES.items())}
 
 

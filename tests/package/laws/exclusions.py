@@ -1,7 +1,7 @@
 """Differences between the laws and the schema, each with its reason.
 
-`AMENDMENTS` are the unions where law 5 rejects values that the schema allows: a tag decides. Law
-3 is tested against the schema with the amendments on top, so it stays an "if and only if".
+`AMENDMENTS` are the unions where law 5 rejects values that the schema allows, since a tag decides.
+Law 3 is tested against the schema with the amendments on top, so it stays an "if and only if".
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from dataclasses import dataclass
 from .schemas import SURFACES, CompiledOracle, Json, Schema, Surface, amended, at
 
 V1 = ("v1", "v1_unstable")
-# Those of every later version.
+# The surfaces of all later versions.
 LATER = tuple(name for name in SURFACES if name not in V1)
 
 
 @dataclass(frozen=True)
 class Amendment:
-    """One place where strict decoding rejects what the schema allows."""
+    """A location in a schema where strict decoding rejects values that the schema allows."""
 
     surfaces: tuple[str, ...]  # where it applies
     pointer: str  # the schema that gets another `not`, below `#/$defs/`
-    refused: Schema  # the schema in that `not`
+    refused: Schema  # the schema in the added `not`
     reason: str  # why
-    name: str  # the definition `witness` is an instance of
+    name: str  # the definition of `witness`
     witness: Json  # valid against the schema, refused by the law
 
 
@@ -94,7 +94,7 @@ AUTHORITY: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "AuthMethod": ("auth selector", ("AuthMethodAgent", "AuthMethodTerminal")),
 }
 
-# Law 2: classes with values that are invalid by the schema, so they are not built.
+# Law 2: classes with values that the schema rejects, so they are not built.
 KEPT_IN_V1 = (
     "The schema closes this union: the class holds what only the default mode keeps (law 4)."
 )
@@ -107,11 +107,12 @@ NOT_BUILT: Mapping[tuple[str, str], str] = {
     ("v1_unstable", "UnknownPlanUpdateContent"): KEPT_IN_V1,
 }
 
-# Law 2: members whose value is fixed by their class, by class and field. The hint is that of the
-# class they extend.
+# Law 2: fields with a value fixed by their class, by class and field. Their hint is inherited from
+# the base class.
 FIXED: Mapping[tuple[str, str], object] = {("ErrorIdleStateUpdate", "stop_reason"): "error"}
 
-# Law 2: values that the hint of a field allows but its class rejects: another class writes them.
+# Law 2: values that a field's hint allows but its class rejects, since another class represents
+# them.
 REFUSED: Mapping[tuple[str, str], object] = {("IdleStateUpdate", "stop_reason"): "error"}
 
 

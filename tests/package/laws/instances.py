@@ -1,8 +1,8 @@
-"""JSON instances drawn from a schema; each part of one knows the schemas that apply to it.
+"""JSON instances drawn from a schema; each part of an instance lists the schemas that apply to it.
 
 An instance is a function of a byte string: each choice consumes one or two bytes. Zero is the
 simplest choice and replaces missing bytes. So hypothesis has only one value to draw and shrink.
-`pins` fix choices by schema pointer, to be sure to reach a certain part.
+`pins` fix choices by schema pointer, so that a certain part is reached.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any, TypeAlias
 from .schemas import INT_RANGES, Json, Schema, Shown, Surface, oracle
 
 Path: TypeAlias = tuple[str | int, ...]
-# By schema pointer: the arm of a union, whether an optional member is there, whether a container
-# holds something; with "/type" appended, which of several types.
+# By schema pointer: the variant of a union, whether an optional field is present, or whether a
+# container is non-empty; with "/type" appended to the pointer, one of several types.
 Pins: TypeAlias = Mapping[str, Any]
 
 ENTROPY = 256
@@ -41,27 +41,27 @@ class Choices:
         self._next = 0
 
     def below(self, count: int) -> int:
-        """Return a number below `count`; takes a byte, or two for a count above 256."""
+        """Return a number below `count`; consumes one byte, or two if the count is over 256."""
         end = self._next + 1 + (count > 256)
         taken = self._data[self._next : end]
         self._next = end
         return int.from_bytes(taken, "big") % count
 
     def of(self, values: Any) -> Any:
-        """One of the values; the first one when no bytes are left."""
+        """Return one of the values; the first one when no bytes are left."""
         return values[self.below(len(values))]
 
 
 @dataclass
 class Node:
-    # Every schema that applies to it, by pointer.
+    # Every schema that applies to the value, by pointer.
     fragments: dict[str, Schema] = field(default_factory=dict)
-    arms: list[str] = field(default_factory=list)  # the pointers of the union arms chosen for it
-    forbidden: set[str] = field(default_factory=set)  # strings that it must not be
+    arms: list[str] = field(default_factory=list)  # the pointers of the chosen union variants
+    forbidden: set[str] = field(default_factory=set)  # strings that the value must not equal
 
-    @functools.cached_property  # asked for once all fragments are there
+    @functools.cached_property  # read only after all fragments were added
     def types(self) -> tuple[str, ...]:
-        """The JSON types that it may have; none if it may have any."""
+        """The JSON types that the value can have; empty if any type is allowed."""
         found: tuple[str, ...] | None = None
         for schema in self.fragments.values():
             if "type" in schema:
@@ -246,7 +246,7 @@ class _Generator:
 
 
 def _forbidden(node: Node) -> dict[str, set[str]]:
-    """Return the known tags, by member, that the object with an unknown tag may not have."""
+    """Return the known tags, by field, that an object with an unknown tag must not have."""
     found: dict[str, set[str]] = {}
     for schema in node.find("not"):
         for arm in schema["anyOf"]:

@@ -17,7 +17,7 @@ from .schemas import Json, Surface
 
 class Outcome(NamedTuple):
     value: Any  # the typed value, None if it failed
-    issues: list[Issue]  # the issues that it recovered from
+    issues: list[Issue]  # the issues that decoding recovered from
     error: DecodeError | None  # why it failed
 
 
@@ -46,7 +46,7 @@ def escaped(text: str) -> str:
 
 
 def writer(module: ModuleType, name: str) -> Callable[[Any], str] | None:
-    """Return the generated writer of a definition; None if encoded values are written instead."""
+    """Return the generated writer of a definition; None if the definition has none."""
     codec = importlib.import_module(f"{module.__name__}.codec")
     found: Callable[[Any], str] | None = getattr(codec, f"write_{name}", None)
     return found

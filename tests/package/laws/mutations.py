@@ -1,6 +1,7 @@
 """Near misses: a valid instance with one change, and a label that names the change.
 
-The oracle decides whether the result is still valid; most results are not, some are on purpose.
+The oracle decides whether the result is valid. Most results are invalid; some are deliberately
+valid.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ UNKNOWN = ("_extension", "future_variant", "")
 
 
 class Tag(NamedTuple):
-    name: str  # of the member that holds it
+    name: str  # the name of the field with the tag
     known: tuple[str, ...]  # its values
-    is_open: bool  # whether the schema has an arm for other values
-    has_default: bool  # whether the schema has an arm without a tag
+    is_open: bool  # whether the schema has a variant for other tags
+    has_default: bool  # whether the schema has a variant without a tag
 
 
 def arms(schema: Schema) -> list[Schema]:
@@ -68,9 +69,9 @@ class Mutation(Shown):
     label: str  # a description of the mistake
     pointer: str  # the part of the schema that it violates
     drawn: Drawn  # the instance before
-    path: Path  # where the value goes
+    path: Path  # where the new value is put
     new: Json  # the value, or MISSING
-    insert: bool = False  # whether it goes before the present item instead of replacing it
+    insert: bool = False  # whether to insert it before the present item instead of replacing that
 
     @property
     def value(self) -> Json:
@@ -153,7 +154,7 @@ def _changes(
                     yield "member of another arm", pointer, (name,), "x", False
                     yield "member of another arm", pointer, (name,), None, False
         if value.__class__ is list and "items" in schema:
-            # No array takes null as an item; only free-form ones take a number.
+            # No array allows null as an item; only free-form arrays allow a number.
             if "x-deserialize-skip-invalid-items" in schema:
                 yield "breaks x-deserialize-skip-invalid-items", pointer, (0,), None, True
             yield "bad item", f"{pointer}/items", (0,), None, True

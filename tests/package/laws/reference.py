@@ -1,8 +1,8 @@
 """A model of the three vendor keywords: the default mode's result for one bad value.
 
 It is independent of the generated code. The instance says which schemas apply at each path, and a
-single value in it is bad. From there outwards, the first schema that has a keyword repairs it; if
-none has one, it is an error.
+single value in it is bad. From there outward, the first schema with a keyword repairs it; if there
+is none, it is an error.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from .schemas import Json, Schema
 from .walk import VENDOR
 
 ON_ERROR, SKIP, ON_NULL = VENDOR
-# These may be valid after all, or wrong in several places at once.
+# The labels of changes whose result can be valid, or invalid in several places at once.
 SCALARS = ("string", "integer", "number", "boolean")
 UNCLEAR = ("member of another arm", "another known tag", "extra member")
 
 
 @dataclass(frozen=True)
 class Expected:
-    action: str  # of the issue, or `refused`
-    path: Path  # of the issue or error; an error is below it where an empty object lacks a member
-    json: Json = None  # the value encoded afterwards
+    action: str  # the action of the issue, or `refused`
+    path: Path  # the path of the issue or error; an error in an empty object is below it
+    json: Json = None  # the encoding of the decoded value
     raw: Json = None  # the value in the issue
-    # The pointer of the schema that has the keyword, and the keyword.
+    # The pointer of the schema with the keyword that repairs the value, and that keyword.
     by: tuple[str, str] | None = None
 
 
 def predict(mutation: Mutation) -> Expected | None:
     """Predict the outcome for an instance that a mutation made invalid.
 
-    None if a single bad value does not decide it: the label represents several simultaneous
-    changes, or an untagged union has other variants to try.
+    Return None if the outcome doesn't depend on a single bad value: the label represents several
+    simultaneous changes, or an untagged union has other variants to try.
     """
     nodes, path = mutation.drawn.nodes, mutation.path
     if mutation.label in UNCLEAR or (path in nodes and _took_null(nodes[path])):
@@ -64,7 +64,7 @@ def predict(mutation: Mutation) -> Expected | None:
 
 def _repair(mutation: Mutation, value: Json) -> Expected | None:
     nodes, bad = mutation.drawn.nodes, mutation.path
-    # A missing member isn't a site, but the object that lacks it may be one.
+    # A missing field isn't a site, but the object that lacks it can be one.
     start = len(bad) - (mutation.new is MISSING)
     for length in range(start, -1, -1):
         path = bad[:length]
@@ -107,7 +107,7 @@ def _fallback(node: Node, value: Json, at_bad: bool) -> tuple[tuple[str, str], J
 
 
 def _took_null(node: Node) -> bool:
-    """Return whether the value was null in a union whose other variants may accept the change."""
+    """Return whether the value was null in a union where another variant can accept the change."""
     return bool(node.arms) and node.types == ("null",)
 
 

@@ -42,7 +42,7 @@ class Shown:
 class Surface(Shown):
     name: str  # of the package
     definitions: dict[str, Schema]  # every entry of `$defs`, as in the file
-    names: tuple[str, ...]  # the definitions that are types, that is, all but the envelopes
+    names: tuple[str, ...]  # the definitions of types: all except envelopes
 
     def __repr__(self) -> str:
         return self.name
@@ -73,7 +73,7 @@ def _is_repeated(surface: Surface, name: str) -> bool:
     return unstable is not None and unstable.definitions.get(name) == surface.definitions[name]
 
 
-# What goes through everything that a definition says is tried once for each.
+# Tests of a complete definition run once for each distinct definition.
 DISTINCT = [(surface, name) for surface, name in TYPES if not _is_repeated(surface, name)]
 
 
@@ -88,7 +88,7 @@ class CompiledOracle:
 
     @functools.cached_property
     def _validator(self) -> Any:
-        """One validator for all of them: an object with one member, named after its definition."""
+        """A validator for all definitions: for an object whose only field names one of them."""
         definitions = with_ranges(self._definitions)
         members = {name: {"$ref": f"#/$defs/{name}"} for name in definitions}
         schema = {"$schema": DIALECT, "$defs": definitions, "properties": members}
@@ -97,14 +97,14 @@ class CompiledOracle:
     def is_valid(self, name: str, value: Json) -> bool:
         try:
             return self._validator.is_valid({name: value})
-        except UnicodeEncodeError:  # the library supports no halves of surrogate pairs
+        except UnicodeEncodeError:  # the library doesn't support halves of surrogate pairs
             text = json.dumps({name: value}, ensure_ascii=False).encode("utf-8", "replace")
             return self._validator.is_valid(json.loads(text))
 
 
 def with_ranges(definitions: dict[str, Schema]) -> dict[str, Schema]:
     """Return a copy in which the formats of integers are ranges, which validators check."""
-    # Ten times as fast as `copy.deepcopy`.
+    # This copy is ten times as fast as `copy.deepcopy`.
     made: dict[str, Schema] = json.loads(json.dumps(definitions))
     pending: list[Any] = list(made.values())
     while pending:
@@ -113,7 +113,7 @@ def with_ranges(definitions: dict[str, Schema]) -> dict[str, Schema]:
             pending += schema
         elif isinstance(schema, dict):
             pending += schema.values()
-            named = schema.get("format")  # which may be a member of that name
+            named = schema.get("format")  # can also be the schema of a field named "format"
             is_format = isinstance(named, str) and named in INT_RANGES
             if is_format and "integer" in schema.get("type", "integer"):
                 low, high = INT_RANGES[named]
@@ -123,10 +123,10 @@ def with_ranges(definitions: dict[str, Schema]) -> dict[str, Schema]:
 
 
 class Oracle:
-    """Decides the same, for any schema.
+    """Decides whether JSON is valid against a definition of any schema.
 
-    It uses the keyword functions of `jsonschema`, except that keywords that apply another schema
-    do so through validators that are created once and stop at the first error.
+    It uses the keyword functions of `jsonschema`, but keywords that apply another schema use
+    validators that are created once and stop at the first error.
     """
 
     def __init__(self, definitions: dict[str, Schema]) -> None:

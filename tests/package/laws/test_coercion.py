@@ -13,7 +13,7 @@ from tests.package.laws.walk import cases
 
 
 def leaves(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
-    """Yield the values in JSON without parts, with their paths."""
+    """Yield the scalars in JSON, with their paths."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield from leaves(each, (*path, key))

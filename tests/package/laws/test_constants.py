@@ -1,4 +1,4 @@
-"""Every unlisted constant that is written is reported, at any place."""
+"""Every unlisted constant that is written is reported, wherever it is."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACE
 
 
 def test_the_types_are_all_definitions_that_are_no_envelopes() -> None:
-    """Counted in the files themselves; no file is left out."""
+    """All schema files are counted directly, so that none is left out."""
     counts = []
     for path in SCHEMA.glob("v*/*.json"):
         definitions = json.loads(path.read_text(encoding="utf-8"))["$defs"].values()
@@ -58,7 +58,7 @@ def _reaches(drawn: Drawn, fact: Fact) -> bool:
             owner, _, member = fact.pointer.rpartition("/properties/")
             if owner in node.fragments and (*path, member) not in drawn.nodes:
                 return True
-            # Another schema of the same object requires the member.
+            # The field can't be absent if another schema of the same object requires it.
             if owner in node.fragments and member in node.required:
                 return True
         elif fact.pointer in node.fragments:

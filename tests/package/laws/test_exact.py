@@ -29,7 +29,7 @@ from tests.package.laws.reference import is_ambiguous
 from tests.package.laws.schemas import DISTINCT, Json, Surface
 from tests.package.laws.walk import cases
 
-# JSON of every type, some of it right.
+# JSON values of every type; some of them are valid.
 PLAIN: tuple[Json, ...] = (
     None, True, 0, -1, 1.5, 2**70, "text", "", "\ud800", [], {}, [None], [0], ["text"], {"k": None},
     {"k": "text"}, {"type": "text"},
@@ -43,7 +43,7 @@ class Stranger(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-# What no JSON is.
+# Values that can't be represented in JSON.
 ALIEN: tuple[Any, ...] = (
     math.nan, -math.inf, object(), {1: 2}, [{None: 2}], {"k": {True: 2}}, {5}, b"text",
     Stranger(),
@@ -56,8 +56,8 @@ class Change:
     steps: tuple[Any, ...]  # the attributes, indexes and keys that lead to the part
     place: Path  # the path to the part in the JSON of the instance
     new: Any  # the replacement
-    json: Json = MISSING  # the JSON that it represents; MISSING for none
-    removed: tuple[str, ...] = ()  # the members of the place that are left out
+    json: Json = MISSING  # the JSON of the replacement; MISSING for none
+    removed: tuple[str, ...] = ()  # the fields at that path to leave out
 
     @property
     def value(self) -> Any:
@@ -164,7 +164,7 @@ def data_of(change: Change) -> Json:
     if change.json is UNSET:
         try:
             return put(change.drawn.value, change.place, MISSING)
-        except KeyError:  # it is absent already
+        except KeyError:  # the part is already absent
             return change.drawn.value
     if change.json is MISSING:
         return MISSING
@@ -172,7 +172,7 @@ def data_of(change: Change) -> Json:
 
 
 def doubles(surface: Surface, part: Any, node: Node | None) -> Iterator[Any]:
-    """Yield objects of other classes with the same members, except where a union can choose."""
+    """Yield objects of other classes with the same fields, except where a union can choose."""
     if isinstance(part, Record) and node is not None and not node.arms:
         members = {each.name: getattr(part, each.name) for each in dataclasses.fields(part)}
         for cls in sorted(classes(surface), key=lambda each: each.__name__):
@@ -187,7 +187,7 @@ def is_right(change: Change, value: Any, data: Json) -> bool:
         return False
     surface, name = change.drawn.surface, change.drawn.name
     outcome = decode(surface, name, data)
-    # An empty array that replaced a bad one may be shorter than the schema requires.
+    # An empty array that replaced a bad one can be shorter than the schema requires.
     repairs = [
         each
         for each in outcome.issues
@@ -237,8 +237,8 @@ def _is_in_choice(change: Change, found: str) -> bool:
     )
 
 
-# Of the changes that are known, a test tries null, absence, and each one of so many others: all
-# with `LAWS_N=100`.
+# A test tries null, absence, and every `STRIDE`-th of the other known changes, or all of them with
+# `LAWS_N=100`.
 STRIDE = max(1, 100 // N)
 
 

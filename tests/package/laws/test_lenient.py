@@ -14,7 +14,7 @@ from tests.package.laws.reference import Expected, predict
 from tests.package.laws.schemas import SURFACES, TYPES, Surface
 from tests.package.laws.walk import VENDOR, cases, facts
 
-# Sites with members that accept any JSON, so no value in them is bad.
+# Sites whose values can't be bad, since they accept any JSON.
 UNBREAKABLE = (
     ("Error/properties/data", tuple(SURFACES)),
     ("ToolCallUpdate/properties/rawInput", tuple(SURFACES)),
@@ -93,7 +93,7 @@ def _assert_recovery(mutation: Mutation, lenient: Outcome) -> None:
     back = encode(surface, name, lenient.value)
     again = decode(surface, name, back)
     assert again.value == lenient.value, f"{mutation} came back as {back!r}"
-    # An empty array that replaced a bad one may be shorter than the schema requires.
+    # An empty array that replaced a bad one can be shorter than the schema requires.
     left = [
         _without_place(issue)
         for issue in again.issues
@@ -104,7 +104,7 @@ def _assert_recovery(mutation: Mutation, lenient: Outcome) -> None:
 
 
 def _without_place(issue: Issue) -> tuple[object, ...]:
-    # Items before it may have been dropped.
+    # Dropping earlier items changes the index, so the path isn't compared.
     return issue.reason, repr(issue.raw), issue.action
 
 

@@ -47,7 +47,7 @@ def _assert_strict_is_the_schema(mutation: Mutation) -> bool:
 
 
 def _assert_pointer_names_a_place(value: object, pointer: str) -> None:
-    """Check that it points to a value or to a missing member of an object."""
+    """Check that a pointer leads to a value or to a missing field of an object."""
     try:
         resolve(value, pointer)
     except LookupError:

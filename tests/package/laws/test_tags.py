@@ -86,12 +86,12 @@ def _assert_variant(mutation: Mutation, outcome: Outcome, intact: type) -> None:
         if expected is not None:
             assert outcome.error.pointer.startswith(pointer(mutation.path)), mutation
     elif mutation.path and outcome.value.__class__ is not intact:
-        # A nested union may have become another variant, by its own tag or by its members.
+        # The mutation can change the variant of a nested union, by its own tag or by its fields.
         assert mutation.label in INNER, f"{mutation}: {outcome.value!r}"
         assert len(mutation.path) == 1
 
 
-# These change the variant of a nested union on purpose.
+# The labels of mutations that can change the variant of a nested union.
 INNER = (
     *("unknown tag", "another known tag", "tag missing", "tag not a string"),
     "member of another arm",
@@ -127,7 +127,7 @@ def test_another_tag_never_leads_to_the_same_variant(surface: Surface, name: str
             elif not tag.has_default:
                 assert outcome.error is not None, (each, new, outcome)
                 assert outcome.error.pointer == pointer((tag.name,))
-            # A tag of a record need not have its own class.
+            # In a record (not a union), tags don't need separate classes.
             elif outcome.error is None and intact.__name__ != name:
                 assert outcome.value.__class__ is not intact, (each, new, outcome)
 
@@ -187,7 +187,7 @@ def _assert_grant_is_meant(surface: Surface, name: str, value: Json) -> None:
     assert tag is not None
     meant = [arm for arm in arms(schema) if _arm_tag(arm, tag.name) == value.get(tag.name)]
     if not meant:
-        # The schema's own arm without a tag accepts values without a known tag.
+        # The schema's variant without a tag accepts values without a known tag.
         assert tag.has_default, f"{value!r} became {grant}"
         meant = [arm for arm in arms(schema) if _arm_tag(arm, tag.name) is None]
     back = encode(surface, name, outcome.value)
@@ -206,7 +206,7 @@ def _assert_grant_is_meant(surface: Surface, name: str, value: Json) -> None:
     for member in required - emptied:
         at_member = pointer((member,))
         assert at_member not in repaired, f"{value!r} became {grant} by {outcome.issues}"
-        # Optional members further inside have their own rules.
+        # Fields inside can be repaired, according to their own rules.
         if not any(place.startswith(f"{at_member}/") for place in repaired):
             assert same(back[member], value[member]), f"{value!r} became {grant} with {back!r}"
 
@@ -237,7 +237,7 @@ def _grants(value: Any) -> list[Any]:
 
 
 def test_no_grant_appears_anywhere() -> None:
-    """Replacing a grant by bad data leaves one grant fewer, in every type that has one."""
+    """In every type with grants, replacing a grant with bad data leaves one grant fewer."""
     owners: set[tuple[str, str, str]] = set()
     pointers = {f"#/$defs/{name}": name for name in AUTHORITY}
     for surface, name in TYPES:

@@ -93,7 +93,7 @@ def _assert_total(surface: Surface, name: str, value: Json, strict: bool) -> Out
         assert surface.module.TYPES[outcome.error.type_name] == surface.module.TYPES[name]
         assert outcome.error.pointer == "" or outcome.error.pointer.startswith("/")
     else:
-        # A decoded value can be encoded.
+        # Every decoded value can be encoded.
         back = encode(surface, name, outcome.value)
         if not outcome.issues:
             assert same(back, value)

@@ -21,8 +21,8 @@ class Fact(NamedTuple):
     # `definition`, `arm`, `enum value`, `member`, `absent`, `required`, `items`, `entries`, `type`,
     # or the name of a keyword.
     kind: str
-    pointer: str  # of the schema that makes it; for `required`, with the member appended
-    pins: Pins  # the choices that lead there from the definition
+    pointer: str  # the schema that states the fact; for `required`, with the field appended
+    pins: Pins  # the choices that lead to this schema from the definition
 
 
 @functools.cache
@@ -47,7 +47,7 @@ def _facts(schema: Schema, pointer: str, pins: dict[str, Any]) -> Iterator[Fact]
     if isinstance(schema.get("type"), list):
         for kind in schema["type"]:
             yield Fact("type", f"{pointer}/type/{kind}", {**pins, f"{pointer}/type": kind})
-        # To reach the inside of an array or object, choose that type.
+        # To reach the contents of an array or object, choose that type.
         pins = {**pins, f"{pointer}/type": schema["type"][0]}
     for name in schema.get("required", ()):
         yield Fact("required", f"{pointer}/required/{name}", pins)

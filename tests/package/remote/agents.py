@@ -8,12 +8,12 @@ from acp_bindings import v1, v2
 
 
 class Echo(v2.SessionAgent):
-    """Echoes prompts. Prompts that begin with a star do something else."""
+    """An agent that echoes prompts; prompts that begin with a star are commands."""
 
     async def turn(self, session: Any, params: Any) -> None:
         text = params.prompt[0].text
         command, _, rest = text.partition(" ")
-        if command == "*flood":  # so many bytes, in messages of 1,000
+        if command == "*flood":  # sends `rest` bytes, in messages of 1,000 bytes
             for _ in range(int(rest) // 1000):
                 await session.say("x" * 1000)
         elif command == "*big":
@@ -25,7 +25,7 @@ class Echo(v2.SessionAgent):
 
 
 class Loading(v1.SessionAgent):
-    """Echoes prompts and loads any session by replaying three messages."""
+    """An agent that echoes prompts and loads any session by replaying three messages."""
 
     async def turn(self, session: Any, params: Any) -> None:
         await session.say(params.prompt[0].text)

@@ -119,7 +119,7 @@ class Socket(Call):
         self.incoming.put_nowait({"type": "websocket.receive", "text": text})
 
     async def hear(self) -> Any:
-        """Return the next message, or the code of the close."""
+        """Return the next message, or the close code."""
         event = await self.next()
         if event["type"] == "websocket.send":
             return json.loads(event["text"])
@@ -132,7 +132,7 @@ class Socket(Call):
 
 
 class Client:
-    """Sends requests to an application, with the id of its connection."""
+    """A client that sends requests to an application, with the id of its connection."""
 
     def __init__(self, app: Any, **scope: Any) -> None:
         self.app = app
@@ -203,7 +203,7 @@ def prompt(id_: int | str, session_id: str, text: str) -> dict[str, Any]:
 
 @asynccontextmanager
 async def closing(app: Any) -> AsyncGenerator[Any]:
-    """Close an application at the end."""
+    """Close an application when the block exits."""
     try:
         yield app
     finally:

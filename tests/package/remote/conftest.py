@@ -31,5 +31,5 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Make a certificate of 127.0.0.1; return its file and that of its key."""
+    """Create a certificate for 127.0.0.1; return the files of the certificate and its key."""
     return make_certificate(tmp_path_factory.mktemp("tls"))

@@ -11,7 +11,7 @@ from tests.package.remote.servers import serving
 
 
 class Network:
-    """Forwards the connections of clients to a server.
+    """A network that forwards the connections of clients to a server.
 
     Attributes:
         url: the URL of the agent.
@@ -42,7 +42,7 @@ class Network:
             transport.abort()  # type: ignore[attr-defined]
 
     async def restart(self) -> None:
-        """Break all connections, and replace the application."""
+        """Break all connections and replace the application."""
         old, self.app = self.app, self._make()
         self.cut()
         await old.aclose()
@@ -73,7 +73,7 @@ async def network(make: Callable[[], Any], server: str = "hypercorn") -> AsyncGe
     """Serve the applications that a function makes, one after another."""
     made = Network(make)
     async with serving(made, server) as made._server_port:
-        made.headers.clear()  # drop the headers of the request that waits for the server
+        made.headers.clear()  # drop the headers of the readiness check
         entry = await asyncio.start_server(made._forward, "127.0.0.1", 0)
         made.url = f"http://127.0.0.1:{entry.sockets[0].getsockname()[1]}/acp"
         try:

@@ -74,7 +74,7 @@ Script = Callable[[Request], Awaitable[None]]
 
 
 class Server:
-    """The server: its address, and the requests that it received.
+    """A scripted server, and the requests that it received.
 
     Attributes:
         url: its URL.
@@ -200,7 +200,7 @@ def update(session: str, text: str) -> dict[str, Any]:
 
 
 class Streams:
-    """The part of a script that all servers have: initialize, streams, DELETE.
+    """The part of a script that all servers share: `initialize`, streams, DELETE.
 
     Attributes:
         streams: the open streams by session; None is the connection's.
@@ -230,7 +230,7 @@ class Streams:
 
 
 class LikeTypeScript(Streams):
-    """Requires the session header; responds to a load on the connection's stream."""
+    """Requires the session header; responds to `session/load` on the connection's stream."""
 
     async def post(self, request: Request, message: Any) -> None:
         session = message.get("params", {}).get("sessionId")
@@ -239,7 +239,7 @@ class LikeTypeScript(Streams):
             return
         request.reply(202)
         if message.get("method") == "session/load":
-            self.streams[None].event(result(message["id"]))  # the other stream is as fast
+            self.streams[None].event(result(message["id"]))  # the other stream isn't slower
             for count in range(3):
                 self.streams[session].event(update(session, f"replay {count}"))
         elif message.get("method") == "session/new":
@@ -249,7 +249,7 @@ class LikeTypeScript(Streams):
 
 
 class LikePython(Streams):
-    """Rejects sessions that aren't loaded; responds to a load on the connection's stream."""
+    """Rejects unloaded sessions; responds to `session/load` on the connection's stream."""
 
     async def get(self, request: Request) -> None:
         if request.session is not None and request.session not in self.known:

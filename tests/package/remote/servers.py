@@ -19,7 +19,7 @@ SERVERS = ("hypercorn", "uvicorn")
 
 
 def make_certificate(folder: Path) -> tuple[Path, Path]:
-    """Make a certificate of 127.0.0.1 in a folder, if it has none; return its file and its key."""
+    """Create a certificate for 127.0.0.1 in a folder if necessary; return the file and its key."""
     file, key = folder / "certificate.pem", folder / "key.pem"
     if not file.exists():
         making = ["openssl", "req", "-x509", "-nodes", "-days", "2", "-batch", "-newkey", "ec"]
@@ -36,7 +36,7 @@ async def serving(app: Any, server: str, **options: Any) -> AsyncGenerator[int]:
     Args:
         app: the application.
         server: one of SERVERS.
-        options: for the server's configuration.
+        options: options for the server's configuration.
     """
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
@@ -48,7 +48,7 @@ async def serving(app: Any, server: str, **options: Any) -> AsyncGenerator[int]:
 @asynccontextmanager
 async def _hypercorn(app: Any, listening: socket.socket, **options: Any) -> AsyncGenerator[None]:
     config = Config()
-    config.bind = [f"fd://{os.dup(listening.fileno())}"]  # it closes the given descriptor
+    config.bind = [f"fd://{os.dup(listening.fileno())}"]  # hypercorn closes the given descriptor
     config.graceful_timeout = 1
     config.websocket_max_message_size = 64 << 20
     for name, value in options.items():
@@ -85,7 +85,7 @@ async def _uvicorn(app: Any, listening: socket.socket, **options: Any) -> AsyncG
 
 
 async def _wait_listening(listening: socket.socket) -> None:
-    """Wait until the server answers."""
+    """Wait until the server responds."""
     port = listening.getsockname()[1]
     while True:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)

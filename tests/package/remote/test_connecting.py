@@ -21,7 +21,7 @@ from tests.package.remote.agents import Echo
 from tests.package.remote.asgi import closing
 from tests.package.remote.servers import serving
 
-# The transports, each with a server that has it.
+# The transports, each with a server that supports it.
 WAYS = (
     ("websocket", "hypercorn"),
     ("websocket", "uvicorn"),

@@ -23,7 +23,7 @@ from acp_bindings.runtime import ConnectionClosed, RequestError
 from tests.package.remote.network import Network, network
 
 QUICK = RestartPolicy(first_pause=0.01, longest_pause=0.05, limit=200)
-GUARD = 30.0  # of each wait; a test that fails could otherwise wait forever
+GUARD = 30.0  # seconds for each wait, so that no failing test waits forever
 
 each_version = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
 each_transport = pytest.mark.parametrize("transport", ["websocket", "http"])
@@ -306,7 +306,7 @@ async def test_an_agent_object_keeps_its_sessions_over_connections(
             return surface.ResumeSessionResponse()
 
     agent = Agent()
-    # Over HTTP, a lost client is only noticed by the lack of listeners.
+    # Over HTTP, a lost client is noticed only by the lack of listeners.
     limits = RemoteLimits(listener_timeout=0.2, keep_sessions=0.3)
     app = remote_app(agent, limits=limits, linger=0)
     async with network(lambda: app) as net:
@@ -325,7 +325,7 @@ async def test_an_agent_object_keeps_its_sessions_over_connections(
 
 @each_transport
 async def test_cookies_lead_to_the_same_worker(transport: str) -> None:
-    """A load balancer sets one with the first response."""
+    """A load balancer sets a cookie with the first response."""
     app = remote_app(returning("session_resume"))
 
     async def balanced(scope: Any, receive: Any, send: Any) -> None:
@@ -480,7 +480,7 @@ async def test_a_token_that_is_no_longer_valid_ends_the_link(
         assert link.restarts == 1
         assert isinstance(link.failure.__cause__, NotAdmitted)  # type: ignore[union-attr]
         assert "401" in session.closed_reason
-        headers["Authorization"] = "Bearer second"  # read for the next connection
+        headers["Authorization"] = "Bearer second"  # the next connection reads the headers again
         await asyncio.wait_for(link.restart(), GUARD)
         await prompt(await opened(link), "hi")
 

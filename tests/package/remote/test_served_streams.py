@@ -87,7 +87,7 @@ def test_a_session_that_is_opened_without_a_listener_is_on_the_connections_strea
     streams = routing()
     streams.posted(LOAD, header)
     assert streams.add(update("s")) is None
-    streams.listen("s")  # too late: the rest must not overtake sent messages
+    streams.listen("s")  # too late: later messages must not overtake the sent ones
     assert streams.add(update("s")) is None
     assert streams.add(response(1)) is None
     assert streams.add(update("s")) == "s"
@@ -135,7 +135,7 @@ def test_what_is_left_to_say_about_a_session_that_ended_is_on_the_connections_st
     streams.posted(CLOSE, "s")
     assert streams.add(response(3)) == "s"
     assert streams.is_over("s")
-    assert streams.add(update("s")) == "s"  # its listener has not left yet
+    assert streams.add(update("s")) == "s"  # the session's listener is still connected
     streams.sent("s", 1)
     streams.leave("s")
     assert streams.add(response(2)) is None
@@ -239,7 +239,7 @@ async def test_a_turn_is_on_the_stream_of_its_session_in_order() -> None:
         connection = await client.listen()
         session_id = await client.open(connection)
         await client.post(prompt(2, session_id, "a\u2028b"), {SESSION: session_id})
-        own = await client.listen(session_id)  # after the POST: nothing is lost
+        own = await client.listen(session_id)  # listening after the POST loses nothing
         heard = await texts_until(own, 2)
         assert [each["method"] for each in heard[:-1]] == ["session/update"] * (len(heard) - 1)
         assert "a\u2028b" in json.dumps(heard[-2], ensure_ascii=False)
@@ -265,7 +265,7 @@ async def test_load_and_its_replay_are_on_one_stream(has_listener: bool, has_hea
 
 
 async def test_a_message_without_a_session_header_reaches_its_session() -> None:
-    """As the Python SDK posts the responses to permission requests, for instance."""
+    """The Python SDK, for example, posts responses to permission requests without the header."""
     outcomes: list[Any] = []
 
     class Asking(Loading):
@@ -368,7 +368,7 @@ async def test_what_is_posted_is_parsed_once(monkeypatch: pytest.MonkeyPatch) ->
         client = Client(app)
         await client.initialize()
         connection = await client.listen()
-        session_id = await client.open(connection)  # its response states that it is new
+        session_id = await client.open(connection)  # the response reveals that the session is new
         own = await client.listen(session_id)
         await client.post(prompt(2, session_id, "Hi"), {SESSION: session_id})
         await texts_until(own, 2)
@@ -447,7 +447,7 @@ async def test_messages_that_the_agent_does_not_receive_are_refused() -> None:
         client.id = next(iter(app._connections))
         big = request(2, "x", text="x" * 1000)
         assert (await client.post(big)).status == 202
-        waiting = asyncio.create_task(client.post(request(3, "y")))  # until there is room
+        waiting = asyncio.create_task(client.post(request(3, "y")))  # waits until there is room
         await asyncio.sleep(0.01)
         assert not waiting.done()
         taken.set()
@@ -469,7 +469,7 @@ async def test_an_object_keeps_its_sessions_for_the_next_connection() -> None:
         await client.initialize()
         listener = await client.listen()
         session_id = await client.open(listener)
-        assert (await Client(app).post(INITIALIZE)).status == 503  # it has one connection
+        assert (await Client(app).post(INITIALIZE)).status == 503  # only one is allowed
         await client.send("DELETE")
         assert await listener.event() is None
         await asyncio.sleep(0.02)

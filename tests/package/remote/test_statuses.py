@@ -26,7 +26,7 @@ ACCEPT = {"accept": "text/event-stream"}
 JSON = {"content-type": "application/json"}
 LIST = request(5, "session/list")
 
-# The method, its headers, its body and the status; a connection with the id "ID" is open.
+# The method, headers, body and response status of requests; the connection "ID" is open.
 REQUESTS: dict[str, tuple[str, dict[str, str], Any, int]] = {
     "another method": ("PUT", {}, b"", 405),
     "HEAD": ("HEAD", {}, b"", 405),
@@ -117,7 +117,7 @@ async def test_a_refused_request_is_read_before_it_is_answered(
 @loop.within(10)
 async def test_a_refused_request_is_not_read_without_end() -> None:
     async with closing(remote_app(Echo, limits=RemoteLimits(message_bytes=100))) as app:
-        for size in (60, 2 << 20):  # then, the client sends nothing, or too much
+        for size in (60, 2 << 20):  # an incomplete body, and a body that is too large
             call = Call(app, "http", {"method": "POST", "headers": {**JSON, CONNECTION: "x"}})
             body = {"type": "http.request", "body": b" " * size, "more_body": True}
             call.incoming.put_nowait(body)

@@ -22,7 +22,7 @@ async def admit_ann(visitor: Visitor) -> str | None:
     return "Ann" if visitor.headers.get("x-user") == "ann" else None
 
 
-# The arguments of the application, the scope and the headers of a request, and the status.
+# The application's arguments, a request's scope and headers, and the response status.
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str], int]] = {
     "local": ({}, {}, {}, 200),
     "localhost": ({}, {}, {"host": "LOCALHOST:8080"}, 200),
@@ -115,7 +115,7 @@ async def test_a_request_is_trusted_or_not(name: str) -> None:
         assert response.status == status
         assert response.headers.get("www-authenticate") == ("Bearer" if status == 401 else None)
         refused = status if status != 200 else 404
-        for method in ("GET", "DELETE", "POST"):  # all verbs are checked, and before all else
+        for method in ("GET", "DELETE", "POST"):  # all methods are checked before anything else
             given = {**raw, CONNECTION: "unknown", "accept": "text/event-stream"}
             assert (await client.send(method, headers=given)).status == refused
         socket = client.socket(headers=raw)
@@ -196,7 +196,7 @@ async def test_the_agent_sees_the_user() -> None:
             texts += [content["text"]] if isinstance(content, dict) else []
             texts += [part["text"] for part in content] if isinstance(content, list) else []
         assert texts == ["*user", repr(users["ann"])]
-        # Another user has no use of the connection's id.
+        # The connection's id is useless to another user.
         bob = Client(app, headers={"authorization": "Bearer bob"}, query_string=b"a=b")
         bob.id = ann.id
         assert (await bob.post(prompt(3, session_id, "Hi"))).status == 404

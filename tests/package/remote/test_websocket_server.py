@@ -119,7 +119,7 @@ async def test_a_socket_without_initialize_ends() -> None:
         socket = await opened(app)
         assert await socket.hear() == 1008
         await socket.task
-        socket = await initialized(app)  # which may be silent
+        socket = await initialized(app)  # an initialized connection can be silent
         await asyncio.sleep(0.1)
         socket.say(request(7, "session/list"))
         assert (await socket.hear())["id"] == 7

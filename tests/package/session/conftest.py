@@ -23,6 +23,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     }
     marker = pyfuncitem.get_closest_marker("logs")
     logged = marker.args if marker else ()
-    # What depends on the version is a dict of both.
+    # Messages that depend on the version are in a dict by version.
     run(test(**given), *(e[given["version"].number] if isinstance(e, dict) else e for e in logged))
     return True

@@ -9,15 +9,15 @@ The rules come from the schema's descriptions (`PromptResponse`, `StateUpdate`,
    prompt or by itself. Prompts that were inserted into work under way share its end.
 4. A prompt that waits for other work to end is echoed after that end.
 5. The agent can repeat its last report at any time. A repeated report isn't a completion.
-6. `session/cancel` ends the work under way, with the reason `cancelled`, and the inserted prompts
-   that wait. Prompts that are not inserted yet are refused.
+6. `session/cancel` ends the work under way, with the reason `cancelled`, and the turns of inserted
+   prompts that wait. Prompts that are not inserted yet are refused.
 
 `Conversation` holds the rules: it receives the messages of one session in order, raises
-`IllegalMessage` for messages that no agent may send, and knows when each turn is over. `LegalAgent`
-plays an agent at random; everything that it sends passes a `Conversation`.
+`IllegalMessage` for messages that no agent may send, and records when each turn is over.
+`LegalAgent` plays an agent at random; a `Conversation` checks everything that it sends.
 
-`MODEL_N` is the number of random conversations that are decided without a connection. Connections
-play a fifth of them, since that takes fifty times as long.
+`MODEL_N` is the number of random conversations that are played without a connection. Only a fifth
+of them are also played over a connection, since that takes fifty times as long.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Report:
     Attributes:
         state: the state.
         reason: the stop reason of an idle report; None for none.
-        number: tells equal reports apart.
+        number: distinguishes equal reports.
     """
 
     state: State
@@ -60,12 +60,12 @@ class Prompt:
     """A prompt and the progress of its turn.
 
     Attributes:
-        number: its place among the prompts of the session.
-        is_responded: whether it has its response.
+        number: its position among the prompts of the session.
+        is_responded: whether it has a response.
         is_refused: whether it has an error response.
         is_echoed: whether its message was echoed.
-        is_cancelled: whether the client has cancelled the session since.
-        end: the report that ends its turn; None before.
+        is_cancelled: whether the client cancelled the session after the prompt.
+        end: the report that ends its turn; None until then.
         is_over: whether the client can know that its turn is over.
     """
 
@@ -159,21 +159,21 @@ class Conversation:
             _require(prompt.is_echoed or prompt.is_refused, "a prompt without echo")
 
 
-# What an agent sends: a response, a refusal or an echo with its prompt; output; or a report.
+# A message of an agent: a response, refusal or echo with its prompt; output; or a report.
 Message: TypeAlias = "tuple[Literal['response', 'refusal', 'echo'], Prompt] | str | Report"
 Stage: TypeAlias = Literal["held", "waiting", "worked_on", "dropped", "refused", "done"]
 
 
 @dataclass
 class Work:
-    """Foreground work under way, and the prompts that it is on."""
+    """Foreground work under way, and the prompts that it belongs to."""
 
     prompts: list[Prompt] = field(default_factory=list[Prompt])
     is_cancelled: bool = False
 
 
 class LegalAgent:
-    """An agent that does at random what the rules allow.
+    """An agent that takes random actions within the rules.
 
     Attributes:
         conversation: the messages of its session.
@@ -185,7 +185,7 @@ class LegalAgent:
         self._inbox: deque[Prompt | None] = deque()  # None for `session/cancel`
         self._stages: dict[Prompt, Stage] = {}
         self._work: Work | None = None
-        self._owes_cancelled = False  # the idle report of prompts that were cancelled without work
+        self._owes_cancelled = False  # an idle report for prompts cancelled before their work
         self._number = 0
 
     def receive(self, message: Prompt | None) -> None:
@@ -198,10 +198,10 @@ class LegalAgent:
         return not self._inbox and not self._moves(is_ending=True)
 
     def step(self, *, is_ending: bool = False) -> Message | None:
-        """Make one move; return the message that it sends, if it sends one.
+        """Make one move; return the message that the agent sends, if any.
 
         Args:
-            is_ending: whether it only sends pending messages.
+            is_ending: whether the agent only sends pending messages.
         """
         moves = self._moves(is_ending=is_ending)
         if not moves:
@@ -211,7 +211,7 @@ class LegalAgent:
         return message
 
     def _check(self, message: Message | None) -> None:
-        """Pass a message through the rules."""
+        """Check a message against the rules."""
         conversation = self.conversation
         match message:
             case None:
@@ -265,7 +265,7 @@ class LegalAgent:
         else:
             if not prompt.is_responded:
                 moves += [lambda: ("response", prompt)] * 2
-            # Rule 4: the echo of a prompt that waits tells that its own work is next.
+            # Rule 4: the echo of a waiting prompt means that its own work is next.
             is_next = stage != "waiting" or (self._work is None and not self._owes_cancelled)
             if not prompt.is_echoed and is_next:
                 moves += [lambda: ("echo", prompt)] * 2
@@ -277,9 +277,9 @@ class LegalAgent:
     def _may_begin_by_itself(self) -> bool:
         if self._owes_cancelled or any(prompt.is_echoed for prompt in self._waiting()):
             return False
-        # The only order that hides the end from clients: the first prompts of a connection are
-        # not echoed yet, and the agent begins something else. It looks like an agent that works on
-        # them and never echoes.
+        # Exclude the only order that hides the end from clients: the agent begins other work before
+        # it echoes the first prompts of a connection. To clients, such an agent seems to work on
+        # these prompts without ever echoing.
         return self.conversation.echoes or not self.conversation.open()
 
     # --- its moves -------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 Json: TypeAlias = Any
-# The subject of an update: a kind and a key. For a slot, the key is None; for a message without an
-# id and for updates that are kept unchanged, it is the number of the update.
+# The subject of an update: a kind and a key. The key is None for a slot, and the number of the
+# update for messages without an id and updates that are kept unchanged.
 Subject: TypeAlias = tuple[str, Any]
 
 ROLES = {
@@ -39,7 +39,7 @@ ENTRIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "session_message": ("session_messages", ("messageId",)),
     "session_message_chunk": ("session_messages", ("messageId",)),
 }
-# Things that a session has one of, outside its timeline.
+# Updates of values that a session has only once, outside its timeline.
 SLOTS = {
     "current_mode_update": "current_mode",
     "available_commands_update": "available_commands",
@@ -49,8 +49,8 @@ SLOTS = {
     "state_update": "state",
 }
 COLLECTIONS = tuple(dict.fromkeys(kind for kind, _ in ENTRIES.values()))
-# The updates whose members the descriptions give patch semantics, with those members. The protocol
-# does not say what happens to other members: the last one of a name is kept.
+# The updates with fields that the descriptions define as patches, and these fields. The protocol
+# does not define the effect of other fields: the last value of each is kept.
 PATCHED = {
     "tool_call_update": (
         "name title kind status content locations rawInput rawOutput capabilities _meta"
@@ -63,9 +63,10 @@ PATCHED = {
     ),
     "session_info_update": "title updatedAt _meta",
 }
-# "null resets it to": also the initial value.
+# The values that null resets fields to, which are also the initial values.
 TOOL_CALL = {"kind": "other", "status": "pending"}
-# The unstable schemas list one more; in the stable ones no example has it.
+# The states in the stable schemas, plus "unknown" from the unstable ones, which no stable example
+# has.
 STATES = ("running", "idle", "requires_action", "unknown")
 
 
@@ -75,7 +76,7 @@ class Reference:
 
     Attributes:
         version: the protocol version.
-        updates: all of them, in order of arrival.
+        updates: all updates, in order of arrival.
     """
 
     version: int
@@ -228,7 +229,7 @@ class Reference:
         return entry
 
     def patch(self, entry: dict[str, Json], update: Json, defaults: Json) -> dict[str, Json]:
-        """Apply a patch: omitted members are unchanged, null clears members, values replace them.
+        """Apply a patch: omitted fields are unchanged, null clears fields, values replace them.
 
         The exception is a tool call in version 1, where null changes nothing.
         """
@@ -263,11 +264,11 @@ def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
         message_id = update.get("messageId")
         if message_id is not None:
             return role, message_id
-        # Without an id: a chunk of the message that came last, if that is of this role.
+        # Without an id, a chunk belongs to the last message if that has the same role.
         return order[-1] if order and order[-1][0] == role else (role, number)
     if tag in ENTRIES:
         kind, path = ENTRIES[tag]
-        key: Json = update if path else None  # a plan without an id: there is one
+        key: Json = update if path else None  # a plan without an id: the session has only one
         for step in path:
             key = key[step]
         return kind, key
@@ -278,7 +279,7 @@ def _state(updates: list[Json]) -> Json:
     """Return the last state, with the background work that was last reported.
 
     Omitted and null mean that none is reported, not that nothing is running. The contents of an
-    unknown state can't be interpreted or changed, so nothing is carried over it.
+    unknown state can't be interpreted or changed, so no earlier background work is carried over.
     """
     last = updates[-1]
     if last["state"] in STATES and last.get("background") is None:
@@ -291,7 +292,7 @@ def _state(updates: list[Json]) -> Json:
 
 
 def _usage(updates: list[Json]) -> Json:
-    """Return the last usage; only its cost is unchanged if omitted, and cleared by null.
+    """Return the last usage; only its cost is a patch: unchanged if omitted, cleared by null.
 
     Its metadata isn't a patch: both omitted and null mean no metadata.
     """

@@ -22,15 +22,15 @@ from tests.package.jsonrpc.wire import initialize as initialize_request
 
 T = TypeVar("T")
 Json = Any
-SESSION = "s"  # the id of the session that scripts are about
+SESSION = "s"  # the id of the session in scripts
 MESSAGE = "u"  # the id that scripted agents give to the user's message
-# The kinds of blocks, and the methods, that an agent must advertise.
+# The content types and methods that an agent must advertise.
 BLOCKS = ("image", "audio", "embeddedContext")
 METHODS = ("close", "delete", "fork", "list", "resume", "status", "title")
 
 
 def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
-    """Run a test. It must log exactly the given messages, emit no warnings and leave no tasks."""
+    """Run a test. Fail if it logs other messages, warns or leaves tasks."""
 
     async def whole() -> T:
         before = asyncio.all_tasks()
@@ -49,7 +49,7 @@ def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
     finally:
         logger.removeHandler(records)
     assert [str(warning.message) for warning in warned] == []
-    # Without the place of a dropped task, which is a path and a line.
+    # Messages about dropped tasks contain a path and a line, which are removed.
     assert [text.partition(" (at ")[0] for text in records.messages] == list(logged)
     return result
 
@@ -60,7 +60,7 @@ async def settle(steps: int = 50) -> None:
     idle = 0
     for _ in range(steps):
         await asyncio.sleep(0)
-        # The loop looks for input and timers between two steps.
+        # The event loop checks for input and timers only between two steps.
         idle = 0 if loop._ready else idle + 1  # type: ignore[attr-defined]
         if idle == 2:
             return
@@ -172,7 +172,7 @@ class Version:
         return ask(id_, method, **session, title="May I?", subject=subject, options=options)
 
     def question(self, call_id: str = "t") -> Any:
-        """Return the params of `permission` as a Python object."""
+        """Return the params of the request from `permission`, as a Python object."""
         params = self.permission(0, call_id)["params"]
         return self.surface.decode(self.surface.RequestPermissionRequest, params)
 
@@ -202,7 +202,7 @@ class Script:
         self._stream.write(line(*messages))
 
     async def read(self) -> Json:
-        """Read the next message, without its `jsonrpc` member."""
+        """Read the next message, without its `jsonrpc` field."""
         while b"\n" not in self._data:
             data = await self._stream.read()
             assert data, "the stream has ended"
@@ -270,7 +270,7 @@ async def client(
     """Connect a client to a script; yield the script and a session of the client.
 
     The test must read everything that the client writes. For `takes` and `lacks`, see
-    `Version.initialized`; the user is asked for permissions.
+    `Version.initialized`; the user is asked for permission.
     """
     near, far = memory_streams()
     script = Script(far)
@@ -371,11 +371,11 @@ async def ended(version: Version, script: Script, id_: Any, reason: str = "end_t
 
 # --- opening sessions, prompting, cancelling and asking the user, for tests of client sessions ---
 
-# Answers to a request for permission.
+# Responses to a permission request.
 ALLOWED = {"outcome": {"outcome": "selected", "optionId": "yes"}}
 REFUSED = {"outcome": {"outcome": "cancelled"}}
 
-# The methods by which a session comes back, of each version.
+# The methods that reopen a session, in each version.
 BACK = [(V1, "load"), (V1, "resume"), (V2, "resume")]
 each_way_back = pytest.mark.parametrize(
     ("version", "kind"), BACK, ids=[f"{version}-{kind}" for version, kind in BACK]
@@ -395,7 +395,7 @@ def opening(version: Version, kind: str, session: str = SESSION) -> Any:
 
 
 def named(members: Json) -> Json:
-    """Return the members of a request that opens a session, by their names in Python."""
+    """Return the fields of a request that opens a session, by their names in Python."""
     names = {"sessionId": "session_id", "mcpServers": "mcp_servers"}
     return {names.get(name, name): value for name, value in members.items()}
 
@@ -418,7 +418,7 @@ async def read_bring_back(
 async def coming_back(
     script: Script, version: Version, kind: str, session: Any, session_id: str = SESSION
 ) -> tuple[asyncio.Task[Any], Any]:
-    """Start reopening a session, and read the request. Return the task and the request's id."""
+    """Start reopening a session and read the request. Return the task and the request's id."""
     coming = bring_back(version, kind, session, session_id)
     return coming, await read_bring_back(script, version, kind, session_id)
 
@@ -440,7 +440,7 @@ async def forever() -> Any:
 async def prompted(
     version: Version, script: Script, session: Any, *said: Json
 ) -> AsyncGenerator[tuple[Any, Any]]:
-    """Begin a turn with an accepted prompt and output; yield it and the id of the prompt."""
+    """Begin a turn with an accepted prompt and output; yield the turn and the id of the prompt."""
     async with session.prompt("Hi") as turn:
         id_ = await script.prompt()
         script.write(*version.accepted(id_), *said)
@@ -451,7 +451,7 @@ async def prompted(
 async def working(
     version: Version, *said: Json, **options: Any
 ) -> AsyncGenerator[tuple[Script, Any, Any, Any]]:
-    """Do the same for a new client with these options; also yield the script and the session."""
+    """Begin a turn with a new client, see `prompted`; also yield the script and the session."""
     async with (
         client(version, **options) as (script, session),
         prompted(version, script, session, *said) as (turn, id_),
@@ -468,7 +468,7 @@ async def close(script: Script, session: Any, *behind: Json) -> None:
 
 
 async def cancel(script: Script, turn: Any) -> None:
-    """Cancel a turn or a session. The agent reads that next."""
+    """Cancel a turn or a session. The notification is the next message that the agent reads."""
     await turn.cancel()
     assert await script.read() == CANCEL
 

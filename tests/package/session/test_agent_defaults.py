@@ -95,7 +95,7 @@ async def test_a_long_list_comes_in_pages() -> None:
             if "nextCursor" not in page:
                 break
             cursor = {"cursor": page["nextCursor"]}
-            if len(pages) == 1:  # a cursor stays good when its session is closed
+            if len(pages) == 1:  # a cursor stays valid when its session is closed
                 del served.sessions[pages[0][-1]]
         assert [len(page) for page in pages] == [100, 100, 50]
         assert [name for page in pages for name in page] == names
@@ -308,7 +308,7 @@ class Agent1(live1.SessionAgent[Session1]):
 
 
 class Mixin:
-    """Something else to extend."""
+    """A second base class."""
 
 
 class Later(Mixin, Agent1):

@@ -40,18 +40,18 @@ SLOW = "`ended` of session 'a' took longer than 0.02 seconds; cancelling it"
 
 
 async def nothing_more(session: Any) -> None:
-    """Return immediately, as the body of an `ended`."""
+    """Return immediately; a body for `ended`."""
 
 
 class Ends:
-    """The ended sessions by id, and their closed resources with a star."""
+    """The ids of ended sessions, and of sessions with closed resources (with a star)."""
 
     def __init__(self, ended: Ended = nothing_more) -> None:
         self.seen: list[str] = []
         self._ended = ended
 
     def sessions(self, version: Version) -> type:
-        """Return a class of sessions that are added here."""
+        """Return a class of sessions that record their ends here."""
         ends = self
 
         class Session(version.agent.AgentSession):  # type: ignore[name-defined, misc]
@@ -187,7 +187,7 @@ async def test_a_session_ends_if_it_cannot_be_opened(version: Version) -> None:
 
 @each_version
 async def test_what_is_entered_too_late_is_closed(version: Version) -> None:
-    """The session is closed while its handler is still starting something."""
+    """The session is closed while its handler is still entering a context."""
     closed: list[str] = []
 
     @asynccontextmanager
@@ -499,7 +499,7 @@ async def test_an_agent_object_keeps_its_sessions(version: Version, keeps: bool 
             if number:
                 script.write(ask("q", "session/resume", **opening(version, "resume", "a")[1]))
                 assert await script.read() == result("q")
-        assert ends.seen == ["a*"] * (number + 1)  # the second time, it was empty before
+        assert ends.seen == ["a*"] * (number + 1)  # the second time, no other session was open
     assert list(agent.sessions) == ["a"]
     async with served(version, agent, count=0) as (script, _):
         script.write(close())

@@ -159,7 +159,7 @@ async def test_a_session_that_was_opened_before_waits_for_its_response(version: 
         script.write(request(version))
         assert await script.read() == result(1, sessionId="mine")
         assert await said(script) == "a"
-        script.write(request(version, 2))  # the client knows the session now
+        script.write(request(version, 2))  # now the client has received the session's id
         assert await said(script) == "a"
         assert await script.read() == result(2, sessionId="mine")
 
@@ -172,7 +172,7 @@ async def test_other_sessions_do_not_wait(version: Version) -> None:
         return "mine"
 
     async with opener(version, new) as (script, _):
-        script.write(prompt(0))  # so that the client knows the other session
+        script.write(prompt(0))  # so that the client has received the other session's id
         while not ("idle" in str(message := await script.read()) or "stopReason" in str(message)):
             pass
         script.write(request(version))
@@ -367,7 +367,7 @@ async def test_a_session_that_cannot_be_brought_back_is_not_open(
     methods: Any = {f"session_{kind}": back}
     async with agent(version, **methods) as (script, session):
         served.append(session.agent)
-        for name in ("mine", SESSION):  # of these, one was open before
+        for name in ("mine", SESSION):  # only one of these sessions was already open
             script.write(ask(1, f"session/{kind}", **opening(version, kind, name)[1]))
             assert await script.read() == failure(1, -7, "no")
         await settle()

@@ -52,7 +52,7 @@ class Odd(BaseException):
     """An exception of work that is not a subclass of Exception."""
 
 
-# What a test framework, a task group or a generator raises.
+# Exceptions of test frameworks, task groups or generators.
 ODD: list[BaseException] = [Odd(), pytest.fail.Exception("no"), GeneratorExit()]
 
 
@@ -248,7 +248,7 @@ async def say(session: Any, params: Any) -> str:
 
 
 def failing(make: Callable[[], BaseException]) -> Callable[[Any, Any], Awaitable[Any]]:
-    """Work that raises a new exception each time: the traceback of one would grow."""
+    """Return work that raises a new exception each time, since a reused traceback would grow."""
 
     async def fail(session: Any, params: Any) -> None:
         raise make()

@@ -221,7 +221,7 @@ async def test_of_other_errors_only_that_there_was_one_is_said(
     version: Version, error: Exception
 ) -> None:
     async with agent(version, raising(error)) as (script, _):
-        script.write(prompt(0), prompt(1))  # which begins all the same
+        script.write(prompt(0), prompt(1))  # the second turn begins despite the error
         for id_ in range(2):
             await begun(version, script, id_)
             await failing(version, script, id_, INTERNAL_ERROR, "internal error")
@@ -387,7 +387,7 @@ async def test_an_ended_turn_ends_whatever_comes_out(
         assert work.begun == ["Hi"]
         if how == "cancel":
             await cancelled(version, script)
-        elif how == "withdraw" and version is V2:  # where it is too late
+        elif how == "withdraw" and version is V2:  # too late, since the prompt was accepted
             script.write(withdrawal(1))
             await settle()
             assert work.cancelled == []
@@ -437,7 +437,7 @@ async def test_cancelling_concerns_one_session_and_what_is_there(version: Versio
         assert work.begun == ["one", "two"]
         script.write(CANCEL)
         if version is V2:
-            for _ in range(3):  # of the other session: the response, and two updates
+            for _ in range(3):  # the other session's response and two updates
                 assert (await script.read()).get("id", 2) == 2
         await ended(version, script, 1, "cancelled")
         assert work.cancelled == ["one"]
@@ -455,7 +455,7 @@ async def test_cancelling_concerns_one_session_and_what_is_there(version: Versio
 @each_version
 @pytest.mark.parametrize("is_late", [True, False])
 async def test_what_the_work_had_asked_for_is_withdrawn(version: Version, is_late: bool) -> None:
-    """Clients answer pending requests after sending the cancellation."""
+    """Clients respond to pending requests after sending the cancellation."""
 
     async def ask_user(session: Any, params: Any) -> None:
         await session.client.session_request_permission(version.question())
@@ -626,7 +626,7 @@ async def test_a_turn_that_is_not_async_is_named(version: Version, caplog: Any) 
     async with serving(version, mine) as script:
         params: Json = {"cwd": "/"} if version is V2 else {"cwd": "/", "mcpServers": []}
         opened = (await answer_of(script, "new", **params))["sessionId"]
-        for _ in range(2):  # the first one does not block the next
+        for _ in range(2):  # the first prompt does not block the next
             script.write(prompt(1, session=opened))
             assert await script.read() == failure(1, INTERNAL_ERROR, "internal error")
     text = "Mine.turn is not async; write async def turn(self, session, params)"
@@ -731,7 +731,7 @@ def test_a_turn_that_was_left_in_another_event_loop_is_over(version: Version) ->
     loop.run(main())
     for each in asyncio.all_tasks(left):
         each.cancel()
-    left.run_until_complete(settle())  # they finish without an effect on the session
+    left.run_until_complete(settle())  # the remaining tasks finish without an effect on the session
     left.close()
 
 

@@ -82,7 +82,7 @@ def test_every_kind_of_update_has_a_sender(version: Version) -> None:
     unknown = {each for each in drawn(version) if each.__name__.startswith(("Unknown", "Unrec"))}
     if version is V2_UNSTABLE:  # where the schema lists a state called "unknown"
         unknown.remove(surface.UnknownStateUpdate)
-    errors = {getattr(surface, "ErrorIdleStateUpdate", None)}  # sent when the work raises
+    errors = {getattr(surface, "ErrorIdleStateUpdate", None)}  # sent only if the work raises
     assert classes == set(drawn(version)) - chunks - unknown - errors
 
 
@@ -94,7 +94,7 @@ async def test_a_sender_sends_the_update_it_is_named_after(version: Version, nam
         assert len(updates) >= 3
         expected = version.client.SessionState()
         for update in updates[:20]:
-            unlisted: list[Any] = []  # such constants are also logged
+            unlisted: list[Any] = []  # unlisted constants are also logged
             surface.encode(update, surface.SessionUpdate, on_issue=unlisted.append)
             if unlisted:
                 continue
@@ -635,7 +635,7 @@ async def test_v2_a_question_that_is_given_up_resumes_the_turn(version: Version)
         await ended(version, script, 1)
 
 
-FULL = "x" * 100_000  # more than fits while the client does not read
+FULL = "x" * 100_000  # more than the buffers hold while the client does not read
 
 
 async def asking_behind(version: Version, session: Any, words: str) -> asyncio.Task[Any]:
@@ -749,7 +749,7 @@ async def test_v2_a_question_that_the_connection_ends_leaves_the_turn_running(
 
 @each_v2
 async def test_v2_background_work_asks_without_a_report(version: Version) -> None:
-    """The state is about work in the foreground; an idle agent stays idle."""
+    """The state describes foreground work only, so an idle agent stays idle."""
     async with agent(version) as (script, session):
         await session.idle(stop_reason="end_turn")
         assert await script.read() == state("idle", stopReason="end_turn")
@@ -785,7 +785,7 @@ async def test_v2_an_elicitation_is_a_question_too(version: Version) -> None:
 
 
 async def test_tuples_become_lists_of_the_state() -> None:
-    """Constructors accept them, and later chunks are appended."""
+    """Constructors accept tuples, but chunks must be appended later."""
     parts = tuple(v2.Content(content=v2.TextContent(text=text)) for text in "ab")
     chunk = v2.ToolCallContentChunk(tool_call_id="t", content=parts[1])
     found: list[Any] = []

@@ -243,7 +243,7 @@ async def test_a_handler_finds_the_number_of_its_question(version: Version) -> N
     async def allow(params: Any) -> Any:
         asked.append(params)
         found.append((session.question_number(params), list(session.questions)))
-        await settle()  # both are open now
+        await settle()  # now both requests are open
         return await selecting(version)(params)
 
     async with client(version, user=allow) as (script, session):
@@ -314,7 +314,7 @@ async def test_cancelling_says_so_first_and_then_answers_what_was_asked(version:
         assert session.questions == {}
         assert turn.is_cancelled
         assert not turn.is_over
-        await cancel(script, turn)  # once more, which does no harm
+        await cancel(script, turn)  # cancelling twice is harmless
         script.write(*version.stopped(id_, "cancelled"))
     assert turn.stop_reason == turn.known_stop_reason == "cancelled"
 
@@ -370,7 +370,7 @@ async def test_cancelling_changes_the_state_and_not_the_updates(version: Version
 async def test_v2_what_goes_on_in_the_background_is_left_alone(version: Version) -> None:
     listed = [{"type": "tool_call", "toolCallId": "kept"}, {"type": "terminal", "terminalId": "x"}]
     async with working(version) as (script, session, turn, id_):
-        # The list holds as long as no other one is given.
+        # The list of background work applies until another list is sent.
         script.write(state("running", background=listed), state("requires_action"))
         script.write(call("kept", status="in_progress"), call("t", status="in_progress"))
         await settle()
@@ -416,7 +416,7 @@ async def test_v2_background_permissions_stay_open(
         await settle()
         await cancel(script, turn)
         await settle()
-        # Those that are asked behind the cancelling are treated in the same way.
+        # Requests that arrive after the cancellation are handled in the same way.
         for name in ("a", "b"):
             if name == "b":
                 script.write({**question, "id": name})
@@ -465,7 +465,7 @@ ABANDONED = ["abandon", "timeout", "error"]
 
 
 async def end_here(script: Script, turn: Any, how: str) -> None:
-    """End a turn on this side, and read the cancel notification."""
+    """End a turn on this side and read the cancel notification."""
     if how == "error":
         await turn.__aexit__(KeyError, KeyError("mine"), None)
         assert await script.read() == CANCEL
@@ -657,7 +657,7 @@ async def test_only_the_error_of_cancelling_is_the_end_of_a_cancelled_turn(
 @each_version
 async def test_cancelling_outside_of_the_turn_sends_nothing(version: Version) -> None:
     async with client(version) as (script, session):
-        await session.prompt("Hi").cancel()  # everything that is written must be read
+        await session.prompt("Hi").cancel()  # anything written would be read and fail the test
         async with prompted(version, script, session, call("t", status="pending")) as (turn, id_):
             script.write(*version.stopped(id_))
         await turn.cancel()
@@ -780,7 +780,7 @@ async def test_a_task_cancelled_on_entry_cancels_the_turn(
                 raise AssertionError("it was cancelled")
 
         task = asyncio.create_task(enter())
-        await asyncio.sleep(0)  # entering has begun, and nothing is sent yet
+        await asyncio.sleep(0)  # the turn is being entered; nothing is sent yet
         assert session.turns == [turn]
         if not is_before:
             task.cancel()
@@ -863,7 +863,7 @@ async def test_an_agent_that_stops_is_left_alone(version: Version) -> None:
         script.write(*version.stopped(id_, "cancelled"))
         await stopping
         assert turn.stop_reason == "cancelled"
-        await turn.stop()  # once more, of no effect
+        await turn.stop()  # stopping twice has no effect
         assert session.peer.how_ended == ""
 
 
@@ -917,7 +917,7 @@ async def initialized(version: Version, peer: Peer) -> Any:
     return version.client.SessionClient.of(peer).session(SESSION)
 
 
-# Responds to `initialize`, and then to nothing else.
+# Responds to `initialize` and then to no other request.
 DEAF = """
 deafen()
 answer(json.loads(sys.argv[1]))

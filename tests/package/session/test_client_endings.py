@@ -89,7 +89,7 @@ STEPS: dict[str, Json] = {
     "_napping": state("_napping"),
     "unknown": state("unknown"),
     "idle": state("idle", stopReason="end_turn"),
-    "earlier": state("idle", stopReason="max_tokens"),  # an idle that is not the end
+    "earlier": state("idle", stopReason="max_tokens"),  # an idle report that doesn't end the turn
     "message": update(sessionUpdate="user_message", messageId=MESSAGE, content=[text("Hi")]),
     "chunk": update(sessionUpdate="user_message_chunk", messageId=MESSAGE, content=text("Hi")),
     "foreign": update(sessionUpdate="user_message", messageId="x", content=[text("Hi")]),
@@ -97,17 +97,17 @@ STEPS: dict[str, Json] = {
 }
 BUSY = ("requires_action", "dreaming", "_napping", "unknown")  # other than running
 
-# The agent's messages before the prompt and after it; the turn is over at the end of the latter
-# and not before.
+# The agent's messages before the prompt and after it; the turn is over after the last message and
+# not earlier.
 ORDERS = [
     ("", "response message running answer idle"),
     ("", "chunk running answer idle response"),
     ("", "running requires_action running response requires_action running idle"),
-    # An idle that only repeats the state.
+    # An idle report that only repeats the state.
     ("", "response earlier running idle"),
     ("idle", "response earlier earlier running idle"),
     ("idle", "earlier response earlier running idle"),
-    # An agent that does not say that it is running.
+    # An agent that does not report that it is running.
     ("", "response answer idle"),
     ("idle", "earlier response message idle"),
     ("running idle", "response running idle"),
@@ -118,7 +118,7 @@ ORDERS = [
     ("running", "running earlier response running idle"),
     ("running", "foreign earlier response running idle"),
     ("running", "earlier response message running idle"),
-    # A prompt that is inserted into it.
+    # A prompt that is inserted into the earlier work.
     ("running", "response message idle"),
     ("running", "message response idle"),
     ("running", "message idle response"),
@@ -126,7 +126,7 @@ ORDERS = [
     ("running", "message running idle response"),
     ("running", "foreign response message idle"),
     *((busy, "response message idle") for busy in BUSY),
-    # A prompt that is inserted during that work, and waits for its end.
+    # A prompt that is inserted during the earlier work but waits for its end.
     ("running", "response earlier message running answer idle"),
     ("running", "response running earlier running earlier chunk running idle"),
     *((busy, "response earlier message running idle") for busy in BUSY),
@@ -169,7 +169,7 @@ async def test_v2_the_idle_that_ends_the_work_on_the_prompt_ends_the_turn(
                 script.write(last)
             await settle()
             assert turn.is_over
-        script.write(*steps(None, "running earlier"))  # which the turn does not hear of
+        script.write(*steps(None, "running earlier"))  # the turn ignores these reports
         await settle()
         assert turn.response == version.surface.PromptResponse(message_id=MESSAGE)
         assert turn.ending == version.surface.IdleStateUpdate(stop_reason="end_turn")
@@ -404,7 +404,7 @@ UNANSWERED = {"sent", "echoed", "finished", "closed", "earlier", "begun", "stopp
 
 @pytest.mark.parametrize("table", [PHASES, PHASES_WITHOUT_ECHO])
 def test_a_turn_is_over_only_after_the_response(table: Table) -> None:
-    """From each phase without a response, only the response leads to one with it."""
+    """Only the response leads from a phase without a response to a phase with one."""
     assert {then for row in table.values() for then in row.values()} <= set(table)
     for phase, event in product(table, get_args(Event)):
         answered = phase not in UNANSWERED or event == "response"
@@ -412,7 +412,7 @@ def test_a_turn_is_over_only_after_the_response(table: Table) -> None:
 
 
 def test_an_update_before_the_response_takes_the_same_time_however_many_came() -> None:
-    """Messages without an idle report in between share one course, which gets the report."""
+    """Messages without an idle report between them share a `Course`, which gets the report."""
     steps = 0
 
     class Counted(Course):
@@ -436,7 +436,7 @@ def test_an_update_before_the_response_takes_the_same_time_however_many_came() -
         patch.setattr("acp_bindings.runtime.session.turn_phases.Course", Counted)
         assert accepted("4950").end == 4999
         assert steps < 4 * 5_000
-        assert not accepted("3000").is_echoed  # forgotten, as if it never arrived
+        assert not accepted("3000").is_echoed  # the message is forgotten, as if it never arrived
         assert accepted(None).is_echoed
 
 
@@ -485,7 +485,7 @@ def ends(order: Sequence[str]) -> bool:
     echo = place.get("echo", never)
     if idle > place["response"]:
         return is_busy or echo < idle or place.get("cancel", never) < idle
-    # Before the response, the agent may have worked on something else: the message tells.
+    # Before the response, the agent can have worked on something else; the echo shows which.
     return echo < idle or (is_busy and not idle < echo < place["response"])
 
 
@@ -521,7 +521,7 @@ async def test_only_the_order_tells_the_end(orders: list[tuple[str, ...]], way: 
     async with client(V2) as (script, session):
         session.client.session("other")
         for number, order in enumerate(orders):
-            session.client.habits = Habits()  # each order is that of another agent
+            session.client.habits = Habits()  # each order represents another agent
             each = session.client.session(f"s{number}")
             turn = await play(script, each, order, way != "pieces")
             assert turn.is_over == ends(order), order

@@ -220,7 +220,7 @@ async def test_closing_cancels_what_is_under_way(version: Version, says_so: bool
             closed = await script.request("session/close", sessionId=SESSION)
             assert await script.read() == result("a", **REFUSED)
             assert session.state.tool_calls["t"].status == "cancelled"
-            if says_so or version is V1:  # in version 1 the prompt has to be answered
+            if says_so or version is V1:  # in version 1 the prompt needs a response
                 script.write(*version.stopped(id_, "cancelled"))
             script.write(result(closed))
             await closing
@@ -262,13 +262,13 @@ async def test_what_the_agent_lacks_is_not_called(version: Version, kind: str) -
 
 
 class Unchecked1(V1Client):
-    """A client that does not check the capabilities of the agent."""
+    """A protocol 1 client that does not check the capabilities of the agent."""
 
     check_capabilities = False
 
 
 class Unchecked2(V2Client):
-    """The same in protocol 2."""
+    """A protocol 2 client that does not check the capabilities of the agent."""
 
     check_capabilities = False
 
@@ -331,7 +331,7 @@ def test_every_call_to_the_agent_that_names_a_session_has_a_method(version: Vers
         definition["x-method"]
         for definition in SURFACES[version.name].definitions.values()
         if definition.get("x-side") == "agent" and "sessionId" in definition.get("required", ())
-        # Those of sessions that come back have methods of the class, and responses an id.
+        # Leave out requests that reopen sessions (class methods) and responses that contain an id.
         and {"cwd", "configOptions"}.isdisjoint(definition["properties"])
     ]
     assert len(wires) >= 6

@@ -579,7 +579,7 @@ async def test_a_turn_may_be_entered_because_of_an_update(version: Version, way:
     session_id = "other" if way == "other" else SESSION
 
     async def prompt() -> None:
-        if way == "later":  # the handler is over when the task enters the turn
+        if way == "later":  # the handler has returned when the task enters the turn
             await settle()
         async with session.client.session(session_id).prompt("again") as turn:
             pass

@@ -36,7 +36,7 @@ class Play:
     """A random conversation with a legal agent.
 
     Attributes:
-        counts: how often the kinds of ends were seen.
+        counts: the number of turn ends of each kind.
     """
 
     def __init__(self, seed: int) -> None:

@@ -65,7 +65,7 @@ def test_permissions_of_the_class_answer(version: Version) -> None:
             assert await script.read() == result("a", **ALLOWED)
             script.write(asking(version, "b", kind="edit"))
             assert await script.read() == result("b", **REJECTED)
-            # The kind is known from the request before.
+            # The kind of the tool call is known from the previous request.
             script.write(asking(version, "c"))
             assert await script.read() == result("c", **REJECTED)
             assert "questions" not in {change.where for change in changes}
@@ -134,7 +134,7 @@ def test_questions_are_withdrawn_and_late_answers_dropped(version: Version, way:
             turn, id_ = await entered(script, session)
             script.write(*version.accepted(id_), asking(version, "a"), asking(version, "b"))
             await settle()
-            assert log == ["show"]  # the other one waits
+            assert log == ["show"]  # the other request waits
             if way == "cancel":
                 await cancel(script, turn)
             elif way == "close":
@@ -170,7 +170,7 @@ def test_a_class_with_permissions_and_a_handler_is_warned(version: Version) -> N
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        type("Sub", (first,), {})  # it was said of its base class
+        type("Sub", (first,), {})  # the warning was already issued for the base class
         editor(version, None, session_request_permission=own)
 
         class Wrapping(version.client.SessionClient):  # type: ignore[misc, name-defined]

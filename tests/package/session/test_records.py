@@ -17,7 +17,7 @@ SURFACES = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
 
 
 def recording(surface: Any, records: list[Any], fails: Any = lambda update: False) -> Any:
-    """Return a class of agents that records updates, or raises if `fails` says so."""
+    """Return a class of agents that records updates, or raises if `fails` returns true."""
 
     class Agent(surface.SessionAgent):  # type: ignore[misc]
         def recorded(self, session: Any, update: Any) -> None:
@@ -241,7 +241,7 @@ async def test_restored_sessions_are_open_before_an_override_without_super(
         await peer.initialize()
         session = await v1.ClientSession.load(peer, session_id="old", cwd="/w", mcp_servers=[])
         assert [message.text for message in session.state.messages] == ["before"]
-        assert seen == []  # none of these changes is new
+        assert seen == []  # replayed changes are not recorded again
         with pytest.raises(RequestError, match="session not found"):
             await v1.ClientSession.load(peer, session_id="other", cwd="/w", mcp_servers=[])
 

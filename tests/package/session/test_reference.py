@@ -160,7 +160,7 @@ def check(name: str, updates: list[Json]) -> Json:
     assert shown(name, again) == joined
     assert again == state
     assert again.to_updates() == written
-    # There is one update for each entry, in version 1 for each block of a message.
+    # There is one update for each entry, or in version 1 for each block of a message.
     counts = [
         len(item["content"]) if kind in ROLES.values() and VERSIONS[name] == 1 else 1
         for kind, _, item in joined["timeline"]
@@ -187,11 +187,11 @@ def kind_of(name: str, update: Json) -> str:
     return tag if tag in tags(name) else UNKNOWN
 
 
-# Few, so that updates share ids. An empty string is an id like any other.
+# Only a few ids, so that updates share them. The empty string is a valid id.
 IDS = ("a", "b", "a", "")
 MEMBERS = ("toolCallId", "terminalId", "messageId", "planId", "compactionId", "sessionId")
 BITS: tuple[Json, ...] = (None, 1, {"x": 1}, {"x": None}, [])
-# One draw for a list of updates, as a draw takes longer than an update. It has bytes for them all.
+# One draw has the bytes for an entire list of updates, since a draw takes longer than an update.
 entropy = st.binary(min_size=1024, max_size=1024)
 
 
@@ -226,7 +226,7 @@ def some_base64(choices: Choices) -> str:
 
 
 def some_updates(choices: Choices, name: str, tag: str) -> list[Json]:
-    """Return a list with a kind of update in it, many that share its ids, and some of any kind."""
+    """Return a list with updates of a kind, many that share its ids, and some of any kind."""
     kin = [other for other in tags(name) if _kin(other) == _kin(tag)]
     others = [choices.of(tags(name)) for _ in range(choices.below(3))]
     stock = [tag, *kin, *kin, *others]
@@ -271,7 +271,7 @@ def test_a_state_and_its_replay_are_what_the_reference_says(name: str) -> None:
 
         run()
     assert [tag for tag in tags(name) if not seen[tag]] == []
-    # Each kind with an id also occurs a second time with the same id.
+    # Each kind of update with an id also occurs with an id that occurred before.
     assert [tag for tag in tags(name) if not met[tag]] == [
         tag for tag in tags(name) if tag in ("notice", UNKNOWN)
     ]
@@ -294,7 +294,7 @@ CALL = {"sessionUpdate": "tool_call_update", "toolCallId": "1", "status": "compl
 roles = st.sampled_from(["user_message", "agent_message", "agent_thought"])
 texts = st.text(max_size=12)
 outputs = st.binary(max_size=12) | st.text(max_size=8).map(str.encode)
-# What a text or some bytes are of: the start of a tag, and an id.
+# The owner of a text or of bytes: the start of a tag, and an id.
 PARTS: dict[int, st.SearchStrategy[Any]] = {
     1: st.just(CALL) | st.tuples(st.just("chunk"), roles, st.sampled_from(["a", "b", None]), texts),
     2: st.tuples(st.sampled_from(["chunk", "whole"]), roles, st.sampled_from("ab"), texts)

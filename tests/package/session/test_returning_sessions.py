@@ -130,7 +130,7 @@ async def test_late_updates_make_no_session(version: Version) -> None:
         await settle()
         assert sessions.sessions == {}
         assert texts(session) == []
-        # The handler may still want to know.
+        # The handler still receives updates of closed sessions.
         assert found == ["late", "late 2", "later", "later 2"]
         script.write(chunk("a", session="new"))
         await settle()
@@ -204,7 +204,7 @@ async def test_closing_meanwhile_does_not_hide_the_failure(version: Version, kin
         script.write(failure(id_, RESOURCE_NOT_FOUND, "gone"))
         with pytest.raises(RequestError, match="gone"):
             await returning
-        assert before.client.sessions == {}  # the earlier one was closed
+        assert before.client.sessions == {}  # the earlier session was closed
 
 
 @each_way_back
@@ -273,7 +273,7 @@ async def test_loading_again_waits_for_the_answer(version: Version, kind: str) -
         coming = bring_back(version, kind, before)
         await settle()
         script.write(chunk("play"), failure(id_, REQUEST_CANCELLED))
-        id_ = await read_bring_back(script, version, kind)  # and not before the answer
+        id_ = await read_bring_back(script, version, kind)  # sent only after the response
         script.write(chunk("again"), result(id_))
         session = await coming
         assert session is before
@@ -463,7 +463,7 @@ async def test_a_new_session_is_seeded_before_what_follows_is_looked_at(version:
 
 
 def noting(told: list[Any]) -> Callable[[Change], None]:
-    """Return a subscriber that notes the kind, place, text (or None) and replay flag of changes."""
+    """Return a subscriber that records each change's kind, location, text and replay flag."""
 
     def note(change: Change) -> None:
         text = getattr(change.entry, "text", None)

@@ -205,7 +205,7 @@ async def test_v2_calls_run_while_the_agent_is_busy_with_another_prompt(version:
             assert running(session) == []
             script.write(state("running"), state("requires_action"))
             await settle()
-            assert running(session) == []  # the agent has not reported it again
+            assert running(session) == []  # the agent has not reported the call again
 
 
 @each_v2

@@ -54,10 +54,10 @@ def usage(used: int) -> Any:
 
 
 class Mirror:
-    """Follows a state only by its changes.
+    """A copy of a state, built only from its changes.
 
     Attributes:
-        entries: the entries of each attribute, by key; those without a key by identity.
+        entries: the entries of each attribute, by key, or by identity if they have none.
     """
 
     def __init__(self) -> None:
@@ -116,8 +116,8 @@ def test_the_changes_tell_everything_and_change_nothing(version: Version, seed: 
     places = {change.where for change in mirror.changes}
     assert {"messages", "tool_calls", "usage", "timeline"} <= places
     assert silent == state
-    # The items of the timeline match its alias. Not drawn: output that isn't valid base64, and
-    # updates of a later protocol.
+    # The items of the timeline match its type alias, except for variants that aren't drawn: output
+    # that isn't valid base64, and updates of a later protocol.
     module = import_module(version.client.SessionState.__module__)
     listed = {get_origin(each) or each for each in get_args(module.TimelineEntry)}
     found = {item.__class__ for item in state.timeline}
@@ -153,7 +153,7 @@ def test_v1_a_named_message_keeps_its_place(version: Version) -> None:
     first = state.insert_message([chunk(version, each, None) for each in "ab"])
     second = state.insert_message([chunk(version, "c", None)])
     state.name_message(first, "m", usage(1))
-    state.name_message(second, "m", usage(1))  # is the id of the first one
+    state.name_message(second, "m", usage(1))  # the first message already has this id
     state.apply(chunk(version, "!"))
     state.apply(chunk(version, "d", None))
     assert [(each.message_id, each.text) for each in state.messages] == [
@@ -406,7 +406,7 @@ def test_chunks_join_halves_of_characters(version: Version, parts: list[str], wh
     for number, part in enumerate(parts, 1):
         state.apply(chunk(version, part))
         (made,) = state.messages
-        # Reading it between the chunks makes no difference.
+        # Reading the text between chunks makes no difference.
         assert made.text == _read("".join(parts[:number]))
     assert made.text == whole
     (replayed,) = state.to_updates()
@@ -418,7 +418,7 @@ def test_chunks_join_halves_of_characters(version: Version, parts: list[str], wh
 
 
 def _read(text: str) -> str:
-    """Return text as a peer reads it."""
+    """Return text as it is after JSON encoding and decoding."""
     return str(json.loads(json.dumps(text)))
 
 
@@ -444,7 +444,7 @@ def test_the_block_that_begins_a_character_gets_the_rest_of_it(is_read: bool) ->
     (made,) = state.messages
     assert [each.text for each in made.content] == ["a😀", "😀", "", "b", HIGH, "c", LOW]
     assert [each.meta for each in made.content] == [each.meta for each in blocks]
-    assert [each.text for each in blocks] == parts  # the updates are the program's
+    assert [each.text for each in blocks] == parts  # the program's updates are unchanged
     assert made.text == f"a😀😀b{HIGH}c{LOW}"
 
 
@@ -456,7 +456,7 @@ def test_halves_do_not_cause_each_block_to_be_read_again() -> None:
         message.append(TEXT(text=HIGH))
         message.append(TEXT(text=LOW))
         assert message.text == "a😀" * (number + 1)
-    assert Counted.reads == 2 * 300  # when it is appended, and for the text
+    assert Counted.reads == 2 * 300  # read once when appended and once for the text
 
 
 def test_a_half_is_joined_with_blocks_that_have_a_text_only() -> None:
@@ -555,7 +555,7 @@ def warned(code: str, debug: str) -> list[str]:
         ("v2.TerminalUpdate(terminal_id='t', cwd=None)", "TerminalUpdate(cwd=None) clears cwd"),
         ("v2.ToolCallUpdate(tool_call_id='t')", None),
         ("v2.ToolCallUpdate(tool_call_id='t', title='a', unknown_fields=None)", None),
-        ("v1.ToolCallUpdate(tool_call_id='t', title=None)", None),  # has no meaning in protocol 1
+        ("v1.ToolCallUpdate(tool_call_id='t', title=None)", None),  # no meaning in protocol 1
         ("v2.TextContent(text='a', meta=None)", None),
         ("v2.decode(v2.ToolCallUpdate, {'toolCallId': 't', 'title': None})", None),
     ],

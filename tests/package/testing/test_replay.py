@@ -28,7 +28,7 @@ async def test_the_client_of_a_recording_is_played(types: Any) -> None:
     serving = asyncio.create_task(serve(far, cleaner(types)))
     await replay.play(near)
     await serving
-    replay.check()  # although the ids of sessions and messages are others
+    replay.check()  # even though session and message ids differ
 
 
 PROMPT = "line 5: session/prompt, /params/prompt/0/text: recorded 'Clean up', got 'Clean it'"

@@ -26,7 +26,7 @@ from tests.support.paths import (
 from tests.support.printed import blocks
 
 CONSUMER = Path(__file__).parent / "consumer"
-# The modules with mistakes, and how many they have at least.
+# The modules with mistakes, and the minimum number of mistakes in each.
 WRONG = {"wrong.py": 46, "wrong_extended.py": 6, "misspelt.py": 40}
 TYPED_EXAMPLES = [*sorted(EXAMPLES.glob("*_v?.py")), *sorted(MIGRATED_EXAMPLES.glob("*.py"))]
 TYPED_PROGRAMS = sorted(
@@ -39,7 +39,7 @@ PRINTED = {
     for number, block in enumerate(blocks(page), 1)
 }
 
-# One worker writes the checked code; installed packages are found with its own interpreter.
+# One worker writes the checked code; the checkers find installed packages through its interpreter.
 pytestmark = pytest.mark.xdist_group("typing")
 
 
@@ -47,7 +47,7 @@ def run(*command: str, cwd: Path) -> tuple[int, str]:
     done = subprocess.run(
         [sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True, timeout=300
     )
-    # Both exit with 1 if they report something; other codes mean that they failed.
+    # Both checkers exit with 1 if they report something; other codes mean a failure.
     assert done.returncode in (0, 1), done.stdout + done.stderr
     return done.returncode, done.stdout
 
@@ -140,7 +140,7 @@ def consumers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", params=[mypy, pyright], ids=["mypy", "pyright"])
 def reported(request: pytest.FixtureRequest, consumers: Path) -> dict[str, set[int]]:
-    """The lines that a type checker reports, by module."""
+    """The lines reported by a type checker, by module."""
     lines: dict[str, set[int]] = request.param(consumers)
     return lines
 
@@ -174,7 +174,7 @@ def test_each_mistake_is_reported_and_nothing_else(
 
 
 def test_the_match_names_leaves_of_the_union() -> None:
-    """The checkers prove that the match is exhaustive; this test, that no case is superfluous."""
+    """Type checkers prove that the match is exhaustive; this test finds superfluous cases."""
     named = named_leaves()
     assert len(set(named)) == len(named)
     assert set(named) <= {each.__name__ for each in v2.SessionUpdate.__args__}

@@ -25,7 +25,7 @@ def update(item: Any) -> Any:
     return {"sessionId": "s", "update": call}
 
 
-# A surface, a type and data of it, and how many functions at most each bad item may call.
+# A surface, a type, its data, and the maximum number of function calls for each bad item.
 LINES: list[tuple[Any, Any, Any, int]] = [
     (v1, v1.ListSessionsResponse, sessions(0), 1),
     (v2, v2.ListSessionsResponse, sessions({}), 1),
@@ -102,7 +102,7 @@ def test_each_is_reported_where_it_is() -> None:
 
 
 def test_an_error_is_a_plain_one() -> None:
-    """Its text is made late inside a decoder, which is invisible from outside."""
+    """Decoders create the error's text lazily, which callers can't notice."""
     with pytest.raises(DecodeError) as caught:
         v2.decode(v2.ListSessionsResponse, {"sessions": [GOOD], "nextCursor": 5}, strict=True)
     error = caught.value

@@ -109,7 +109,7 @@ def test_another_type_or_value_is_refused(call: Callable[[], Any], expected: str
         (lambda: integer(9, STRICT, PLACE, 0, 9), 9),
         (lambda: number(1, STRICT, PLACE, 1, 1), 1),
         (lambda: items([1, 2], STRICT, PLACE, integer, 2), [1, 2]),
-        # 1.0 is the integer 1 in JSON Schema, and stays 1.0.
+        # In JSON Schema, 1.0 is an integer; it is still decoded as 1.0.
         (lambda: integer(1.0, STRICT, PLACE), 1.0),
         (lambda: level(4.0), 4.0),
         (lambda: constant_or(4.0, STRICT, PLACE, (4, "high"), string), 4.0),
@@ -174,7 +174,7 @@ def test_an_issue_says_where_inside_the_error_is() -> None:
 
 @pytest.mark.parametrize("value", [UNSET, None])
 def test_a_repair_finds_a_member_by_its_name(value: Any) -> None:
-    """The names of members in parsed JSON equal the schema's names, but aren't the same objects."""
+    """Field names in parsed JSON equal the schema's names, but aren't the same string objects."""
     raw = json.loads('{"some name": 1, "other": 2}')
     rest = {"other": 2}
     wanted = rest if value is UNSET else {**rest, "some name": None}
@@ -203,7 +203,7 @@ def test_bad_items_are_skipped_where_they_are() -> None:
         ({"type": "b"}, "one of a, c", "another string"),
         ({"type": "b"}, "integer", "string"),
         ({}, "one of a, c", "nothing"),
-        # The constant "object", which an object is not.
+        # The expected constant is "object", and the value is an object.
         ({"type": {}}, "object", "another object"),
         ({}, "nothing", "nothing"),
     ],
@@ -250,12 +250,12 @@ def take(value: Any, *arms: Arm, issues: Issues = STRICT, **more: Any) -> Any:
         ("a", [TEXT, COUNT], "a", []),
         (3, [TEXT, COUNT], 3, []),
         ({"a": "", "b": ""}, [A, B], ("A", ()), []),
-        # A later arm without repairs is taken before an earlier one with repairs.
+        # A later variant without repairs is preferred over an earlier variant with repairs.
         ({"a": "", "b": "", "note": 1}, [A, PLAIN], "plain", []),
         ({"a": "", "b": "", "note": 1}, [A, B], ("A", ()), ["/at/note"]),
-        # Repairs of an arm that fails in the end are not reported.
+        # Repairs are not reported for a variant that eventually fails.
         ({"a": 1, "b": "", "note": 1, "remark": 1}, [A, REMARK], ("B", ()), ["/at/remark"]),
-        # An array fits by its first item.
+        # An array matches a variant by its first item.
         ([{"a": 1, "b": 2}, 5], [LIST], "list", []),
         ([], [LIST], "list", []),
     ],

@@ -16,7 +16,7 @@ from tests.package.jsonrpc.wire import each_surface
 
 
 def reported(surface: Any, value: Any, type_: Any = None) -> list[tuple[str, str]]:
-    """Return the issues of writing a value, which are equal for JSON values and text."""
+    """Return the issues of encoding a value, which are equal for JSON values and text."""
     issues: list[Issue] = []
     data = surface.encode(value, type_, on_issue=issues.append)
     again: list[Issue] = []
@@ -39,7 +39,7 @@ def noted2(update: Any) -> v2.UpdateSessionNotification:
 
 
 def asked(owner: Any, **members: Any) -> Any:
-    """Return a form with a field for text, which an untagged union of the schema holds."""
+    """Return a form with a text field, which is part of an untagged union of the schema."""
     fields = {"a": owner.StringPropertySchema(**members)}
     schema = owner.ElicitationSchema(type="object", properties=fields)
     return owner.SessionFormCreateElicitationRequest(
@@ -47,7 +47,7 @@ def asked(owner: Any, **members: Any) -> Any:
     )
 
 
-# A surface, a value, the type to write it as, and the reported problems.
+# A surface, a value, the type to encode it as, and the reported problems.
 WRITTEN: list[tuple[Any, Any, Any, list[tuple[str, str]]]] = [
     (v1, call1(kind="read", status="pending"), None, []),
     (v1, call1(kind="exec"), None, [("/kind", "exec")]),
@@ -93,7 +93,7 @@ WRITTEN: list[tuple[Any, Any, Any, list[tuple[str, str]]]] = [
     ),
     (v2, "exec", v2.ToolKind, [("", "exec")]),
     (v2, "read", v2.ToolKind, []),
-    # Free-form JSON and members of a later version are not this version's constants.
+    # Constants in free-form JSON and in fields of later versions are not checked.
     (v2, call2(unknown_fields={"priority": "urgent"}, raw_input={"kind": "exec"}), None, []),
 ]
 
@@ -149,7 +149,7 @@ def test_received_constants_are_passed_on_silently(surface: Any, type_: Any, mor
     call = received(surface, type_, toolCallId="t", kind="novel", **more)
     assert reported(surface, call) == []
     assert reported(surface, replace(call, status="over")) == [("/status", "over")]
-    # The same value, written by a program.
+    # A program set the same value, so it is reported.
     assert reported(surface, replace(call, kind="novel")) == [("/kind", "novel")]
 
 

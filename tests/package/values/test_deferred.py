@@ -27,7 +27,7 @@ from acp_bindings.runtime.values.record import Record
 
 from tests.support.paths import GOLDEN, PACKAGE, ROOT
 
-# One worker executes the modules, with our dataclasses and with theirs.
+# One worker executes all modules, with our dataclasses and with standard library dataclasses.
 pytestmark = pytest.mark.xdist_group("deferred")
 
 OURS = "from {}deferred import dataclass\n"
@@ -51,7 +51,7 @@ def compiled(source: str) -> CodeType:
 
 
 def execute(name: str, source: str) -> dict[str, type]:
-    import_module(name)  # where the standard library looks up names in annotations
+    import_module(name)  # the standard library looks up names in annotations in this module
     scope: dict[str, Any] = {"__name__": name, "__package__": name.rpartition(".")[0]}
     exec(compiled(source), scope)
     found = {key: value for key, value in scope.items() if isinstance(value, type)}
@@ -112,7 +112,7 @@ def facts(cls: Any) -> dict[str, Any]:
 
 
 def named(value: Any) -> Any:
-    """Replace members of enumerations by their names: each run of a module makes others."""
+    """Replace enumeration members with names, since each execution of a module creates others."""
     if isinstance(value, dict):
         return {name: named(each) for name, each in value.items()}
     if isinstance(value, tuple):
@@ -299,7 +299,7 @@ def test_a_constructor_is_compiled_once_it_pays(fresh: dict[str, Any]) -> None:
 
 # --- loaded modules and their origin -----------------------------------------------------------
 
-# Python drops `assert` if it optimizes.
+# The program uses no `assert`, which Python removes when it optimizes.
 PROGRAM = """
 import sys
 from acp_bindings import v2

@@ -48,7 +48,7 @@ class Loud(v1.TextContent):
     """A user's class that extends a class of a surface."""
 
 
-# A value, and the error: where, if it is inside, and why.
+# A value, and the error: its pointer, if it is inside the value, and the reason.
 REFUSED: list[tuple[Any, str]] = [
     (v2.PromptRequest(session_id=NOBODY, prompt=[]), "/sessionId: expected str, found NoneType"),
     (v2.PromptRequest(session_id=NOTHING, prompt=[]), "/sessionId: expected str, found UNSET"),
@@ -264,7 +264,7 @@ def failing(plain: Any, method: str, problem: BaseException) -> Any:
 
 
 def around(value: Any) -> Iterator[Any]:
-    """Yield objects that hold a value at various places."""
+    """Yield objects that contain a value at various positions."""
     yield value
     for name in ("title", "status", "content", "raw_input", "meta", "unknown_fields"):
         yield call(**{name: value})

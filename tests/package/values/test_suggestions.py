@@ -76,7 +76,7 @@ UNEXPECTED = "{}.__init__() got an unexpected keyword argument {!r}{}"
     ],
 )
 def test_an_argument_that_a_constructor_does_not_take(name: str, argument: str, meant: str) -> None:
-    # In a separate program: once many objects were made, Python itself words the error.
+    # Use a new process: after many constructor calls, Python's own error message appears.
     code = (
         "from acp_bindings import v1\n"
         "try:\n"

@@ -1,4 +1,4 @@
-"""Measure turns in memory with and without a bridge, and print seconds as JSON."""
+"""Measure turns in memory with and without a bridge; print seconds as JSON."""
 
 from __future__ import annotations
 

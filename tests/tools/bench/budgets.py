@@ -35,8 +35,8 @@ _DECODE_LIMITS = {
     ("v2", SESSIONS): 0.43,
 }
 _ENCODE_LIMITS = {"v1": 0.2, "v2": 0.06}
-# A protocol 2 tool call contains more and smaller objects. Therefore, more of the time is spent in
-# writers, and less on quoting long strings.
+# A protocol 2 tool call contains more and smaller objects. Therefore, more time is spent in writers
+# and less on quoting long strings.
 _UNCHECKED_LIMITS = {
     ("v1", TOOL_CALL): 1.85,
     ("v2", TOOL_CALL): 2.7,
@@ -57,7 +57,7 @@ class Budget:
 
 
 def _encode(protocol: str, message: str) -> Budget:
-    """Compare a chunk with the SDK, other messages with an f-string for that one message."""
+    """Compare encoding a chunk with the SDK, and encoding another message with its f-string."""
     own = time_key("ours", protocol, message, "encode")
     if message == CHUNK:
         sdk = OFFICIAL[protocol]
@@ -131,7 +131,7 @@ BUDGETS = (
     *(_encode(protocol, CHUNK) for protocol in _ENCODE_LIMITS),
     *(_encode(protocol, each) for protocol in _ENCODE_LIMITS for each in (TOOL_CALL, SESSIONS)),
     *(_decode(*case, limit) for case, limit in _DECODE_LIMITS.items()),
-    # Only these two have the same JSON in both protocols.
+    # Only these two messages have the same JSON in both protocols.
     *(_protocols(message) for message in (CHUNK, SESSIONS)),
     *(_import(surface) for surface in ("v1", "v2")),
     *(_start(protocol) for protocol in ("v1", "v2")),

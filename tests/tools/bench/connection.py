@@ -1,4 +1,4 @@
-"""Measure `Connection` alone, and print seconds as JSON."""
+"""Measure only `Connection`; print seconds as JSON."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ CACHE = ROOT / ".venv" / "bench"
 
 # The server for remote agents.
 SERVER = ("uvicorn==0.54.0", "websockets==17.4")
-# The packages of each environment. The generated package is copied into the first.
+# The packages of each environment. The generated package is copied into the first environment.
 PACKAGES = {
     "ours": ("orjson==3.13.0", "h11==0.16.0", "h2==4.4.1", *SERVER),
     "official-0.12.1": ("agent-client-protocol==0.12.1",),
@@ -38,7 +38,7 @@ def _make_python(name: str, wanted: tuple[str, ...]) -> str:
         log(f"making the environment {name}")
         run([sys.executable, "-m", "venv", "--clear", str(folder)])
         run([str(python), "-m", "pip", "install", "--quiet", *wanted])
-        # Last, so that an incomplete environment is created again.
+        # Written last, so that an incomplete environment is created again.
         done.write_text(contents, encoding="utf-8")
     return str(python)
 

@@ -1,8 +1,8 @@
 """The measurements. Contenders take turns, each in a new process, so that drift affects all alike.
 
-In a process, the best of several batches counts, since disturbances only make a batch slower.
-Of the processes, the median counts: they also differ in hash seeds and memory layout, and users
-can't rely on the luckiest one.
+Within a process, the best of several batches counts, since disturbances only make batches slower.
+The result is the median over the processes: they also differ in hash seeds and memory layout, and
+users can't rely on the fastest one.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ PAIRS = {
 REMOTE = {"ours": "ours", "official-1.0.0rc3": "official"}
 # The time limit for a program that uses the SDK, in seconds.
 PATIENCE = 120.0
-# Agents to start, by name in the report: the environment, the program and the protocol version.
+# The agents to start, by name in the report: the environment, program and protocol version.
 AGENTS = {
     "ours, v1": ("ours", "ours_agent.py", 1),
     "ours, v2": ("ours", "ours_agent_v2.py", 2),
@@ -189,7 +189,7 @@ def measure_remote(pythons: Pythons, rounds: int, count: int, many: tuple[int, .
 
 @contextmanager
 def _remote_agent(python: str, kind: str) -> Iterator[tuple[str, int]]:
-    """Serve an agent, and yield its URL and the id of its process."""
+    """Serve an agent; yield its URL and the id of its process."""
     command = python_program(python, f"pipe/remote_{kind}_agent.py")
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -280,7 +280,7 @@ def measure_states(pythons: Pythons, rounds: int) -> Samples:
 
 
 def measure_memory(pythons: Pythons) -> dict[Key, float]:
-    """Measure the memory of messages and sessions; it does not vary, so once is enough."""
+    """Measure the memory of messages and sessions once, since it does not vary."""
     log("memory of messages and sessions")
     return {
         ("memory", name, row["protocol"], row["what"]): row["bytes"]
@@ -292,7 +292,7 @@ def measure_memory(pythons: Pythons) -> dict[Key, float]:
 
 
 def measure_generate(rounds: int) -> Samples:
-    """Time the generation of all four surfaces in a new process, and checks of the result.
+    """Time the generation of all four surfaces and checks of the result, in new processes.
 
     The processor time shows whether the generator is slow or the machine is busy.
     """

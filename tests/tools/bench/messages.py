@@ -18,9 +18,9 @@ PROTOCOLS = ("v1", "v2")
 class Message:
     protocol: str  # `v1` or `v2`
     name: str  # one of `NAMES`
-    type_name: str  # its name in `$defs`, and its class in the official SDK
+    type_name: str  # the name in `$defs`, and of the class in the official SDK
     value: dict[str, Any]  # the JSON value
-    probe: tuple[str | int, ...]  # the path to one of its fields, in attribute names and indexes
+    probe: tuple[str | int, ...]  # the path to a field, in attribute names and indexes
     expected: str  # the value at the probe
 
     @property

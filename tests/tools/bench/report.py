@@ -31,7 +31,7 @@ NOT_MEASURED = "not measured"
 def render(results: Results) -> str:
     parts = [
         "# Benchmark results\n",
-        "Written by `make bench`. Only the ratios travel from one machine to another.\n",
+        "Written by `make bench`. Only the ratios are comparable between machines.\n",
         _machine(results),
         "## Budgets\n",
         render_budgets(results),
@@ -44,37 +44,38 @@ def render(results: Results) -> str:
         "## Encode to text\n",
         _times(results, "encode"),
         _ratios(results, "encode"),
-        "The f-string writes this one message: its fields are fixed, nothing is checked, and only "
+        "Each f-string writes a single message: its fields are fixed, nothing is checked, and only "
         "the C function that quotes a string is called.\n",
         _least(results),
         "## Round trips over a pipe\n",
         "A client and an agent in separate processes. A call is one request "
-        "(`session/set_mode`), a turn is a prompt with one update. One after another, most of the "
-        "time goes into waking up processes: echoing bytes without parsing them takes "
+        "(`session/set_mode`), a turn is a prompt with one update. With one in flight, most of the "
+        "time is spent waking up processes: echoing bytes without parsing them takes "
         f"{_microseconds(results, ('pipe', 'raw'))} µs.\n",
         _pipe(results),
         "## Remote connections\n",
-        "The same over WebSocket and HTTP/1.1 on this machine, with uvicorn before the agent. Over "
-        "HTTP, a turn is a POST, its response, and two events.\n",
+        "The same over WebSocket and HTTP/1.1 on this machine, with uvicorn serving the agent. "
+        "Over HTTP, a turn is a POST, its response, and two events.\n",
         _remote(results),
-        "Connections with a session and a turn each, 50 of which start at the same time; the "
+        "Each connection has one session and one turn; 50 of them start at the same time. The "
         "client is ours. The memory is the server's.\n",
         _many(results),
         "## The connection alone\n",
-        f"To take {BAD_ITEMS}, which the schema says to skip: "
+        f"Receiving {BAD_ITEMS}, which the schema says to skip: "
         f"{_in_ms(results, BAD_ITEMS)} ms.\n",
         "## The bridge\n",
-        f"{BRIDGED}, in memory: {_in_ms(results, BRIDGED)} ms; as many turns without one: "
-        f"{_in_ms(results, UNBRIDGED)} ms. A bridge keeps the state of each session, and "
-        "of each tool call the state that the peer was shown.\n",
+        f"{BRIDGED}, in memory: {_in_ms(results, BRIDGED)} ms; the same turns without "
+        f"one: {_in_ms(results, UNBRIDGED)} ms. A bridge keeps the state of each session and, for "
+        "each tool call, the state that the peer received.\n",
         "## Session state\n",
-        "Updates are applied to one state. From JSON text, decoding "
-        "counts too. The SDK's accumulator makes a snapshot of everything for each update, so its "
-        "time for chunks grows with the square of their number: they are compared at a number "
-        "that it can still do.\n",
+        "All updates are applied to a single state. With JSON text, the time includes decoding. "
+        "The SDK's accumulator makes a complete snapshot for each update, so its time grows with "
+        "the square of the number of chunks. The comparison uses as many chunks as it can still "
+        "handle.\n",
         _states(results),
         "## Import\n",
-        "A fresh interpreter with compiled bytecode, less an empty one.\n",
+        "The time of a new interpreter with compiled bytecode, minus that of one without "
+        "imports.\n",
         _imports(results),
         "## Start of an agent\n",
         "From the start of the process to the response to `initialize`, over stdio.\n",
@@ -83,8 +84,8 @@ def render(results: Results) -> str:
         "The resident memory of the process after the response to `initialize`, over stdio.\n",
         _rests(results),
         "## Memory of messages and sessions\n",
-        "The memory kept after decoding, without the text. The updates are alternately chunks "
-        "and tool calls.\n",
+        "The memory retained after decoding, excluding the text. The updates alternate between "
+        "chunks and tool calls.\n",
         _memory(results),
         "## Generation\n",
         _generation(results),
@@ -112,9 +113,9 @@ def _machine(results: Results) -> str:
     lines = [f"- date: {results.date}"]
     lines += [f"- {name}: {value}" for name, value in results.machine.items()]
     lines.append(
-        f"- {results.rounds} rounds, each a new process, contenders in turn. In a process the best "
-        "batch counts, of the processes the median "
-        f"(a round is typically {results.spread:.1%} from it)"
+        f"- {results.rounds} rounds; in each one, every contender runs in a new process. The "
+        "result is the median over the processes, with the best batch of each process "
+        f"(typical deviation of a round: {results.spread:.1%})"
     )
     return "\n".join(lines) + "\n"
 
@@ -275,8 +276,8 @@ def _generation(results: Results) -> str:
         return f"{NOT_MEASURED.capitalize()}.\n"
     wall, used, check = values
     return (
-        f"`acpgen generate` of all four surfaces in a new process: {wall:.1f} s, "
-        f"in which it used {used:.1f} s of processor time. "
+        f"`acpgen generate` of all four surfaces in a new process: {wall:.1f} s "
+        f"({used:.1f} s of processor time). "
         f"`acpgen check` of the unchanged package: {check:.2f} s.\n"
     )
 

@@ -38,7 +38,7 @@ BRIDGED, UNBRIDGED = "100 turns with ten updates through a bridge", "100 turns w
 SESSION_UPDATES = "10,000 updates of a session"
 
 TYPESCRIPT = "typescript-2.4.0"
-# The official SDK for each protocol: the release, and the release candidate.
+# The official SDK for each protocol: a release for v1, a release candidate for v2.
 OFFICIAL = {"v1": "official-0.12.1", "v2": "official-1.0.0rc3"}
 SDK_IMPORT = "acp.schema, SDK 0.12.1"
 TITLES = {
@@ -57,7 +57,7 @@ class Results:
     machine: Mapping[str, str]  # facts about the machine, by name
     versions: Mapping[str, Mapping[str, str]]  # the versions of each contender's distributions
     values: Mapping[Key, float]  # seconds or bytes, by measurement
-    # The typical distance of a round from the median of its measurement, as a fraction.
+    # The typical deviation of a round from the median of its measurement, as a fraction.
     spread: float = 0.0
     rounds: int = 1  # the number of rounds
     missing: frozenset[str] = frozenset()  # the contenders that could not be measured

@@ -32,7 +32,7 @@ PARTS = (
     *("imports", "starts", "states", "generation", "memory"),
 )
 ROUNDS, MANY_ROUNDS = 9, 11
-FEW_ROUNDS = 3  # a round takes most of a minute
+FEW_ROUNDS = 3  # a round takes almost a minute
 ROUND_TRIPS, REMOTE_TRIPS = 5_000, 1_000
 
 
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def measure_all(parts: Collection[str]) -> Results:
-    # Read the load first: later, it includes this program's.
+    # Read the system load first: later, it would include the load of this program.
     machine = describe_machine()
     pythons = make_pythons()
     samplers: dict[str, Callable[[], measure.Samples]] = {
@@ -111,7 +111,7 @@ def describe_machine() -> dict[str, str]:
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
     }
     if hasattr(os, "getloadavg"):
-        machine["load when it began"] = f"{os.getloadavg()[0]:.1f}"
+        machine["load at the start"] = f"{os.getloadavg()[0]:.1f}"
     return machine
 
 

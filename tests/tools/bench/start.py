@@ -31,7 +31,7 @@ class Agent:
 
 @contextmanager
 def _started(agent: Agent) -> Iterator[tuple[int, float]]:
-    """Start an agent. Yield the id of its process and the seconds until it responded."""
+    """Start an agent; yield its process id and the seconds until it responded."""
     line = agent.request
     began = time.perf_counter()
     with subprocess.Popen(agent.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -65,10 +65,10 @@ def weigh_at_rest(agent: Agent) -> int:
 
 
 def time_starts(agents: Mapping[str, Agent], rounds: int) -> dict[str, list[float]]:
-    """Return the times of each agent. They take turns, so that drift affects all alike."""
+    """Return the times of each agent, measured in turn, so that drift affects all alike."""
     found: dict[str, list[float]] = {name: [] for name in agents}
     for agent in agents.values():
-        time_start(agent)  # from now on, its files are cached
+        time_start(agent)  # from now on, the agent's files are cached
     for _ in range(rounds):
         for name, agent in agents.items():
             found[name].append(time_start(agent))

@@ -1,4 +1,4 @@
-"""Measure session states in the current environment, and print the results as JSON.
+"""Measure session states in the current environment; print the results as JSON.
 
     python state.py --contender official-0.12.1
 
@@ -22,10 +22,10 @@ CHUNKS = "chunks of one message"
 CALLS = "updates of 100 tool calls"
 FORMS = ("decoded", "JSON text")
 READ = "text read"
-READS = 20_000  # the number of chunks applied in this form
+READS = 20_000  # the number of chunks in the form "text read"
 _ACTS = {"decoded": "decoded", "JSON text": "text", READ: "read"}
 TOOL_CALLS = 100
-# Our short runs are repeated for about this many updates, and the best one counts.
+# Our short runs are repeated until about this many updates were applied; the best run counts.
 AT_LEAST = 20_000
 MOST_RUNS = 20
 
@@ -40,7 +40,7 @@ class Row:
 
 
 def update(what: str, number: int) -> dict[str, Any]:
-    """Return an update. It is the same in all protocol versions that define its type."""
+    """Return an update, which is the same in all protocol versions that define its type."""
     if what == CHUNKS:
         return {
             "sessionUpdate": "agent_message_chunk",
@@ -67,9 +67,9 @@ def expected(what: str, count: int) -> dict[str, str]:
     return {"msg_0b7e1c52": "".join(_word(number) for number in range(count))}
 
 
-# A contender can `decode` the text of an update into a value for a state. Applying `decoded` values
-# or the `text` of notifications to a new state is timed. The content `found` in the state is
-# compared with `expected`.
+# Each class below represents a contender. `decode` converts the text of an update to a value for a
+# state. The timed methods `decoded` and `text` apply values or the text of notifications to a new
+# state. `found` returns the content of the state, to be compared with `expected`.
 
 
 class Ours:
@@ -98,7 +98,7 @@ class Ours:
         return state
 
     def read(self, values: Sequence[Any]) -> Any:
-        """Apply values to a new state, and read the text of the message after each."""
+        """Apply values to a new state and read the text of the message after each one."""
         state = self._state()
         apply, messages = state.apply, state.messages
         for value in values:
@@ -114,7 +114,7 @@ class Ours:
 
 
 class Official:
-    """The official SDK's accumulator of session updates, which makes a snapshot for each."""
+    """The official SDK's accumulator of session updates, which makes a snapshot for each update."""
 
     def __init__(self, protocol: str) -> None:
         if protocol != "v1":
@@ -144,7 +144,7 @@ class Official:
         if what == CALLS:
             calls = snapshot.tool_calls.items()
             return {key: call.content[0].content.text for key, call in calls}
-        # It keeps chunks separate, so they are joined here, outside the timed part.
+        # The accumulator keeps chunks separate, so they are joined here, outside the timed part.
         found: dict[str, str] = {}
         for chunk in snapshot.agent_messages:
             found[chunk.message_id] = found.get(chunk.message_id, "") + chunk.content.text

@@ -1,9 +1,9 @@
-"""Measure the memory of decoded messages and of sessions, and print the results as JSON.
+"""Measure the memory of decoded messages and of sessions; print the results as JSON.
 
     python weights.py --contender official-0.12.1
 
-Only the bytes that Python allocates and keeps for the values or the state count, not the text
-that they are decoded from.
+Only the memory that Python retains for the values or the state counts, not the text that they are
+decoded from.
 """
 
 from __future__ import annotations

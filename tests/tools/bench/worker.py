@@ -1,9 +1,9 @@
-"""Measure one contender in the current environment, and print the results as JSON.
+"""Measure one contender in the current environment; print the results as JSON.
 
     python worker.py --contender official-0.12.1
 
-Times are seconds per message, the best of several batches. Before measuring, it makes sure that
-each message is really decoded into objects and encoded without loss.
+Times are seconds per message, the best of several batches. Before measuring, the program makes sure
+that each message is really decoded into objects and encoded without loss.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from typing import Any
 
 from messages import MESSAGES, Message, follow
 
-# The minimal work of any writer in Python: one expression that writes only this message and calls
-# the C function that quotes a string, once for each string.
+# The minimal work of any writer in Python: an expression that writes only a single message and
+# calls the C function that quotes a string once for each string.
 UNCHECKED = "encode, unchecked"
-# The fields whose values are known beforehand.
+# The fields with values that are known in advance.
 TAGS = ("sessionUpdate", "type", "operation", "fileType", "format")
 
 
 @dataclass(frozen=True)
 class Operations:
     names: dict[str, Any]  # the names in the expressions
-    # By operation, an expression over the `text` or the decoded `value`. They are timed directly,
-    # so that no call adds to the time.
+    # By operation, an expression that uses the `text` or the decoded `value`. The expressions are
+    # timed directly, so that no function call adds to the time.
     expressions: dict[str, str]
 
 
@@ -98,7 +98,7 @@ def plain(message: Message) -> Operations:
 
 @dataclass(frozen=True)
 class Contender:
-    operations: Callable[[Message], Operations]  # its operations on a message
+    operations: Callable[[Message], Operations]  # returns the operations on a message
     protocols: tuple[str, ...]  # the protocols it supports
     distributions: tuple[str, ...] = ()  # the distributions whose versions are reported
 

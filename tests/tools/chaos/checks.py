@@ -41,9 +41,9 @@ def check_report(path: Path, allowed: tuple[str, ...]) -> None:
 
 # --- what a peer holds -----------------------------------------------------------------------
 
-# The most bytes of one read, the fewest of a notification, and the most of a line.
+# The maximum bytes of a read, the minimum of a notification, and the maximum of a line.
 READ, LEAST, LARGEST = 1 << 18, 50, 1 << 22
-# The contents that may remain after the connection closed.
+# The amounts that can remain after the connection closed.
 STAYS = ("sessions", "stray_sessions", "closed_sessions", "reopening")
 
 
@@ -51,7 +51,7 @@ def held(peer: Peer) -> Counter[str]:
     """Return the amounts that a connection holds for its peer, with the names of their limits."""
     connection, lanes, serving = peer._connection, peer._handling.lanes, peer._handling
     handler: Any = peer.handler
-    registry = getattr(handler, "_registry", None)  # only clients have one
+    registry = getattr(handler, "_registry", None)  # only clients have a registry
     turns = [
         turn for session in handler.sessions.values() for turn in getattr(session, "turns", ())
     ]
@@ -81,7 +81,7 @@ def held(peer: Peer) -> Counter[str]:
 
 def check_nothing_held(holding: dict[str, int]) -> None:
     held_still = {name: n for name, n in holding.items() if n and name not in STAYS}
-    # The last bytes and the updates of a finished turn might never have been read.
+    # The last bytes and the updates of a finished turn might never be read.
     for name in ("unread_bytes", "updates"):
         held_still.pop(name, None)
     check(not held_still, f"held at the end: {held_still}")

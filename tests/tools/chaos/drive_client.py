@@ -54,7 +54,7 @@ class Client:
         self.notes: list[Any] = []
         self.handled: dict[str, list[str]] = {}
         self.ends = 0
-        self.lag = self.nags = 0.0  # a handler's duration, and how often it calls
+        self.lag = self.nags = 0.0  # a handler's duration, and its probability of a call
         self._chance = random.Random(0)
 
     async def linger(self) -> None:
@@ -104,7 +104,7 @@ class Work:
         self.opened = asyncio.Event()
         self.sent: list[int] = []
         self.floods = 0
-        self.most: Counter[str] = Counter()  # the most that the connection held, see `held`
+        self.most: Counter[str] = Counter()  # the maximum that the connection held, see `held`
         self.visits = 0
         self.client.lag, self.client.nags = plan.faults.get("lag", 0), plan.faults.get("nags", 0)
         self.turns: dict[str, int] = {}  # the number of updates read in each turn
@@ -158,7 +158,7 @@ class Work:
         return self.peer._connection.has_ended
 
     def excuse(self, error: BaseException) -> None:
-        """Raise the error of a call, unless the plan allows it."""
+        """Raise the error of a call, unless the plan permits it."""
         if isinstance(error, ConnectionClosed):
             check(self.plan.is_lossy, "the connection ended early")
         elif isinstance(error, Broken) or not any(each in str(error) for each in self.plan.errors):
@@ -233,7 +233,7 @@ class Work:
             self.greeted.append((session, label, step["order"]["greet"]))
 
     async def do_turn(self, step: Any) -> None:
-        """Prompt, and check the updates that the turn, the handler and the state receive."""
+        """Send a prompt; check the updates that the turn, the handler and the state receive."""
         label = f"t{step['n']}"
         order = {"label": label, **{k: step[k] for k in ("count", "pad", "ask", "pause")}}
         session, seen, last = self.sessions[step["session"]], 0, -1
@@ -248,7 +248,8 @@ class Work:
                             check(is_next, f"{text[:20]} comes after {last}")
                             last, seen = number, seen + 1
                     await ended(turn.wait(), "the end of a turn")
-                # After its input ends, an agent fails or cancels its turns and can still respond.
+                # When its input ends, an agent fails or cancels its turns, but it can still
+                # respond.
                 lost = ("error", "cancelled") if self.plan.is_lossy else ()
                 reasons = ("end_turn", *lost)
                 check(turn.stop_reason in reasons, f"stop reason {turn.stop_reason}")
@@ -291,7 +292,8 @@ class Work:
     def check_states(self) -> None:
         """Check that states and handlers received the same updates, once and in order.
 
-        Handlers may stop early when the connection closes. Lines that are too long reach neither.
+        Handlers can stop early when the connection closes. Neither receives lines that are too
+        long.
         """
         may_be_less = self.has_ended and bool(self.plan.limits)
         for session in self.sessions:
@@ -344,7 +346,7 @@ async def ended(work: Awaitable[Any], name: str) -> Any:
 
 
 async def ended_each(turn: Any, *, may_drop: bool) -> Any:
-    """Iterate over a turn, which can drop updates; the others must arrive in time."""
+    """Iterate over a turn; if `may_drop`, skip dropped updates. The others must arrive in time."""
     while True:
         try:
             yield await ended(turn.__anext__(), "an update")
@@ -378,7 +380,7 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
         options["grace"] = 0.3
     ours = [*OURS, json.dumps(options)]
     command = [*RAW, faults] if plan.other == "raw" else [*FAULTY, faults, *ours]
-    if plan.status is not None:  # our own agent sets it and the signals
+    if plan.status is not None:  # our agent itself must get the signals and set the status
         command = ours
     if plan.is_wrapped:
         command = [*WRAP, str(folder / "acp.log"), "--", *command]

@@ -2,9 +2,9 @@
 
     python faulty.py OPTIONS COMMAND...
 
-Options, as JSON: `seed`; `chunk`, the most bytes of a write; `pause` between writes; `read_size`,
-`read_pause`; `close_in_after`, `close_out_after`: the number of bytes after which the input or the
-output of the agent ends. Imports only the standard library.
+Options, as JSON: `seed`; `chunk`, the maximum bytes of a write; `pause` between writes;
+`read_size`, `read_pause`; `close_in_after`, `close_out_after`: the number of bytes after which the
+agent's input or output ends. The program imports only the standard library.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def descriptors() -> list[str]:
 
 
 def others() -> list[str]:
-    """Return the tasks besides the current one, and the threads besides the main one."""
+    """Return the tasks except the current one, and the threads except the main one."""
     tasks = [repr(task) for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     threads = [repr(each) for each in threading.enumerate() if each is not threading.main_thread()]
     return tasks + [each for each in threads if "waitpid" not in each]
@@ -262,7 +262,7 @@ async def _serve(options: dict[str, Any]) -> None:
     try:
         grace = options.get("grace", GRACE)
         await serve_stdio(agent_class(version), linger=options["linger"], grace=grace)
-    finally:  # even if a signal terminated it
+    finally:  # even if a signal terminated the agent
         await asyncio.sleep(0)
         REPORT["left"] = others()
 

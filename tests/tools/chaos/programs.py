@@ -1,13 +1,14 @@
 """Random programs of two sides whose handlers call, notify, close and wait for one another.
 
-A program is constructed so that it must end: a handler can wait for any unit that doesn't wait for
-a handler in the same queue. The waits of units are the edges of an acyclic graph:
+A program is constructed so that it must end: a handler can wait only for units that don't wait for
+handlers in its own queue. The waits of units are the edges of an acyclic graph:
 
 - A unit is the handler of a request, a task, or an entire queue of notification handlers, since
   each of these can wait for earlier ones.
 - A unit waits for the requests that it sends, and for the units named in its `wait` steps.
 
-All other waits are the library's: for order, for room, for responses. The library must end them.
+All other waits are internal to the library: for the order of messages, for buffer space, for
+responses. The library must end these waits.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Maker:
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)
         self._waits: dict[object, set[object]] = {}
-        # Its units by number; the first is the main task of the client.
+        # The program's units by number; the first one is the client's main task.
         self.units: dict[int, Unit] = {}
         self.limits = Limits(backlog=self._chance.choice([0, 1, 3, 10_000]))
         self.room = self._chance.choice([1, 300, 1 << 16])
@@ -331,7 +332,7 @@ async def run(seed: int) -> int:
 
 
 async def run_fast(seed: int, *, over_sockets: bool) -> None:
-    """Run the program of a seed with short timeouts, including the one for cancelled handlers."""
+    """Run the program of a seed with short timeouts, including that for cancelled handlers."""
     patience, handling.PATIENCE = handling.PATIENCE, 0.02
     try:
         program = Maker(seed)

@@ -2,18 +2,18 @@
 
     python raw_agent.py OPTIONS
 
-Options, as JSON: `version`; `repeats`, whether it names the version that the client requests;
-`as_text`, whether it names it as a string; `seed`; `chunk`, the most bytes of a write; `pause`
-between writes; `garbage`, how often a line of garbage comes before a message; `beside`, how often a
-message shares its line with text or with the next message; `spelled`, how often the id of a
-response is text; `halves`, how often a text is cut within a character; `batch`, how often responses
-are sent as an array; `die_after`, `close_out_after`, `close_in_after`: the number of bytes after
-which it kills itself, or closes its output or its input; `read_size`, `read_pause`; `flood`, the
-number of unrequested messages; `held`, the most responses in an array; of its requests: `reuse`,
-how often one has the id of another, `cancel`, how often it is immediately cancelled, and cancelled
-twice, and `pad`, its size; `big_batch`, the number of requests in an array that may be rejected;
-`notes`, the number of notifications that it sends together; `mute`, whether it never responds to
-slow requests.
+Options, as JSON: `version`; `repeats`, whether the agent repeats the version that the client
+requests; `as_text`, whether it sends the version as a string; `seed`; `chunk`, the maximum bytes of
+a write; `pause` between writes; `garbage`, how often a line of garbage comes before a message;
+`beside`, how often a message shares its line with text or with the next message; `spelled`, how
+often the id of a response is text; `halves`, how often a text is cut within a character; `batch`,
+how often responses are sent as an array; `die_after`, `close_out_after`, `close_in_after`: the
+number of bytes after which it kills itself, or closes its output or its input; `read_size`,
+`read_pause`; `flood`, the number of unrequested messages; `held`, the maximum number of responses
+in an array; for the agent's requests, `reuse`, how often a request has the id of another one,
+`cancel`, how often it is cancelled immediately or twice, and `pad`, its size; `big_batch`, the
+number of requests in an array that may be rejected; `notes`, the number of notifications that it
+sends together; `mute`, whether the agent never responds to slow requests.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ import time
 from typing import Any
 
 INFO = {"name": "chaos", "version": "1"}
-# None of these lines may have an effect on either side, except for an error response with the id
-# null or that of the line.
+# None of these lines may affect either side, except for an error response with the id null or the
+# id in the line.
 GARBAGE = [
     b"[INFO] starting",
     b"",
@@ -65,7 +65,7 @@ GARBAGE = [
     b'{"level": 20, "id": %d, "method": "session/prompt"}',
     b'{"jsonrpc": "2.0", "id": %d}',
 ]
-# The text that may be on the line of a message.
+# Texts that can share a line with a message.
 BESIDE = [
     b"\x1b[?25l",
     b"Loading...",
@@ -82,7 +82,7 @@ class Output:
         self._options = options
         self._chance = chance
         self._written = 0
-        self._is_open = False  # whether the next message comes on the same line
+        self._is_open = False  # whether the next message is written on the same line
         self._held: list[Any] = []
 
     def send(self, message: dict[str, Any]) -> None:
@@ -104,7 +104,7 @@ class Output:
         self._is_open, is_alone = False, not self._is_open
         if is_alone and self._chance.random() < self._options.get("beside", 0):
             text = self._chance.choice(BESIDE)
-            # A chunk is always followed by another message.
+            # Every chunk is followed by another message.
             self._is_open = b"|" in line and self._chance.random() < 0.5
             line = self._chance.choice([text + line, line + text]) if not self._is_open else line
         self.write(line if self._is_open else line + b"\n")
@@ -253,7 +253,7 @@ class Agent:
                 self._tell("$/cancel_request", {"requestId": id_})
 
     def _ask_at_once(self) -> None:
-        """Send an array of requests. It may be rejected, in which case they get no responses."""
+        """Send an array of requests, which get no responses if the client rejects the array."""
         self._output.flush()
         batch = []
         for number in range(self._options.get("big_batch", 0)):

@@ -1,9 +1,9 @@
 """Scenarios over WebSocket and HTTP: both sides and a relay between them run in this process.
 
 The relay forwards bytes with the faults of the plan: `cut`, the number of bytes in the direction
-`side` ("up" is to the server) after which it strikes, and `how`; or `strike`, the number of steps
-of the work before it strikes; `chunk` and `pause`, the most bytes that it forwards at a time, and
-the longest pause before each chunk, in seconds.
+`side` ("up" is to the server) after which the relay applies the fault `how`, or `strike`, the
+number of steps of the client's work before the fault; `chunk` and `pause`, the maximum bytes that
+it forwards at a time, and the longest pause before each chunk, in seconds.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class Relay:
 
 
 class Work(drive_client.Work):
-    """Work that also counts the notes the agent must have received, as later responses prove."""
+    """Work that also counts the notes that the agent must have received before its responses."""
 
     def __init__(self, plan: Plan, surface: ModuleType, peer: Any, relay: Relay) -> None:
         super().__init__(plan, surface, peer)
@@ -219,7 +219,7 @@ class Work(drive_client.Work):
         await super().check_all()
 
     def check_agent(self, agent: Any) -> None:
-        """Check that the agent received notes once and in order, and all acknowledged ones."""
+        """Check that the agent received notes once, in order, and all acknowledged ones."""
         count = len(agent.notes)
         check(agent.notes == self.sent[:count], f"notes {agent.notes} of {self.sent}")
         check(count >= self.acknowledged, f"{count} notes, but {self.acknowledged} acknowledged")
@@ -266,7 +266,7 @@ def hastened(*, notices_silence: bool) -> Iterator[None]:
 
 
 async def drive(scenario: Scenario, plan: Plan, folder: Path) -> None:
-    """Run a scenario. A cut's position is within the length of a session without faults."""
+    """Run a scenario. Positions of cuts are limited to the length of a session without faults."""
     faults = plan.faults
     if "cut" in faults:
         key = faults["transport"], faults["version"]

@@ -1,10 +1,10 @@
-"""Run scenarios until the time is up or one fails; repeat a failure from its seed.
+"""Run scenarios until the time is up or one fails; repeat a failed scenario from its seed.
 
     python tests/tools/chaos/run_chaos.py --seconds 60 [--seed N] [--count N]
         [--loop asyncio|uvloop] [--kind KIND] [--version N]
 
-Prints a line for each kind and version, with counts. Exit status 1 means a failure, whose
-seed is printed. The scenarios run in a separate process, with `-X dev -W error`.
+The program prints a line with counts for each kind and version. Exit status 1 means a failure,
+whose seed is printed. The scenarios run in a separate process, with `-X dev -W error`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Scenarios: the actions of both sides, and the faults. A seed determines all of them.
 
-In: a kind of scenario, the protocol version and a seed. Out: a `Plan`. How far a plan gets before
-its faults strike depends on the machine; the permitted results don't.
+In: a kind of scenario, the protocol version and a seed. Out: a `Plan`. The progress of a plan
+before its faults depends on the machine; the permitted results don't.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-# The most seconds that a plan takes if nothing hangs; any call that takes longer hangs.
+# The maximum duration of a plan, in seconds; a call that takes longer counts as hanging.
 GUARD = 30.0
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario of one kind. Our client runs in this process."""
+    """A scenario of some kind. Our client runs in this process."""
 
     kind: str
     version: int
@@ -31,7 +31,7 @@ class Scenario:
 @dataclass(frozen=True)
 class Signal:
     after: float  # seconds since the previous signal, or since the start of the work
-    name: str  # such as `STOP`, `CONT` or `KILL`
+    name: str  # the name without SIG, such as `STOP`, `CONT` or `KILL`
 
     @property
     def number(self) -> int:
@@ -41,37 +41,38 @@ class Signal:
 @dataclass
 class Plan:
     work: list[dict[str, Any]]  # the client's actions, in order; see `_work`
-    # The agent: `ours`, or `raw` for one written without the package; `program` if both sides are a
-    # random program in this process, see `programs`; `remote` if ours is behind a server, see
-    # `remote`.
+    # The agent: `ours`; `raw` for an agent written without the package; `program` if both sides run
+    # a random program in this process, see `programs`; or `remote` if our agent is behind a server,
+    # see `remote`.
     other: str = "raw"
     # The options of the raw agent, see `raw_agent`, or of the relay to our agent, see `faulty`.
     faults: dict[str, Any] = field(default_factory=dict)
     signals: list[Signal] = field(default_factory=list)  # the signals to the agent
-    is_early: bool = False  # whether the first signal does not wait until the sessions are open
+    is_early: bool = False  # whether the first signal can be sent before the sessions are open
     is_bridged: bool = False  # whether a bridge connects sides with different versions
     is_wrapped: bool = False  # whether `acpgen wrap` starts the agent
     is_lossy: bool = False  # whether the connection may close early
     ends_badly: bool = False  # whether the peer must be killed in the end
     status: int | None = None  # the exit status of our agent, if handlers keep it from exiting
-    grace: float = 5.0  # of our agent, in seconds
-    limits: dict[str, int] = field(default_factory=dict)  # of our side; see `Limits`
+    grace: float = 5.0  # the grace period of our agent, in seconds
+    limits: dict[str, int] = field(default_factory=dict)  # the limits of our side; see `Limits`
     max_line: int = 1 << 22  # the longest line that our side accepts
     logs: tuple[str, ...] = ()  # prefixes of permitted log lines
     errors: tuple[str, ...] = ()  # substrings of permitted errors of calls
 
 
-# An incompletely received message.
+# Logged for an incompletely received message.
 CUT = ("ignored a message",)
-# Sessions that are used without being opened.
+# Logged for sessions that are used without being opened.
 UNOPENED = ("an update arrived for session",)
 NOISE = (
     *("refused a message", "accepted a message", "more messages like this one"),
     *(*CUT, *UNOPENED),
 )
-# Handlers that fail when the connection closes, because their calls fail or they are cancelled.
+# Logged if handlers fail when the connection closes, because their calls fail or they are
+# cancelled.
 LOST = ("the handler of ",)
-# Sessions that fail to end, or take too long.
+# Logged for sessions that fail to end or take too long.
 ENDINGS = ("`ended` of session", "the exit stack of session")
 PATIENCE = ("waits for the handler of", "waited for the handler of")
 
@@ -103,7 +104,7 @@ def _size(chance: random.Random, big: bool) -> int:
 
 
 def _moment(chance: random.Random) -> float:
-    """Choose a moment in the work, in seconds; early ones more often."""
+    """Choose a moment in the work, in seconds; early moments are more likely."""
     return float(chance.choice([0, 0.005, 0.02, 0.05, 0.1, 0.3]) * chance.random())
 
 
@@ -111,7 +112,7 @@ def _moment(chance: random.Random) -> float:
 
 
 def kill(chance: random.Random, scenario: Scenario) -> Plan:
-    """Kill the peer at a random moment, or let it kill itself within a message."""
+    """Kill the peer at a random moment, or let it kill itself in the middle of a message."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
     if plan.other == "raw" and chance.random() < 0.5:
@@ -137,7 +138,7 @@ def half(chance: random.Random, scenario: Scenario) -> Plan:
     """Let the peer close one of its pipes during the session."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
-    plan.errors = ("internal error", "request cancelled")  # from handlers that call the client
+    plan.errors = ("internal error", "request cancelled")  # of handlers that call the client
     side = chance.choice(["close_out_after", "close_in_after"])
     plan.faults[side] = chance.choice([chance.randint(1, 500), chance.randint(1, 20_000)])
     return plan
@@ -249,7 +250,7 @@ def limits(chance: random.Random, scenario: Scenario) -> Plan:
         plan.faults.update(lag=0, nags=min(plan.faults["nags"], 0.1))
     if chance.random() < 0.3:
         plan.max_line = chance.choice([2_000, 20_000])
-    elif scenario.version == 2:  # messages that are rejected with a batch would be missed
+    elif scenario.version == 2:  # the messages in a rejected batch would be missing
         plan.faults.update(batch=chance.choice([0, 0.5]), held=plan.limits.get("batch", 20))
     if chance.random() < 0.5:
         plan.faults["read_size"] = chance.choice([2_000, 20_000])
@@ -274,7 +275,7 @@ def opening(chance: random.Random, scenario: Scenario) -> Plan:
         plan.work.insert(chance.randint(0, len(plan.work)), step)
     if chance.random() < 0.5:
         plan.is_lossy = True
-        plan.errors = ("internal error", "request cancelled")  # from handlers that call the client
+        plan.errors = ("internal error", "request cancelled")  # of handlers that call the client
         side = chance.choice(["close_out_after", "close_in_after"])
         plan.faults[side] = chance.randint(1, 10_000)
     elif chance.random() < 0.5:
@@ -283,7 +284,7 @@ def opening(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def bridge(chance: random.Random, scenario: Scenario) -> Plan:
-    """Plan one of the other kinds with an agent of the other version behind a bridge."""
+    """Plan a scenario of another kind with an agent of the other version behind a bridge."""
     kinds = [kill, stop, half, slow, split, garbage, sloppy, flood, storm, limits]
     make = chance.choice(kinds)
     plan = make(chance, replace(scenario, version=3 - scenario.version))
@@ -294,17 +295,17 @@ def bridge(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def wrap(chance: random.Random, scenario: Scenario) -> Plan:
-    """Plan one of the other kinds with `acpgen wrap`, which can also be killed."""
+    """Plan a scenario of another kind with `acpgen wrap`, which can also be killed."""
     plan = chance.choice([kill, half, slow, split, garbage, sloppy, flood])(chance, scenario)
     plan.is_wrapped = True
     return plan
 
 
 def misstate(chance: random.Random, scenario: Scenario) -> Plan:
-    """Plan one of the other kinds with an agent that misstates its version.
+    """Plan a scenario of another kind with an agent that misstates its version.
 
-    It either sends the version as a string, or speaks protocol 1 but repeats the version that the
-    client requests.
+    The agent either sends the version as a string, or speaks protocol 1 but repeats the version
+    that the client requests.
     """
     make = chance.choice([kill, slow, split, garbage, flood])
     if scenario.version == 2 and chance.random() < 0.7:
@@ -347,7 +348,7 @@ TALK: tuple[dict[str, Any], ...] = (
     {"do": "turn", "n": 4, "session": 1, "count": 1, "pad": "", "ask": False, "pause": True},
     {"do": "echo", "n": 5, "pad": "", "yield": False},
 )
-# Calls that fail when the connection closes, and asyncio's logs about clients that leave early.
+# Logged when calls fail because the connection closes, or by asyncio when clients leave early.
 BROKEN = (
     *(*NOISE, *LOST, "a turn failed", "dropping it", "closing the connection"),
     *("Error on transport creation", "Unhandled exception in client_connected_cb"),

@@ -31,7 +31,7 @@ STUCK = 10 * GUARD
 
 
 class Unraised:
-    """Exceptions that Python cannot raise: in destructors and threads."""
+    """Exceptions in destructors and threads, which Python cannot raise."""
 
     def __init__(self) -> None:
         self.found: list[str] = []

@@ -1,4 +1,4 @@
-"""One evolution: build the edited schema, and check the outcome against the laws."""
+"""One evolution: builds the edited schema and checks the outcome against the laws."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tests.tools.evolution.packages import build_surface, imported, reduced
 from tests.tools.evolution.pruning import prune, resolve
 
 REPEAT = "python tests/tools/evolution/run_evolution.py --seed"
-# The number of definitions to try.
+# The numbers of changed definitions and of their dependents to try.
 CHANGED, DEPENDANTS = 5, 2
 
 
 def attempt(
     evolution: Evolution, *, whole: bool = False, formatted: bool = False, compared: bool = True
 ) -> Report:
-    """Examine one evolution. An exception counts as a broken law.
+    """Examine an evolution. An exception counts as a broken law.
 
     Args:
         compared: whether to also check the differences from the vendored schema.

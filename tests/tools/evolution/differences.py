@@ -21,7 +21,7 @@ from tests.tools.evolution.pruning import resolve
 def check_changes(
     report: Report, built: Built, says: Says, module: ModuleType, values: dict[str, Values]
 ) -> None:
-    """Compare the surfaces, and check each wire label against the packages' behavior."""
+    """Compare the surfaces; check each wire label against the packages' behavior."""
     evolution = report.evolution
     old_surface = built_from_vendored(evolution.surface)
     report.changes = compare(old_surface, built.surface)
@@ -58,7 +58,7 @@ def _check_pointers(report: Report) -> None:
 class _Pair:
     report: Report
     says: Says
-    before: str  # the definition, and its package
+    before: str  # the definition and its package
     after: str
     old_module: ModuleType
     module: ModuleType
@@ -92,7 +92,7 @@ class _Pair:
                 report.fail(f"diff {label}", self.after, detail)
 
     def _is_sent(self, oracle: Any, module: ModuleType, name: str, value: Any) -> bool:
-        """Return whether a side can send a value: its schema and its strict mode accept it."""
+        """Return whether a side can send a value, by its schema and its strict mode."""
         if not validity(oracle, name, value):
             return False
         try:

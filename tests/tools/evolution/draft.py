@@ -17,7 +17,8 @@ T = TypeVar("T")
 REF = "#/$defs/"
 MAPS = ("properties", "patternProperties", "dependentSchemas", "$defs")
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
-# The schemas that edits change. Schemas in `not` belong to the tags of the variants around it.
+# The schemas that edits change. Schemas in `not` aren't edited, since they depend on the tags of
+# the surrounding variants.
 _EDITED_LISTS = ("allOf", "anyOf", "oneOf")
 _EDITED = ("items", "additionalProperties")
 

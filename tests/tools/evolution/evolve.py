@@ -26,7 +26,7 @@ from tests.tools.evolution.edits import (
     values,
 )
 
-# Changes a draft at a location of its choice, and returns a description of the change.
+# A function that changes a draft at a random location and returns a description of the change.
 Edit: TypeAlias = Callable[[Draft, Random], str]
 
 
@@ -59,15 +59,15 @@ _ROUND = Random("kinds of edits").sample(list(EDITS), len(EDITS))
 @dataclass(frozen=True)
 class Step:
     kind: str  # its name in `EDITS`
-    words: str  # its description, with pointers into the schema at that time
+    words: str  # its description, with pointers into the schema before the edit
 
 
 @dataclass(frozen=True)
 class Evolution:
-    seed: int  # it determines everything else
+    seed: int  # the seed determines all other fields
     surface: str  # the name of the surface
     steps: tuple[Step, ...]  # the edits, in order
-    root: Schema  # the document after them
+    root: Schema  # the document after the edits
 
     @property
     def kinds(self) -> set[str]:
@@ -113,7 +113,7 @@ def evolve(seed: int) -> Evolution:
     return Evolution(seed, surface, tuple(steps), root)
 
 
-# This reference is in an example, which is data.
+# A reference in an example is only data.
 IN_DATA = {"#/nowhere"}
 _META = Validator(dict(Draft202012Validator.META_SCHEMA))
 

@@ -22,14 +22,14 @@ from tests.tools.evolution.oracle import Drawer, judge, stated
 @dataclass
 class Report:
     evolution: Evolution  # the edits
-    # The reason why no package was built; empty if one was.
+    # The problems that prevented building a package; empty if one was built.
     problems: list[Problem] = field(default_factory=list)
     # Pointers to the parts of the schema that strict mode leaves unchecked.
     unchecked: tuple[str, ...] = ()
     changes: list[Change] = field(default_factory=list)  # the output of `acpgen diff`
     # The number of values tried, by their validity.
     tried: Counter[str] = field(default_factory=Counter)
-    # The laws that were broken, with an example each.
+    # The broken laws, each with an example.
     failures: list[str] = field(default_factory=list)
 
     def fail(self, law: str, name: str, detail: str) -> None:
@@ -46,12 +46,12 @@ class Values:
 
 @dataclass(frozen=True)
 class Says:
-    """The validity of values in the original schema, the edited one, and its checked part."""
+    """The validity of values in the original schema, the edited schema, and its checked part."""
 
     old: Oracle | CompiledOracle  # the original
     new: Oracle | CompiledOracle  # the edited one
-    checked: Oracle | CompiledOracle  # the edited one without the unchecked parts
-    law: Oracle | CompiledOracle  # the same, with the amendment of law 5
+    checked: Oracle | CompiledOracle  # the edited schema without the unchecked parts
+    law: Oracle | CompiledOracle  # the checked schema with the amendment of law 5
 
 
 @cache
@@ -76,7 +76,7 @@ def validity(oracle: Oracle | CompiledOracle, name: str, value: Any) -> bool | N
 
 
 def draw(evolution: Evolution, drawer: Drawer, name: str) -> Values:
-    """Return values to try with a definition of the edited schema, which the drawer uses."""
+    """Return values to try with a definition of the edited schema, drawn by `drawer`."""
     chance = Random(f"values {evolution.seed} {name}")
     changed = evolution.root["$defs"][name] != evolution.old["$defs"].get(name)
     new = drawer.values(name, chance, changed=changed)
@@ -146,7 +146,7 @@ def _check_value(
 def _decode_by_default(module: ModuleType, kind: Any, value: Any) -> None:
     """Check that the default mode rejects or repairs invalid values and can encode the results.
 
-    Only a repaired list can be too short to encode.
+    The only exception is a repaired list, which can be too short to encode.
     """
     issues: list[Any] = []
     try:

@@ -49,7 +49,7 @@ def amended(definitions: dict[str, Schema]) -> dict[str, Schema]:
     """Return a copy in which a known tag with a bad payload is invalid despite other variants.
 
     Values of a variant without a tag must not have the tag of another variant. In all other
-    respects, strict mode matches the schema.
+    respects, strict mode agrees with the schema.
     """
     made = copied(definitions)
     for schema in _schemas(made):
@@ -102,8 +102,8 @@ def _schemas(definitions: dict[str, Schema]) -> Iterator[Schema]:
 def _values(misses: list[Mutation]) -> list[Any]:
     """Return the values of mutations, except for removals of missing fields.
 
-    A field can be required by the drawn variant but missing from a value that is valid because of
-    another variant.
+    A field that the drawn variant requires can be missing if the value is valid because of another
+    variant.
     """
     found: list[Any] = []
     for miss in misses:
@@ -112,13 +112,13 @@ def _values(misses: list[Mutation]) -> list[Any]:
     return found
 
 
-# The numbers of values for each definition: instances of any kind, near misses of each of these,
+# The numbers of values for each definition: random instances, near misses of each instance,
 # instances that reach a certain part of the definition, and unrelated values.
 RANDOM, MISSES, FACTS, UNRELATED = 4, 8, 36, 3
 
 
 class Drawer:
-    """A source of values near the instances of definitions; an oracle decides which are valid.
+    """A source of instances of definitions and near misses; an oracle decides which are valid.
 
     Values are drawn from a schema without the keywords that the laws' drawing doesn't support.
     Therefore, values that only these keywords reject are also drawn.

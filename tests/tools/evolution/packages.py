@@ -1,4 +1,4 @@
-"""Packages made from edited schemas in this process, importable while they are tried."""
+"""Packages generated from edited schemas in this process, importable while they are tested."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def built_from_vendored(surface: str) -> Surface:
 
 
 def build_surface(root: Schema, surface: str) -> Built:
-    """Build the surface that a document describes, which `evolve` found to be a valid schema.
+    """Build the surface that a document describes; `evolve` has checked that it is a valid schema.
 
-    Parts without a rule are removed, as from any schema other than the vendored ones.
+    Unsupported parts are removed, as from any schema other than the vendored ones.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "schema.json"

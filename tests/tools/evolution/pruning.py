@@ -1,8 +1,9 @@
 """A schema without the parts that a package lists as unchecked.
 
-This implements only the contract: the keyword at a pointer is deleted, and a schema at a pointer
-that is an element of a list or an entry of a map becomes `true`. Since a branch that accepts more
-makes a `oneOf` accept less, a `oneOf` that leads to such a part is read as `anyOf`.
+This module implements only the documented contract: the keyword at a pointer is deleted, and a
+schema at a pointer that is an element of a list or an entry of a map becomes `true`. Since a branch
+that accepts more makes a `oneOf` accept less, a `oneOf` that leads to such a part is read as
+`anyOf`.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def _index(part: str) -> int:
 
 def prune(root: Schema, pointers: Collection[str]) -> Schema:
     pruned = copied(root)
-    # The innermost parts come first: removing a part also removes the parts inside it.
+    # Process the innermost parts first, since removing a part also removes the parts inside it.
     for pointer in sorted(pointers, key=lambda each: (-each.count("/"), each)):
         resolve(root, pointer)
         *above, last = _parts(pointer)

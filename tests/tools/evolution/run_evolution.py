@@ -2,7 +2,7 @@
 
     python tests/tools/evolution/run_evolution.py [N] [--first SEED] [--seed SEED] [--workers 2]
 
-Prints a summary of N seeds, or all details of one seed. Exit status 1 means a failure.
+The program prints a summary of N seeds, or all details of one seed. Exit status 1 means a failure.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from tests.tools.evolution.attempt import REPEAT, attempt_seed  # noqa: E402
 from tests.tools.evolution.evolve import evolve  # noqa: E402
 from tests.tools.evolution.laws import Report  # noqa: E402
 
-# The methods of a schema and its sessions are in separate modules.
+# Words in the kinds of edits that affect methods and sessions, which are in separate modules.
 _OF_METHODS = {"method", "request", "notification", "direction", "envelopes"}
 
 
 def run(seed: int) -> Report:
-    """Examine a seed, with the whole surface if methods were edited, or occasionally anyway."""
+    """Examine a seed; build the entire surface if methods were edited, or occasionally."""
     words = {word for kind in evolve(seed).kinds for word in kind.split()}
     whole = seed % 10 == 0 or not words.isdisjoint(_OF_METHODS)
     return attempt_seed(seed, whole=whole, formatted=seed % 100 == 0)

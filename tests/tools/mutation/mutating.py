@@ -28,21 +28,21 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitOr: ast.BitAnd,
     ast.BitAnd: ast.BitOr,
 }
-# Code that is only relevant to type checkers and readers.
+# Code that matters only to type checkers and readers.
 _SILENT = ("__all__", "TYPE_CHECKING", "TypeVar", "ParamSpec", "TypeAlias")
 _Node: TypeAlias = ast.expr | ast.stmt
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of a module.
+    """A module with one change.
 
     Attributes:
         line: the line where the changed node begins.
         operator: the kind of the change.
         before: the changed source.
         after: its replacement.
-        source: the whole module, changed.
+        source: the entire module with the change.
     """
 
     line: int
@@ -65,7 +65,7 @@ def find_mutants(source: str) -> Iterator[Mutant]:
             assert node.end_col_offset is not None
             start = starts[node.lineno - 1] + node.col_offset
             end = starts[node.end_lineno - 1] + node.end_col_offset
-            # In parentheses, since the surrounding expression can bind more tightly.
+            # Add parentheses, since the surrounding expression can bind more tightly.
             after = f"({ast.unparse(changed)})" if isinstance(node, ast.expr) else "pass"
             text = whole[:start] + after.encode() + whole[end:]
             before = whole[start:end].decode()

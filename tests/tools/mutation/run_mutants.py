@@ -1,12 +1,12 @@
-"""Draw mutants of the sources, and run the tests that should fail.
+"""Draw mutants of the sources and run the tests that should fail.
 
     python tests/tools/mutation/run_mutants.py [N] [--seed SEED] [--workers 2] [--under FOLDER]
 
-Each mutant changes one expression or statement of a module in `generator` or `templates`, in a
-copy of the checkout. It is killed by the first step that fails: generating the package, comparing
-the generated files (unless a copied module was changed), the module's test, its folder's tests, its
-area's tests. Prints each mutant with the test that killed it, and the survivors at the end. Exit
-code 1 means that there are survivors.
+Each mutant changes one expression or statement of a module in `generator` or `templates`, in a copy
+of the checkout. It is killed by the first step that fails: generating the package, comparing the
+generated files (unless a copied module was changed), the module's test, its folder's tests, its
+area's tests. The program prints each mutant with the test that killed it, and finally the
+survivors. Exit code 1 means that there are survivors.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.tools.mutation.mutating import Mutant, find_mutants  # noqa: E402
 SOURCES = ("generator", "templates")
 COPIED = ("generator", "generated", "schema", "templates", "tests", "pyproject.toml", "README.md")
 MORE = ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile", ".ci", ".github", ".pre-commit-hooks.yaml")
-# Longer than the slowest area takes to run; a mutant that never ends also counts as killed.
+# Longer than the tests of the slowest area take; a mutant that never finishes counts as killed.
 TIMEOUT = 1800
 
 
@@ -52,7 +52,7 @@ class Drawn:
 
 
 def draw(count: int, seed: int, under: str) -> list[Drawn]:
-    """Draw mutants: for each, draw one of the operators and then a node that it changes."""
+    """Draw mutants: for each, draw an operator and then a node that it changes."""
     places: dict[str, list[Drawn]] = {}
     for folder in SOURCES:
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -148,7 +148,7 @@ def _run(copy: Path, *arguments: str) -> str:
             )
         except subprocess.TimeoutExpired:
             return "timed out"
-    return "" if done.returncode in (0, 5) else done.stdout or "failed"  # 5: no test was collected
+    return "" if done.returncode in (0, 5) else done.stdout or "failed"  # 5: no tests
 
 
 def _restore_signals() -> None:

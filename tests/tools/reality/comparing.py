@@ -1,4 +1,4 @@
-"""Compare the state of our client's sessions with the recording of the agent's messages.
+"""Comparison of our client's session states with the recording of the agent's messages.
 
 For protocol 1, recordings are read independently of `acp_bindings`. For protocol 2, the recorded
 updates are applied to a separate state.
@@ -15,7 +15,7 @@ from acpwire.recording.reading import read_lines
 from acpwire.rules.checker import follow
 from acpwire.rules.entry import Entry
 
-# The fields of tool calls that both versions report alike.
+# The fields of tool calls that are the same in both versions.
 _FIELDS = ("title", "kind", "status")
 # The id and category of the option to which the bridge converts protocol 1 modes.
 _MODE = ("mode", "mode")
@@ -49,7 +49,8 @@ def differences(recording: Path, sessions: Iterable[Any], mode: str) -> list[str
         held, recorded = _view(session.state, v), read(own, v)
         early = read([each for each in own if each.line <= left], v)
         for call_id, call in held["calls"].items():
-            # When our client cancels a turn, it marks the open tool calls as cancelled itself.
+            # When our client cancels a turn, it marks unfinished tool calls as cancelled without an
+            # update.
             if call["status"] == "cancelled" and call_id in recorded["calls"]:
                 call["status"] = recorded["calls"][call_id]["status"]
         found += [
@@ -61,7 +62,7 @@ def differences(recording: Path, sessions: Iterable[Any], mode: str) -> list[str
 
 
 def _leaving(entries: list[Entry]) -> int:
-    """Return the line of the agent's last response; our client can be closed before later lines."""
+    """Return the line of the agent's last response; our client might not read later lines."""
     answers = (each for each in entries if (each.kind, each.sender) == ("response", "agent"))
     return max((each.line for each in answers), default=0)
 
@@ -104,7 +105,7 @@ def _recorded_v1(entries: list[Entry], v: Any) -> dict[str, Any]:
 
 
 def _take_result(view: dict[str, Any], entry: Entry) -> None:
-    """Apply the state that the response to a request reports about its session."""
+    """Apply the state of a session that the response to a request reports."""
     if entry.value.get("configOptions"):
         _set_options(view, entry.value["configOptions"])
     if entry.value.get("modes"):

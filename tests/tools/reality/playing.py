@@ -21,9 +21,9 @@ from .results import NOT_OFFERED, PLAYED
 HERE = Path(__file__).resolve().parent
 SCENE_TIMEOUT = 120
 START_TIMEOUT = 180
-# How long an agent that doesn't stream may hold back the model's first words, in seconds.
+# The time that an agent without streaming may hold back the model's first words, in seconds.
 STREAM_TIMEOUT = 15
-# How long an agent may take to connect to an MCP server, in seconds.
+# The time that an agent may take to connect to an MCP server, in seconds.
 MCP_TIMEOUT = 30
 
 
@@ -43,7 +43,7 @@ class Stage:
     server: Server
     folder: Path
     mode: str
-    asking: str = ""  # the mode that makes the agent ask; empty for its default
+    asking: str = ""  # the mode that makes the agent ask for permission; empty for its default
     known: str = ""  # the id of the session to load
     sessions: dict[str, Any] = field(default_factory=dict[str, Any])
 
@@ -75,14 +75,14 @@ class Talk:
         super().__init__(*arguments)
         self.questions: list[Any] = []
         self.asked = asyncio.Event()
-        # The kind of the option to choose; None to leave the permission request pending.
+        # The kind of the permission option to choose; None to leave the request pending.
         self.choice: str | None = "allow"
 
     async def session_request_permission(self, params: Any) -> Any:
         self.questions.append(params)
         self.asked.set()
         if self.choice is None:
-            await asyncio.Event().wait()  # cancelled with the turn
+            await asyncio.Event().wait()  # the permission request is cancelled with the turn
         kinds = [f"{self.choice}_once", f"{self.choice}_always"]
         options = {option.kind: option.option_id for option in reversed(params.options)}
         chosen = next((options[kind] for kind in kinds if kind in options), None)
@@ -98,7 +98,7 @@ class Talk:
 
 class ClientV1(Talk, v1.SessionClient):
     v = v1
-    # Empty but explicit, since some agents require the field.
+    # Empty but explicit capabilities, since some agents require the field.
     capabilities = v1.ClientCapabilities()
     info = v1.Implementation(name="reality", version="1.0.0")
 
@@ -112,7 +112,7 @@ CLIENTS: dict[str, tuple[Any, bool]] = {"v1": (ClientV1, False), "v2": (ClientV2
 
 
 def said(session: Any) -> str:
-    """Return everything that the agent said in a session."""
+    """Return the text of all agent messages in a session."""
     return "".join(each.text for each in session.state.messages if each.role == "agent")
 
 
@@ -222,7 +222,7 @@ async def _stopped(stage: Stage) -> None:
 
 
 async def _contains(log: Path, text: str) -> None:
-    """Wait until a file that another process writes contains a text."""
+    """Wait until a file written by another process contains a text."""
     while not log.exists() or text not in log.read_text("utf-8"):
         await asyncio.sleep(0.1)
 
@@ -356,7 +356,7 @@ async def play(
     """Play all scenes with an agent.
 
     Args:
-        commands: the commands of two processes of the agent, by the recordings that they write.
+        commands: the commands of two agent processes, by the recordings that they write.
         mode: `v1` or `v2`.
         server: the model server of the agent.
         folder: the working directory of the sessions.

@@ -21,8 +21,8 @@ class Quirk:
 
     Attributes:
         says: the difference, as the table shows it.
-        reason: the reason for it, and whose fault it is.
-        explains: patterns of the findings that it explains; see `Measured.findings`.
+        reason: the reason for the difference, and who is responsible for it.
+        explains: patterns of the findings that the quirk explains; see `Measured.findings`.
         sometimes: the same, for findings that occur only in some runs.
     """
 
@@ -37,16 +37,16 @@ class Program:
     """An agent or a client.
 
     Attributes:
-        name: its name, as users know it.
+        name: the name that users know.
         package: `npm:` or `pypi:` and the name of its package.
         version: the version of the package.
         command: the command that starts it, with placeholders.
-        python: the version of Python that it needs; empty for that of this environment.
+        python: the required version of Python; empty for the version of this environment.
         extras: other packages in its environment.
         env: its environment variables, with placeholders.
         files: files in its home folder, with placeholders.
         authenticate: the method to sign in with; empty for none.
-        mode: the mode that makes it ask for permission; empty if that is its default.
+        mode: the mode in which it asks for permission; empty if that is its default mode.
         scenes: for a client, the scenes that it can play.
         quirks: its known differences.
     """

@@ -38,7 +38,7 @@ class Measured:
     Attributes:
         date: the day.
         version: the version of its package.
-        unavailable: the reason why it couldn't be installed; empty if it could.
+        unavailable: the reason why the program couldn't be installed; empty if it was.
         speaks: by mode, the protocol version that the program spoke; 0 if it did not start.
         scenes: by mode, the outcome of each scene: PLAYED, NOT_OFFERED, or the difference.
         problems: other findings, each with its kind: `agent` and `client` for a violation of
@@ -56,7 +56,7 @@ class Measured:
     def findings(self) -> list[str]:
         """Return the findings that need explanation, as `MODE SCENE: OUTCOME` or `KIND: TEXT`.
 
-        Losses need none: the guide to the bridge lists them.
+        Losses need no explanation, since the guide to the bridge lists them.
         """
         scenes = [
             f"{mode} {scene}: {outcome}"

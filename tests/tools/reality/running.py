@@ -21,7 +21,7 @@ from .watching import watch
 
 
 def run(program: Program, programs: Programs, keep: Path) -> Measured:
-    """Play with an agent, or let a client drive our agent.
+    """Play scenes with an agent, or let a client drive our agent.
 
     Args:
         program: the agent or the client.
@@ -37,7 +37,7 @@ def run(program: Program, programs: Programs, keep: Path) -> Measured:
     for mode in MODES:
         folder = keep / program.folder / mode
         folder.mkdir(parents=True)
-        # A short path, since some agents create sockets in it, and socket paths must be short.
+        # Use a short path: some agents create sockets in it, and socket paths must be short.
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
             played = _play(program, mode, environment, path, folder, Path(temporary))
         recordings = list(folder.glob("*.log"))
@@ -54,7 +54,7 @@ def run(program: Program, programs: Programs, keep: Path) -> Measured:
 def _play(
     program: Program, mode: str, environment: Path, path: str, keep: Path, temporary: Path
 ) -> Played:
-    """Play in one mode.
+    """Play scenes with a program in one mode.
 
     Args:
         program: the agent or the client.
@@ -62,7 +62,7 @@ def _play(
         environment: the folder of its environment.
         path: its PATH.
         keep: the folder for recordings and logs.
-        temporary: an empty folder, for its home and for the sessions.
+        temporary: an empty folder for the program's home and for the sessions.
     """
     home, work = temporary / "home", temporary / "work"
     home.mkdir()

@@ -12,7 +12,7 @@ _RULE = "|---|---|---|---|---|"
 
 
 def render(kind: str, programs: Iterable[Program], results: dict[str, Measured]) -> str:
-    """Return a table without the reasons for the known differences.
+    """Return the table of a kind of programs, without the reasons for known differences.
 
     Args:
         kind: the kind of the programs: `agent` or `client`.
@@ -25,15 +25,15 @@ def render(kind: str, programs: Iterable[Program], results: dict[str, Measured])
 def render_with_reasons(
     kind: str, programs: Iterable[Program], results: dict[str, Measured]
 ) -> str:
-    """Return the same table with the reason for each known difference."""
+    """Return the table with the reason for each known difference."""
     return _table(kind, programs, results, lambda quirk: f"{quirk.says}. {quirk.reason}.")
 
 
 def replace(text: str, kind: str, table: str) -> str:
-    """Replace the table of a kind in the text of a page, and return the new text.
+    """Replace the table of a kind in the text of a page; return the new text.
 
     Raises:
-        ValueError: If the page has no such table, or more than one.
+        ValueError: If the page does not contain the table exactly once.
     """
     pattern = rf"^\| {kind} \| version \|.*\n(?:\|.*\n)*"
     changed, count = re.subn(pattern, lambda _: table, text, flags=re.M)

@@ -1,4 +1,4 @@
-"""Let clients drive our agent, and check the results."""
+"""Let clients drive our agent and check the results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .results import NOT_OFFERED, PLAYED
 HERE = Path(__file__).resolve().parent
 TIMEOUT = 120
 
-# The prompt of each scene. The placeholder is the scene's file.
+# The prompt of each scene. The placeholder represents the scene's file.
 PROMPTS = {
     "text": "hello",
     "allowed": "run touch {file}",

@@ -90,7 +90,7 @@ def _direction(
         if method.result is not None and other.result is not None:
             of_methods.append((method.result, Reference(other.result)))
     parts = list(_parts(expected, decisions, own))
-    # A part that the sender's version does not define is treated as a type of strings.
+    # A part that the sender's version does not define is treated as an alias for strings.
     strings = {name: Alias(name, "", None, None, String()) for name, _ in parts}
     definitions = {**strings, **sent.definitions}
     union = sent.session_update or ""

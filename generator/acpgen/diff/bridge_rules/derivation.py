@@ -119,7 +119,7 @@ class _Derivation:
         return rules
 
     def refer(self, name: str, expected: Shape) -> Rule | None:
-        """Return the rule to apply where a definition is referred to.
+        """Return the rule to apply to a reference to a definition.
 
         Usually, the result is the name of the definition's rule. If `expected` is not the usual
         counterpart of the definition, the rule itself is returned, to be written inline.
@@ -172,7 +172,7 @@ class _Comparison:
     def rule(self, place: Shape) -> Rule | None:
         """Compare the current definition with its counterpart."""
         if self.decided("taken") is not None:
-            return None  # handled by code in parts
+            return None  # code handles the parts of this definition
         code: str | None = self.decided("code")
         if code is not None:
             return _code(code)
@@ -207,7 +207,7 @@ class _Comparison:
                 if isinstance(definition, Alias) and not isinstance(
                     definition.shape, Enumeration | UntaggedUnion | Reference
                 ):
-                    return self.shapes(definition.shape, expected)  # too simple for its own rule
+                    return self.shapes(definition.shape, expected)  # needs no separate rule
                 return self.derivation.refer(name, expected)
             case Nullable(inner), Nullable(target):
                 return self.not_null(inner, target)

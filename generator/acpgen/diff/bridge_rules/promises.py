@@ -35,7 +35,7 @@ def find_promises(
     """
 
     def follows(own: Capability | None, needed: Capability) -> bool:
-        """Return whether the sender's capability implies the needed one."""
+        """Return whether the sender's capability implies the required capability."""
         entry = own and decisions.entry("capabilities", direction, own.pointer)
         return bool(entry == needed.pointer)
 

@@ -95,7 +95,7 @@ def _source(uses: list[str], pointer: str, surface: Surface) -> str:
 
 # --- methods ---------------------------------------------------------------------------------
 
-# The method with the response that determines the protocol version.
+# The method whose response determines the protocol version.
 _INITIALIZE = "initialize"
 _SENDERS = {"agent": "the client", "client": "the agent"}
 _HANDLERS = {"agent": "the agent", "client": "the client"}

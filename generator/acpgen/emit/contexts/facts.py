@@ -15,14 +15,14 @@ from acpgen.ir.queries import (
 )
 from acpgen.ir.surface import Surface
 
-# The field of the `initialize` result that lists the ways to sign in, and the path to the client
+# The field of the `initialize` result that lists the sign-in methods, and the path to the client
 # capability for signing in through a terminal.
 _WAYS = "authMethods"
 _IN_TERMINAL = "auth/terminal"
 
 
 class SessionFacts:
-    """Queries about session facts, for use by their template."""
+    """Queries about session facts, for use by the template for `FACTS`."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
@@ -82,11 +82,11 @@ class SessionFacts:
         return found
 
     def sign_in(self) -> tuple[str, str, str] | None:
-        """Return the sign-in method and two fields that contain the id of a way to sign in.
+        """Return the request for signing in and two fields that contain a sign-in method's id.
 
-        The first field is the only required field of the method's params. The second is in the
-        agent's description of the way to sign in. The result is None if the schema has no such
-        method.
+        The first field is the only required field of the request's params. The second field is in
+        the agent's description of the sign-in method. The result is None if the schema has no such
+        request.
         """
         ways = find_member(self._definitions, self._introductions().get("agent"), _WAYS)
         classes = [] if ways is None else classes_of(ways.shape, self._definitions)

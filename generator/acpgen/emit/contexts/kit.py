@@ -62,7 +62,7 @@ class Kit:
         return {**saved, "methods": methods, "stated": known}
 
     def _stated(self, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """Return an entry of `stated`, adding the class, the slot and the field of the update.
+        """Return an entry of `stated` with the class, the slot and the field of the update added.
 
         The result is empty if the surface lacks the update or the type of the setting.
         """

@@ -80,7 +80,7 @@ class MethodIndex:
         return statements
 
     def names_program(self, name: str | None) -> bool:
-        """Return whether a definition is a class that names a program and requires nothing else."""
+        """Return whether a definition is a class whose required fields only name a program."""
         record = self._definitions.get(name or "")
         if not isinstance(record, Record):
             return False

@@ -1,4 +1,4 @@
-"""The session state of a surface, for use by its template."""
+"""The session state of a surface, for use by the session state template."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from acpgen.ir.surface import Surface
 
 
 class SessionState:
-    """Queries about a session state, for use by its template.
+    """Queries about a session state, for use by the session state template.
 
     Attributes:
         union: the union of session updates.

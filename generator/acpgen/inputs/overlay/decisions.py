@@ -41,12 +41,11 @@ class Overlay:
     # Former class names, each with the current name and the release that introduced it.
     deprecated: dict[str, tuple[str, str]] = field(default_factory=dict)
     closed: tuple[str, ...] = ()  # unions and enumerations that are closed in the default mode
-    directions: tuple[
-        str, ...
-    ] = ()  # definitions with an `x-side` that intentionally differs from their envelope's side
+    # Definitions whose `x-side` intentionally differs from their envelope's side.
+    directions: tuple[str, ...] = ()
     # The reason why a line may be a batch of messages, or `none` for no batches, by version.
     batches: dict[str, str] = field(default_factory=dict)
-    # Methods with a response that ends a sequence of updates, by version and wire name.
+    # Methods whose response ends a sequence of updates, by version and wire name.
     ends_updates: frozenset[tuple[str, str]] = frozenset()
     # Methods that agents with sessions must define because they have no default implementation, by
     # version and wire name.
@@ -71,7 +70,8 @@ class Overlay:
     values: dict[tuple[str, ...], str] = field(default_factory=dict)
     # One-line summaries of methods, by wire name.
     methods: dict[str, str] = field(default_factory=dict)
-    bridge: dict[str, Any] = field(default_factory=dict)  # the differences between two versions
+    # Rules for the differences between two versions.
+    bridge: dict[str, Any] = field(default_factory=dict)
     requirements: Requirements = field(default_factory=Requirements)
     kit: dict[str, dict[str, Any]] = field(default_factory=dict)  # settings of the kit, by version
 
@@ -108,5 +108,5 @@ class Overlay:
 
 
 def _with_stable(surface: str) -> Iterable[str]:
-    """Return the surfaces whose entries apply to a surface: its stable surface and the surface."""
+    """Return the surfaces whose entries apply to a surface: its stable surface and itself."""
     return dict.fromkeys((surface.partition("_")[0], surface))

@@ -13,7 +13,7 @@ Form: TypeAlias = Literal["absolute-path", "base64", "command-name", "distinct"]
 
 SIDES: tuple[RequiredOf, ...] = ("agent", "client")
 _SITE = "protocol"
-# Used instead of an entry for a version to which the previous version's entry does not apply.
+# Replaces the entry for a version to which the previous version's entry does not apply.
 NONE = "none"
 
 
@@ -33,8 +33,8 @@ class Requirement:
     # folder or, if it begins with a slash, to the site's root.
     pages: Mapping[int, str]
     methods: tuple[str, ...] = ()
-    # The capability on which the requirement depends, by version. It is a JSON pointer into the
-    # result of `initialize` for an agent, and into the params of `initialize` for a client.
+    # The capability on which the requirement depends, by version. The capability is a JSON pointer
+    # into the result of `initialize` for an agent, and into its params for a client.
     capabilities: Mapping[int, str] = field(default_factory=dict[int, str])
     form: Form | None = None  # the required form of `members`; None for other requirements
     # The fields that must have this form, by version, such as `Diff/path`. For the form `distinct`,

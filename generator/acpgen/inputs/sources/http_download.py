@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 
 from acpgen.common.problems import InputError, Problem
 
-TIMEOUT = 30.0  # seconds, for each network operation
+TIMEOUT = 30.0  # the limit for each network operation, in seconds
 LIMIT = 32 * 1024 * 1024  # bytes per file
 _UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
 

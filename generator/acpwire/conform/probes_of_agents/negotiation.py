@@ -41,4 +41,4 @@ async def exits_with_its_input(client: PlayedClient) -> None:
     await client.initialize()
     client.wire.end_input()
     ended = await client.wire.wait_end() and await client.wire.wait_exit()
-    client.judge("end-of-input", ended, "that the agent exits", "an agent that is still running")
+    client.judge("end-of-input", ended, "the agent's exit", "an agent that is still running")

@@ -95,7 +95,7 @@ class PlayedClient(Player):
             for number, (method, params) in enumerate(calls):
                 wire.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
                 line = await wire.wait(methodcaller("answers", number))
-                if not line.has_result:  # a probe reports this problem
+                if not line.has_result:  # another probe reports this failure
                     return
 
     async def initialize(self, **more: Any) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class PlayedClient(Player):
         expected = f"a result even with the field {next(iter(more))}"
         line = await self.call("initialize", introduction("client", self.version, **more))
         if line.has_result:
-            await self.open()  # if this fails as well, the additional field isn't the reason
+            await self.open()  # if this request also fails, the additional field isn't the reason
             line = await self.call("session/new", self.new_session(**more))
         self.judge(requirement, line.has_result, expected, line)
 

@@ -114,7 +114,7 @@ async def works_in_two_sessions(client: PlayedClient) -> None:
     words = {first: "Say apple.", second: "Say pear."}
     for prompt in [client.prompt(session, text(words[session])) for session in words]:
         turn = await client.end_of_turn(prompt)
-        if not client.judge("parallel-sessions", turn.is_over, "that both turns end", turn.came):
+        if not client.judge("parallel-sessions", turn.is_over, "the end of both turns", turn.came):
             return
     for session, other in ((first, second), (second, first)):
         updates = client.updates(session, since)

@@ -99,7 +99,7 @@ def _transcript(updates: list[dict[str, Any]]) -> list[_Said]:
         words = "".join(str(at(block, "text") or "") for block in blocks)
         message = _Said(role, update.get("messageId"), words)
         same = [index for index, each in enumerate(said) if each[:2] == message[:2]]
-        if message.id is None:  # consecutive chunks with the same role form a message
+        if message.id is None:  # then consecutive chunks with the same role form a message
             same = [len(said) - 1] if said and said[-1].role == role else []
         if not same:
             said.append(message)
@@ -287,7 +287,7 @@ _MOST_CHANGES = 10
 
 
 def _changes(client: PlayedClient, option: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Yield another value for an option, with the fields that specify the value's type."""
+    """Yield a new value for an option, with the fields that specify the value's type."""
     current = option.get("currentValue")
     if option.get("type") == "boolean" and type(current) is bool:
         yield not current, {"type": "boolean"}

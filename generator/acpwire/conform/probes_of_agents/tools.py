@@ -65,7 +65,7 @@ async def obeys_rejections(client: PlayedClient) -> None:
             if turn.is_over:
                 judge_unused(client, "rejected", session, question)
             else:
-                client.judge("rejected", False, "that the turn ends", turn.came)
+                client.judge("rejected", False, "the end of the turn", turn.came)
     client.skip("rejected", _NO_QUESTION)
 
 
@@ -76,7 +76,7 @@ def judge_unused(client: PlayedClient, requirement: str, session: str, question:
         statuses = statuses_after(client, session, question, call)
         ok = not set(statuses).intersection(_RUNS)
         client.judge(
-            requirement, ok, "that the tool does not run", f"the statuses {statuses} of {call}"
+            requirement, ok, "a tool that does not run", f"the statuses {statuses} of {call}"
         )
     client.skip(requirement, "no permission request is for a tool call")
 

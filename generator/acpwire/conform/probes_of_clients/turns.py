@@ -16,8 +16,8 @@ from acpwire.conform.wire import Line
 from acpwire.json_values import at
 from acpwire.surfaces import has_method
 
-# The delay before the response to `initialize`, in seconds. It detects clients that don't wait for
-# the response.
+# The delay before the response to `initialize`, in seconds. The delay reveals clients that don't
+# wait for the response.
 _PAUSE = 0.2
 
 
@@ -51,7 +51,7 @@ async def leaves_what_it_does_not_speak(agent: PlayedAgent) -> None:
     since = len(agent.wire.lines)
     ended = await agent.wire.wait_end()
     more = next((line for line in agent.wire.lines[since:] if not line.sent), None)
-    expected = f"that the client closes the agent's input, since it does not support {FUTURE}"
+    expected = f"the end of the agent's input, since the client does not support {FUTURE}"
     sent = next((line for line in agent.wire.lines if line.sent), None)
     agent.judge("unsupported-version", ended and more is None, expected, more, sent)
 
@@ -74,7 +74,7 @@ async def opens_a_session(agent: PlayedAgent) -> None:
         agent.opened["modes"] = {"currentModeId": "conform", "availableModes": modes}
     agent.answers["session/set_config_option"] = lambda request: {"result": offered}
     agent.answers["session/set_mode"] = lambda request: {"result": {}}
-    await agent.prompted()  # the rules check the messages
+    await agent.prompted()  # the rules check the client's messages
     await agent.lives("offered-values", "options and modes")
 
 
@@ -84,7 +84,7 @@ async def ends_its_agent(agent: PlayedAgent) -> None:
     agent.update("agent_message_chunk", **agent.chunk("Hello."))
     agent.finish_all()
     agent.wire.end_input()
-    expected = "the end of the agent's input after the end of the turn and of the client's input"
+    expected = "the end of the agent's input after the turn and the client's input have ended"
     agent.judge("ends-agent", await agent.wire.wait_end(), expected)
 
 
@@ -105,7 +105,7 @@ async def _takes(agent: PlayedAgent, requirement: str, sent: Iterable[dict[str, 
 async def takes_updates_before_the_prompt(agent: PlayedAgent) -> None:
     sent: list[Line] = []
 
-    def open_and_update(request: Message) -> None:  # runs before a prompt can arrive
+    def open_and_update(request: Message) -> None:  # called before a prompt can arrive
         agent.answer(request, agent.open(request))
         agent.session = agent.sessions[-1]
         sent.append(agent.update("available_commands_update", availableCommands=[]))

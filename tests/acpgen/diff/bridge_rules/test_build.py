@@ -87,7 +87,7 @@ def test_rules_are_those_of_what_differs() -> None:
     bridge = built()
     for direction in (bridge.to_newer, bridge.to_older):
         assert direction.rules.keys() <= direction.counterparts.keys()
-    assert "ImageContent" in bridge.to_newer.rules  # only because its annotations differ
+    assert "ImageContent" in bridge.to_newer.rules  # only the annotations differ
     assert "HttpHeader" in bridge.to_newer.counterparts.keys() - bridge.to_newer.rules.keys()
 
 

@@ -19,12 +19,12 @@ class Case:
     old: dict[str, Schema]
     new: dict[str, Schema]
     rows: list[Row]
-    # The name of the definition with the decoded instances, before and after. None if the case is
+    # The name of the definition with the decoded instances, before and after; None if the case is
     # not about types
     root: tuple[str, str] | None = ("Thing", "Thing")
     # Instances of the old definition that random generation doesn't find
     also: tuple[Any, ...] = ()
-    back: tuple[Any, ...] = ()  # the same for the new one
+    back: tuple[Any, ...] = ()  # the same for the new definition
 
 
 def member(old: Schema | None, new: Schema | None, *rows: Row, **others: Schema) -> Case:
@@ -32,7 +32,7 @@ def member(old: Schema | None, new: Schema | None, *rows: Row, **others: Schema)
 
     Args:
         old: None if the field is added.
-        new: None if it is removed.
+        new: None if the field is removed.
         others: other definitions, which are unchanged.
     """
     was = record("a", a=STRING, **({} if old is None else {"x": old}))

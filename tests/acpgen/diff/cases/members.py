@@ -205,7 +205,7 @@ ENUMS = {
         listed("a", other=STRING), listed("a", "b", other=STRING), "value Thing.x[b] added CC rw"
     ),
     # The default mode keeps unknown values, as it keeps unknown variants of a union.
-    # Type checkers treat its use in code as a misspelled constant.
+    # Type checkers treat the use of an unknown value in code as a misspelled constant.
     "value removed from an open one": member(
         listed("a", "b", other=STRING), listed("a", other=STRING), "value Thing.x[b] removed CB rw"
     ),

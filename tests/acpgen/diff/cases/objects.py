@@ -75,7 +75,7 @@ OBJECTS = {
         {"Thing": {"oneOf": [ref("Part"), ref("Other")]}, **ARMS},
         {"Thing": {"oneOf": [ref("Part"), ref("Other"), ref("Last")]}, **ARMS},
         ["shape Thing changed BB --"],
-        None,  # generated instances would match several of them
+        None,  # generated instances would match several variants
     ),
     "record to a map": Case(
         {"Thing": record(x=ref("Part")), "Part": PART},

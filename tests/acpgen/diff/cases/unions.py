@@ -24,7 +24,7 @@ def holding(*names: str) -> Schema:
 
 
 def without_arm(schema: Schema, arm: Schema) -> Schema:
-    """Return a union without a variant whose tag is still excluded by the one for other tags."""
+    """Return a union without a variant whose tag the variant for other tags still excludes."""
     return {"anyOf": [each for each in schema["anyOf"] if each != arm]}
 
 

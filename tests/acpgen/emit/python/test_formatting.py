@@ -1,4 +1,4 @@
-"""The style of generated modules, which matches Black's, although Black formats few statements."""
+"""The style of generated modules, which matches Black's, although Black formats only parts."""
 
 from __future__ import annotations
 

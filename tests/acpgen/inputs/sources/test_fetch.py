@@ -17,7 +17,7 @@ FILE = SURFACES["v2"]
 
 
 def commit() -> str:
-    """Return the current commit of this project, or skip the test without a history."""
+    """Return the current commit of this project, or skip the test if there is no history."""
     command = ["git", "-C", str(paths.ROOT), "rev-parse", "HEAD"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -51,7 +51,7 @@ def test_files_of_a_folder_in_the_order_of_surfaces(tmp_path: Path) -> None:
     [
         # An unpacked package.
         (["schema/v2/schema.json", "v1/schema.json"], {"v2": "schema/v2/schema.json"}),
-        # The only file of earlier packages, which counts only without files of protocol 1.
+        # The only file in earlier packages, which is used only if there are no protocol 1 files.
         (
             ["schema.json", SURFACES["v2_unstable"]],
             {"v1_unstable": "schema.json", "v2_unstable": SURFACES["v2_unstable"]},

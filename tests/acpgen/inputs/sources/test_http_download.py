@@ -72,23 +72,23 @@ class Server:
         self.address = f"http://127.0.0.1:{self._server.server_port}/"
 
     def close(self) -> None:
-        """Stop the server, and release waiting handlers."""
+        """Stop the server and release waiting handlers."""
         self.done.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
 
     def sends(self, path: str, data: Iterable[bytes]) -> str:
-        """Serve these bytes at a path, and return the URL."""
+        """Serve these bytes at a path and return the URL."""
         self.answers[f"/{path}"] = data
         return self.address + path
 
     def has(self, path: str, body: bytes = TEXT) -> str:
-        """Serve a body at a path, and return the URL."""
+        """Serve a body at a path and return the URL."""
         return self.sends(path, answer(200, body))
 
     def redirects(self, path: str, target: str, status: int = 302) -> str:
-        """Redirect requests for a path, and return the URL."""
+        """Redirect requests for a path and return the URL."""
         return self.sends(path, answer(status, Location=target))
 
 
@@ -174,7 +174,7 @@ def test_a_folder_of_the_time_before_protocol_2(server: Server) -> None:
 
 
 def test_a_folder_without_any_or_of_which_one_file_fails(server: Server) -> None:
-    """A failing file does not count as missing: the result would be half a schema."""
+    """A file that fails is not treated as missing, since the schema would be incomplete."""
     message = refused(server, f"{server.address}at/")
     assert message.startswith("contains none of v1/schema.json, ")
     assert message.endswith("; pass the URL of one file")

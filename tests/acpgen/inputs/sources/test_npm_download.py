@@ -33,7 +33,7 @@ FAILING = "#!/bin/sh\necho 'npm error code {code}' >&2\nexit 1\n"
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder at the beginning of the path."""
+    """A folder for programs, at the beginning of `PATH`."""
     folder = tmp_path / "bin"
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     return folder
@@ -65,7 +65,7 @@ MANIFEST = json.dumps({"name": "sample", "version": "1.2.3"})
 
 
 def pack(path: Path, **files: str) -> str:
-    """Write a package with files by path, and return its name for npm."""
+    """Write a package with files by path and return its name for npm."""
     with tarfile.open(path, "w:gz") as archive:
         for name, text in {"package/package.json": MANIFEST, **files}.items():
             entry = tarfile.TarInfo(name)
@@ -102,7 +102,7 @@ class Registry:
         self._server.server_close()
 
     def publish(self, version: str) -> None:
-        """Add a version with its number as the schema, and make it the latest one."""
+        """Add a version with its number as the schema and make it the latest one."""
         tarball = self.folder / f"{version}.tgz"
         manifest = json.dumps({"name": "sample", "version": version})
         schema = {f"package/schema/{FILE}": version}

@@ -8,7 +8,7 @@ from acp_bindings.runtime.aio import Peer
 
 
 class ExampleClient(v1.SessionClient):
-    """A client that prints text, chooses the first permission option, and has only empty files."""
+    """A client that prints text, selects the first permission option, and has only empty files."""
 
     async def session_request_permission(
         self, params: v1.RequestPermissionRequest

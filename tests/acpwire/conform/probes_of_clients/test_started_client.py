@@ -53,7 +53,7 @@ def test_client_by_hand_conforms(version: int) -> None:
 
 
 def write_example(name: str, folder: Path) -> Path:
-    """Write a client of the README that starts the given agent instead of its neighbor."""
+    """Write a client from the README that starts the given agent instead of the README's agent."""
     text = (EXAMPLES / name).read_text("utf-8").replace("import asyncio", "import asyncio, sys", 1)
     text, count = re.subn(r'\["python", "agent.*?"\]', "sys.argv[1:]", text)
     assert count == 1
@@ -62,7 +62,7 @@ def write_example(name: str, folder: Path) -> Path:
 
 
 def write_viewer(name: str, folder: Path) -> Path:
-    """Write the client of a guide."""
+    """Write the client from a guide."""
     write_files("client.md", folder)
     return folder / name
 
@@ -165,7 +165,7 @@ async def test_closing_a_channel_ends_the_agent_and_then_the_client() -> None:
         theirs.settimeout(5.0)
         assert await asyncio.to_thread(theirs.recv, 100) == b"{}\n"
         assert await asyncio.to_thread(theirs.recv, 100) == b""  # the agent's input ended
-    channel.write(b"late")  # dropped, without an error
+    channel.write(b"late")  # the line is dropped without an error
 
 
 async def test_a_client_that_exits_without_an_agent_ends_the_channel() -> None:

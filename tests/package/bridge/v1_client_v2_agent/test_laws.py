@@ -1,7 +1,7 @@
-"""Laws of a client of protocol 1 with an agent of protocol 2, over conversations drawn at random.
+"""Laws for a protocol 1 client with a protocol 2 agent, checked with random conversations.
 
-Every message that arrives is strictly valid (`wire` sees to that), every request gets one answer,
-and the client's state is that of the agent as far as protocol 1 can say it.
+Every message that arrives is strictly valid (`wire` checks that), every request gets one response,
+and the client's state equals the agent's state, as far as protocol 1 can express it.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ STEPS = st.lists(
 
 
 class Conversation:
-    """Plays steps, and applies what both sides see to a state each."""
+    """A conversation that plays steps and applies the updates of each side to a separate state."""
 
     def __init__(self) -> None:
         self.wire = introduced()
@@ -185,7 +185,7 @@ class Conversation:
             self.far.apply(v1.decode(v1.SessionUpdate, seen))
 
     def finish(self) -> None:
-        """Accept and end all turns, and answer all questions."""
+        """Accept and end all turns; respond to all permission requests."""
         while self.unaccepted:
             self.play("accept", None)
         for step in ("answer", "idle"):

@@ -55,7 +55,7 @@ def introduced(limits: Limits = DEFAULT, **capabilities: Any) -> Wire:
 
 
 def with_session(wire: Wire | None = None, **answered: Any) -> Wire:
-    """Return a bridge with the session `s`; its response has the given members."""
+    """Return a bridge with the session `s`; its response has the given fields."""
     wire = wire or introduced()
     open_session(wire, **answered)
     return wire

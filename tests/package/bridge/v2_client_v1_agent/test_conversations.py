@@ -123,7 +123,7 @@ class Conversation:
         self.older: Any = v1.SessionState()
         self.newer: Any = v2.SessionState()
         self._is_named = is_named
-        self._turns: list[Json] = []  # the prompt that the agent works on, if it does
+        self._turns: list[Json] = []  # the prompt that the agent works on, if any
         self._is_cancelled = False
         self._questions: list[Json] = []
         self._waiting: list[Json] = []  # the questions that were asked in this turn
@@ -139,7 +139,7 @@ class Conversation:
         self.read()
 
     def take(self, step: tuple[Any, ...]) -> None:
-        """Take one step, if it is possible now."""
+        """Take a step if it is currently possible."""
         name, *arguments = step
         getattr(self, f"do_{name}")(*arguments)
         self.read()

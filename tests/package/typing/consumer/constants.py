@@ -1,4 +1,4 @@
-"""Constants as programs write, read and configure them, without a mistake."""
+"""Correct uses of constants: programs write, read and configure them."""
 
 from __future__ import annotations
 

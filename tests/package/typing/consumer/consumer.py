@@ -16,7 +16,7 @@ def assert_never(value: NoReturn) -> NoReturn:
 
 
 def describe_state(state: v2.StateUpdate) -> str:
-    """Match the leaves of a union inside another one."""
+    """Match the leaves of a union that is nested in another union."""
     match state:
         case v2.RunningStateUpdate():
             return "running"
@@ -94,7 +94,7 @@ def text_of(block: v2.ContentBlock) -> str:
 async def lists_of_some_classes(
     session1: v1.AgentSession, session2: v2.AgentSession, texts: list[v2.TextContent]
 ) -> v2.PromptRequest:
-    """A parameter accepts a list of some classes of a union; the attribute is a list of all."""
+    """Pass lists of some classes of a union, although the attribute's type lists all."""
     parts = [v2.Content(content=text) for text in texts]
     call = v2.ToolCallUpdate(tool_call_id="t", content=parts)
     await session2.tool_call(tool_call_id="t", content=parts)
@@ -130,7 +130,7 @@ def decode_a_union(data: Any) -> v2.SessionUpdate:
 
 
 def decode_aliases(text: str | bytes | bytearray) -> tuple[str, int]:
-    """Aliases of scalars are their scalars."""
+    """Decode aliases of scalars as plain scalars."""
     session: str = v2.loads(v2.SessionId, text)
     version: int = v2.loads(v2.ProtocolVersion, text, strict=True)
     return session, version

@@ -1,4 +1,4 @@
-"""Uses of extensions that type checkers accept, in strict mode. `wrong_extended.py` has others."""
+"""Uses of extensions that strict type checkers accept; `wrong_extended.py` has rejected uses."""
 
 from __future__ import annotations
 

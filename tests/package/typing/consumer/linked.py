@@ -1,4 +1,4 @@
-"""Agents that are kept running: the client determines the class of a link's sessions."""
+"""Links to agents: the client class determines the class of a link's sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The minimal asyncio agent: it responds to a line and waits for the end of its input."""
+"""The minimal asyncio agent: it responds to one line and waits for the end of its input."""
 
 import asyncio
 import json

@@ -14,5 +14,5 @@ def make(connection: Any) -> Agent:
     return agent
 
 
-# Only one of the versions has the module.
+# Only one of the SDK versions has the module.
 asyncio.run(serve(import_module("acp.http.asgi").create_asgi_app(make)))

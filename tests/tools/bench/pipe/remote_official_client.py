@@ -10,7 +10,7 @@ from official_client import Client, talk
 
 
 async def open_stream(transport: str, url: str) -> Any:
-    # Only one of the versions has the modules.
+    # Only one of the SDK versions has the modules.
     if transport == "websocket":
         return await import_module("acp.ws").create_websocket_stream(url.replace("http", "ws", 1))
     return import_module("acp.http").create_http_stream(url)

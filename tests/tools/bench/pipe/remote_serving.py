@@ -19,7 +19,7 @@ async def serve(app: Any) -> None:
     allow_many_sockets()
     config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1, backlog=2048)
     server = uvicorn.Server(config)
-    # With this protocol number, unlike 0, asyncio sends small messages immediately.
+    # With the protocol number `IPPROTO_TCP` instead of 0, asyncio sends small messages immediately.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(2048)  # from now on, clients wait until the server is up

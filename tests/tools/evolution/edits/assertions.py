@@ -11,7 +11,7 @@ from tests.tools.evolution.draft import Draft, NothingToEdit, Place, Schema, is_
 
 TEXTS, NUMBERS, LISTS, OBJECTS = "string", "number", "array", "object"
 ANY = ""
-# A function that returns the keywords to add. It receives the names of at least two fields.
+# A function that returns the keywords to add. It receives the names of two or more fields.
 Maker: TypeAlias = Callable[[Random, list[str]], Schema]
 
 

@@ -21,7 +21,7 @@ from tests.tools.evolution.draft import (
     referring,
 )
 
-# An object that uses a definition, with the name of the field, or with the keyword and the variant.
+# An object that uses a definition, with the field's name, or with the keyword and the variant.
 Use: TypeAlias = tuple[dict, str | tuple[str, dict]]
 
 _MEMBER_KEYWORDS = ("default", "description", "title")

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.tools.evolution.draft import Draft, NothingToEdit, Schema, make_member, pick, ref
 
-# By the side that handles a method: the sides whose envelopes contain its params and its result.
+# For each side that handles a method, the sides with the envelopes of its params and its result.
 SENDERS = {"agent": ("Client", "Agent"), "client": ("Agent", "Client")}
 
 

@@ -1,1 +1,1 @@
-"""Programs with the libraries of other clients; each runs in the environment of its library."""
+"""Programs that use client libraries of others; each runs in the environment of its library."""

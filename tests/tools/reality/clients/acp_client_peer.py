@@ -1,6 +1,6 @@
 """A program that uses the library acp-client: `acp_client_peer.py SCENE FOLDER PROMPT AGENT...`.
 
-It runs in that library's environment. The scene `load` loads the session of the scene `text`.
+It runs in that library's environment. The scene `load` loads the session from the scene `text`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The model's script: a reply depends on the scene in the prompt and on the deeds already done.
+"""The model's script: a reply depends on the scene in the prompt and on the actions already taken.
 
 A prompt names its scene and the values that tool calls need: `scene=edit path=/tmp/notes.txt`.
 """
@@ -22,7 +22,7 @@ SLOW_PARTS = 100
 
 _SCENE = re.compile(r"scene=(\w+)((?: \w+=\S+)*)")
 
-# The deeds of each scene. After the last one, or if a tool is missing, the model says DONE.
+# The actions of each scene. After the last action, or if a tool is missing, the model says DONE.
 _DEEDS = {
     "say": [],
     "wait": [],

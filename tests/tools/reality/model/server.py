@@ -17,7 +17,7 @@ from . import anthropic, gemini, openai_chat, openai_responses
 from .script import reply
 
 MODEL = "fake-model"
-# How long the model takes for each event of a slow reply, in seconds.
+# The time that the model takes for each event of a slow reply, in seconds.
 PAUSE = 0.2
 
 _APIS: dict[str, ModuleType] = {
@@ -35,8 +35,8 @@ class Server(ThreadingHTTPServer):
 
     Attributes:
         url: its URL, without a slash at the end.
-        waits: set when a slow reply began; cleared by the waiting test.
-        log: all requests, including unknown ones, one JSON document a line.
+        waits: set when a slow reply begins; cleared by the waiting test.
+        log: all requests, including unknown ones, one JSON document per line.
     """
 
     daemon_threads = True

@@ -1,4 +1,4 @@
-"""The tools of agents: the right tool for a deed, and the arguments that its schema requires.
+"""The tools of agents: the right tool for an action, and the arguments that its schema requires.
 
 Agents name the same tool and the same argument differently. The tables below list those names.
 """
@@ -41,7 +41,7 @@ class Call:
         return json.dumps(self.arguments)
 
 
-# The names of the tools for each deed, the preferred ones first, in lower case.
+# The names of the tools for each action, in lower case, in order of preference.
 _NAMES = {
     "run": [
         *("bash", "run_shell_command", "exec_command", "shell_command", "shell", "execute"),
@@ -58,7 +58,7 @@ _NAMES = {
     "call": ["tool_call"],
 }
 GREET = "mcp__reality__greet"
-# Tools that can edit a file that was not read before.
+# Tools that can edit a file without reading it first.
 _UNREAD = ("apply_patch", "exec_command", "shell_command", "shell")
 
 # The values of arguments by their names in lower case and without `_`.
@@ -70,7 +70,7 @@ _COMMAND = ("command", "cmd", "script")
 
 
 def choose(deed: str, tools: list[Tool], values: dict[str, str]) -> Call | None:
-    """Return the call that performs a deed; None if no tool does, or none is needed.
+    """Return the call that performs an action; None if no tool can, or if no call is needed.
 
     Args:
         deed: `run`, `read`, `edit`, `search` or `greet`.
@@ -119,7 +119,7 @@ def _patch(path: str) -> str:
 
 
 def _arguments(deed: str, tool: Tool, values: dict[str, str]) -> dict[str, Any]:
-    """Return the arguments that a deed needs, and arbitrary values for other required ones."""
+    """Return the arguments that an action needs, and arbitrary values for other required ones."""
     properties: dict[str, Any] = tool.schema.get("properties", {})
     required = tool.schema.get("required", [])
     arguments: dict[str, Any] = {}
@@ -128,7 +128,7 @@ def _arguments(deed: str, tool: Tool, values: dict[str, str]) -> dict[str, Any]:
         item = schema.get("items") or {}
         if known is not None:
             arguments[name] = known
-        elif "properties" in item:  # such as several edits of one file
+        elif "properties" in item:  # such as a list of edits of one file
             arguments[name] = [_arguments(deed, Tool(name, item), values)]
         elif name in required:
             arguments[name] = fill(schema)
@@ -139,7 +139,7 @@ def _argument(deed: str, name: str, schema: dict[str, Any], values: dict[str, st
     edits = deed == "edit"
     if name in _PATH and "path" in values and deed != "run":
         return values["path"]
-    if name in _COMMAND and "enum" in schema:  # a single tool performs all deeds
+    if name in _COMMAND and "enum" in schema:  # a single tool performs all actions
         return {"read": "view", "edit": "str_replace"}.get(deed, schema["enum"][0])
     if name in _COMMAND and "command" in values:
         command = values["command"]
@@ -156,7 +156,7 @@ def _argument(deed: str, name: str, schema: dict[str, Any], values: dict[str, st
 
 
 def fill(schema: dict[str, Any]) -> Any:
-    """Return a value that matches a schema of the simple kind that agents use."""
+    """Return a value that matches a simple schema, as used by agents."""
     if "enum" in schema:
         return schema["enum"][0]
     if schema.get("type") == "object":
