@@ -42,7 +42,7 @@ class AgentCommand:
     Attributes:
         command: the program and its arguments.
         env: variables to add to the environment.
-        id: the agent's id in a registry, or an empty string. It identifies the agent in records
+        id: the agent's id in a registry, or an empty string. The id identifies the agent in records
             and messages.
         version: the version in the registry, or an empty string.
     """

@@ -36,7 +36,7 @@ class Dialog:
         session_id: the session's id, or an empty string for a sign-in.
         title: the question, for display. The agent provides `title`, `text` and the options.
         text: the command or the paths to display, or an empty string.
-        options: the options to choose from. For a sign-in, their kind is "sign_in".
+        options: the options to choose from. For a sign-in, each option has the kind "sign_in".
     """
 
     id: str

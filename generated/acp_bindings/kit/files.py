@@ -88,9 +88,9 @@ _DEFAULT = FileLimits()
 class Files:
     """Text files inside certain folders, called roots.
 
-    Errors are raised as `RequestError`, ready to be sent to the peer. Their messages never contain
-    a path, since a path could reveal a link's target. The code is -32002 for a missing file, -32602
-    for a refused request, and -32603 for any other system error.
+    Errors are raised as `RequestError`, ready to be sent to the peer. The error messages never
+    contain a path, since a path could reveal a link's target. The code is -32002 for a missing
+    file, -32602 for a refused request, and -32603 for any other system error.
 
     Attributes:
         roots: the folders' real paths, in the given order.
@@ -110,13 +110,13 @@ class Files:
         Args:
             roots: the folders. Relative paths are resolved immediately. Anyone who can replace a
                 root or one of its parent folders can redirect the root. Write access inside the
-                root isn't enough to do this.
+                root isn't sufficient to redirect it.
             write: whether writing is allowed.
             missing_is_empty: whether reading a missing file returns an empty string, for agents
                 that don't create a file if reading it failed.
             unsaved: a function that returns the unsaved text in a file's editor buffer, or None if
-                there is no such buffer. It is called in the event loop with the file's real path.
-                The file might not exist.
+                there is no such buffer. The function is called in the event loop with the file's
+                real path. The file might not exist.
             limits: the limits.
 
         Raises:
@@ -217,7 +217,7 @@ class Files:
                 root, writing isn't allowed, or the text is too large or isn't valid Unicode.
         """
         if not self.can_write:
-            raise _refusal("files are read-only here; do not write")
+            raise _refusal("files are read-only; do not write to them")
         try:
             content = text.encode()
         except UnicodeEncodeError:
@@ -291,7 +291,7 @@ class Files:
             await asyncio.wait({future})
         except asyncio.CancelledError:
             stop.set()
-            # Retrieve the thread's exception. Otherwise, asyncio would log it.
+            # Retrieve the thread's exception; otherwise, asyncio would log it.
             future.add_done_callback(lambda each: each.cancelled() or each.exception())
             await asyncio.wait({future}, timeout=self._limits.cancelling)
             raise
@@ -319,7 +319,7 @@ class _Folder:
                 raise OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
     def close(self) -> None:
-        """Close the folder. Closing it twice is harmless."""
+        """Close the folder. Repeated calls have no effect."""
         if self._descriptor is not None and not self._is_closed:
             self._is_closed = True
             os.close(self._descriptor)
@@ -366,8 +366,8 @@ class _Folder:
         except FileNotFoundError:
             replaced = None
         scratch = self._at(f".{secrets.token_hex(8)}.tmp")
-        # If only the owner can read the old file, others must never be able to read the new one. So
-        # restrict access to the owner until the old mode is copied.
+        # If only the owner can read the old file, others must never be able to read the new one.
+        # Access is therefore restricted to the owner until the old mode is copied.
         mode = 0o666 if replaced is None else 0o600
         flags = _FILE | os.O_WRONLY | os.O_CREAT | os.O_EXCL
         descriptor = os.open(scratch, flags, mode, dir_fd=self._descriptor)

@@ -36,7 +36,7 @@ class Batch(Generic[U]):
     Attributes:
         updates: the updates, in the order of their arrival.
         is_snapshot: whether the updates build the session's state from an empty state. Otherwise,
-            they continue the previous batches.
+            the updates continue the previous batches.
     """
 
     updates: list[U]
@@ -66,7 +66,7 @@ async def follow(
 
     def take(change: Change) -> None:
         nonlocal needs_snapshot
-        if change.where == "questions":  # not part of the state
+        if change.where == "questions":  # questions are not part of the state
             return
         has_changed.set()
         if change.where == "is_closed":

@@ -127,8 +127,8 @@ async def launch(
 ) -> AsyncGenerator[L]:
     """Start an agent and keep it running. Leaving the context stops the agent and its processes.
 
-    If the agent exits, its turns fail with an error, and it is restarted after a pause. Its open
-    sessions are resumed or, if the agent doesn't support that, loaded. The session objects are
+    If the agent exits, its turns fail with an error, and it is restarted after a pause. The agent's
+    open sessions are resumed or, if the agent doesn't support that, loaded. The session objects are
     reused. If the agent refuses to restore a session, the session is closed, and its
     `closed_reason` contains the reason. All sessions are closed when `launch` gives up restarting
     the agent or the context is left.
@@ -212,7 +212,7 @@ def _try_lock(path: Path, held: ExitStack) -> bool:
         # Another program might have removed the file when it released the lock.
         if descriptor is not None and os.path.samestat(os.fstat(descriptor), os.stat(path)):
             held.push(stack.pop_all())
-            held.enter_context(suppress(OSError))  # if the file cannot be removed
+            held.enter_context(suppress(OSError))  # removing the file can fail
             held.callback(path.unlink)
             return True
     return False

@@ -73,8 +73,8 @@ class RestartPolicy:
             seconds.
         start_timeout: the maximum time for a restarted agent to respond to `initialize`, in
             seconds. The agent is already installed, so it should start quickly.
-        spread: the random part of each pause, from 0 to 1. It prevents all clients of a server from
-            reconnecting at the same time.
+        spread: the random part of each pause, from 0 to 1. Random pauses prevent all clients of a
+            server from reconnecting at the same time.
     """
 
     limit: int = 5
@@ -117,7 +117,7 @@ class ConnectionEnd:
 
 
 class Access:
-    """A way to connect to an agent: the base class for programs and servers.
+    """The base class for opening connections to an agent program or server.
 
     Attributes:
         name: the agent's name, for messages.
@@ -157,8 +157,8 @@ class Access:
 class Link(Generic[S]):
     """A persistent connection to an agent, which restores open sessions after reconnecting.
 
-    This is the base class of each surface's `Link`. For a remote agent, "running" means connected,
-    and "start" means to connect.
+    Each surface's `Link` extends this class. For a remote agent, "running" means connected, and
+    "start" means to connect.
 
     Attributes:
         name: the agent's name: its id, the name of its program, or its URL.

@@ -11,8 +11,8 @@
     request -> question_of -> Question -> rules -> remembered choices -> ask= -> id of an option
 
 The first step that reaches a decision determines the response. A request contains only the agent's
-own claims, and an agent can act without asking. So rules reduce the number of questions, but they
-aren't a sandbox.
+own claims, and an agent can act without asking. Rules therefore reduce the number of questions, but
+they aren't a sandbox.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class PermissionLimits:
             with rules would take too much time, and remembering them would take too much space.
         paths: the maximum number of paths to compare or remember per request, since following links
             takes time.
-        answer_seconds: how long the user can take before the request is refused. If it is None, the
+        answer_seconds: how long the user can take before the request is refused. If None, the
             request waits until the agent or the user cancels or the connection closes.
         cleanup_seconds: how long a cancelled dialog can take to close before the session's next
             question is asked.
@@ -107,7 +107,7 @@ class Option:
 class Question:
     """A permission request.
 
-    Its `repr` omits commands and input so that secrets don't appear in logs.
+    The `repr` omits commands and input so that secrets don't appear in logs.
 
     Attributes:
         session_id: the session's id.
@@ -148,14 +148,14 @@ class Rule:
     """An answer to all permission requests that meet its conditions.
 
     An allow rule (a rule with an `allow_*` answer) must list kinds, paths or commands. Without
-    `kinds`, it applies only to `execute` if it lists commands, and otherwise only to `read`,
-    `edit`, `delete`, `move` and `search`. To allow other kinds, such as `switch_mode` and `fetch`,
-    list them in `kinds`. A reject rule (a rule with a `reject_*` answer) applies to all kinds by
-    default.
+    `kinds`, an allow rule applies only to `execute` if the rule lists commands, and otherwise only
+    to `read`, `edit`, `delete`, `move` and `search`. To allow other kinds, such as `switch_mode`
+    and `fetch`, list them in `kinds`. A reject rule (a rule with a `reject_*` answer) applies to
+    all kinds by default.
 
     Attributes:
-        answer: the kind of option to select. If the agent doesn't offer to allow always, the
-            request is allowed once. A reject rule can select either kind of refusal.
+        answer: the kind of option to select. If the agent doesn't offer an option to always allow,
+            the request is allowed once. A reject rule can select either kind of refusal.
         kinds: the kinds of tool calls.
         paths: files and folders. An allow rule matches if the request contains paths and all of
             these paths are among the files and folders or inside the folders. A reject rule matches
@@ -257,12 +257,13 @@ class Permissions:
 
         Args:
             rules: the rules, in order. The first matching rule decides.
-            ask: an async function that asks the user, one question at a time per session. It
-                returns the id or kind of an option, or None to refuse. It is cancelled if the agent
-                no longer needs the answer.
+            ask: an async function that asks the user, one question at a time per session. The
+                function returns the id or kind of an option, or None to refuse. The call is
+                cancelled if the agent no longer needs the answer.
             remembered: the file in which choices are stored so that they persist after the program
-                exits. It is created when needed. Since it contains commands and paths, only its
-                owner can read it. If the file is invalid, it is renamed with the suffix `.invalid`.
+                exits. The file is created when needed. Since the file contains commands and paths,
+                only its owner can read it. If the file is invalid, it is renamed with the suffix
+                `.invalid`.
             limits: the limits.
 
         Raises:
@@ -363,7 +364,7 @@ class Permissions:
         kinds = {option.id: option.kind for option in question.options}
         is_kind = choice in _OPTIONS
         if is_kind and kinds.get(choice or "", choice) != choice:
-            self._log_once("the id of an option is a kind other than its own; refusing the request")
+            self._log_once("the id of an option is the name of another kind; refusing the request")
             choice = None
         if choice is None:
             return self._select(question, "reject_once")
@@ -390,7 +391,7 @@ class Permissions:
 
     async def _ask_user(self, dialog: Awaitable[str | None]) -> str | None:
         """Return the user's choice, or None if the user doesn't choose before the timeout."""
-        # Use a separate task so that a dialog that ignores its cancellation can't block this one.
+        # Use a separate task so that a dialog that ignores its cancellation can't block this task.
         asking = asyncio.ensure_future(dialog)
         asking.add_done_callback(lambda task: task.cancelled() or task.exception())
         try:
@@ -425,7 +426,8 @@ def question_of(
 
     Args:
         params: the request params, from any surface.
-        known: the session's tool calls, by id. They provide fields that the request omits.
+        known: the session's tool calls, by id. The tool calls provide fields that the request
+            omits.
         agent: the agent program's name.
         cwd: the session's working directory.
         limits: the limits.
@@ -515,8 +517,8 @@ def _option(question: Question, answer: str) -> str | None:
     """Return the id of the option for an answer, or None if the agent offers no such option."""
     for kind in _OPTIONS[answer]:
         ids = [option.id for option in question.options if option.kind == kind]
-        # If several options have the same `allow_*` kind, they might grant different things, so
-        # none is chosen.
+        # If several options have the same `allow_*` kind, they might grant different
+        # permissions, so none is chosen.
         if len(ids) == 1 or (ids and kind.startswith("reject")):
             return ids[0]
     return None

@@ -8,7 +8,7 @@
 
 """Reaching: connects to a remote agent, reconnects after an interruption, and restores sessions.
 
-`reach` yields a `Link`, like `launch` for a local program.
+`reach` yields a `Link`, as `launch` does for a local program.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ async def reach(
             read again for each connection, so changes to it take effect.
 
     Raises:
-        LaunchError: If the server cannot be reached, or if it rejects the client. In the latter
-            case, `__cause__` is a `NotAdmitted`.
+        LaunchError: If the server cannot be reached or rejects the client. If the server rejects
+            the client, `__cause__` is a `NotAdmitted`.
         ImportError: If the extra `remote` is not installed, or the package was vendored without
             `--remote`.
         TypeError: If `client` is not a client handler.

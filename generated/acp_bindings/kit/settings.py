@@ -131,7 +131,7 @@ def _with_choices(options: Sequence[Any], chosen: Mapping[Any, Any], key: str) -
 
 def _is_offered(option: Any, value: Any) -> bool:
     choices = getattr(option, "options", None)
-    if choices is None:  # a boolean option, or one of an unknown type
+    if choices is None:  # a boolean option or an option of an unknown type
         return isinstance(value, bool) and isinstance(_value(option), bool)
     return value in _values(choices)
 

@@ -10,9 +10,10 @@
 
 If an agent requires a sign-in, it responds to requests to open a session with the error
 `AUTHENTICATION_REQUIRED`. The agent lists its sign-in methods in the response to `initialize`. For
-methods of the kind "agent", the client sends a request, and the agent does the rest. For methods of
-the kind "terminal", the agent program is run once in a real terminal with different arguments. This
-module never chooses a method itself, since a sign-in could open a browser or cost money.
+methods of the kind "agent", the client sends a request, and the agent performs the sign-in. For
+methods of the kind "terminal", the agent program is run once in a real terminal with different
+arguments. This module never chooses a method itself, since a sign-in could open a browser or cost
+money.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class SignInMethod:
     env: Mapping[str, str]
 
 
-# An async function that lets the user choose a method. It returns None if the user cancels.
+# An async function that lets the user choose a method, and returns None if the user cancels.
 AskSignIn: TypeAlias = Callable[[Sequence[SignInMethod]], Awaitable["SignInMethod | None"]]
 # An async function that runs a command in a real terminal and returns its exit status. The
 # arguments are the command, the complete environment, and the working directory or None.
@@ -106,12 +107,12 @@ class SigningIn:
     def __init__(
         self, surface: Any, ask: AskSignIn | None = None, program: Program | None = None
     ) -> None:
-        """Prepare a sign-in. The user isn't asked yet.
+        """Prepare a sign-in without asking the user yet.
 
         Args:
             surface: the surface in use, such as the module `v2`.
-            ask: a function that lets the user choose a method; None if there is no user to ask. In
-                that case, signing in raises an error that lists the methods.
+            ask: a function that lets the user choose a method; None if there is no user to ask.
+                Without this function, signing in raises an error that lists the methods.
             program: the agent program; None for a remote agent, since its program isn't on this
                 machine. Without a program, methods of the kind "terminal" are omitted.
         """

@@ -66,7 +66,7 @@ class StoreLimits:
         sessions: the maximum number of saved sessions in a folder. Further sessions are refused,
             since listing sessions reads all of their files.
         session_bytes: the maximum size of one session's file. Appending a record fails if the file
-            would become larger. Reading a session takes several times the file's size in memory.
+            would become larger. Reading a session requires several times the file's size in memory.
         record_bytes: the maximum size of one record and of the agent's data for one session. The
             default leaves room for an image in a prompt.
         header_bytes: the maximum size of a session's id and directories, which come from the peer.
@@ -74,7 +74,7 @@ class StoreLimits:
         title: the maximum length of a title, in characters. Longer titles are truncated, since they
             are only for display.
         output_bytes: the number of bytes to save from the end of a command's output. The default
-            has room for error messages but is small compared to a session's other records.
+            leaves room for error messages but is small compared to a session's other records.
         page: the maximum number of sessions on one page of a list.
         records: the maximum number of sessions in `ClientRecords`. When this number is exceeded,
             the oldest session is removed.
@@ -147,7 +147,7 @@ class SessionStore:
     """An agent's saved sessions, in a folder that several processes can share.
 
     Only the owner of a session can change it; see `own`. If a session has no owner, a method that
-    changes the session becomes its owner for the duration of the call.
+    changes the session acquires ownership for the duration of the call.
 
     Saved records persist after the program exits or crashes. In a power failure, the last few
     seconds of data can be lost. An incomplete line that remains at the end of a file is removed.
@@ -390,7 +390,7 @@ class SessionStore:
             session_id: the session's id.
 
         Returns:
-            The data, or None if there is none. Damaged data is logged and ignored.
+            The data, or None if no data was saved. Damaged data is logged and ignored.
         """
         return _content(self._path(_name_of(session_id), _DATA))
 
@@ -410,7 +410,7 @@ class SessionStore:
         """
         name = _name_of(session_id)
         with self._locked(name) as descriptor:
-            # Check the session only now that it is locked: it could have been deleted before.
+            # Check the session only after locking it: another process could have deleted it before.
             with self._opened(name) as file:
                 self._summary(file, name)
             self._owned[name] = descriptor
@@ -655,7 +655,7 @@ def _header_line(value: Any, limits: StoreLimits) -> bytes:
 
 
 def _parsed(line: bytes) -> Any:
-    """Parse a line. Return None if it is damaged."""
+    """Return the JSON value in a line, or None if the line is damaged."""
     try:
         return jsontext.loads(line)
     except DecodeError:
@@ -677,7 +677,7 @@ def _client_record(path: Path, stamp: int) -> ClientRecord | None:
             "title": str() | None as title,
         } if path.name == _record_name(agent, cwd, session_id):
             return ClientRecord(session_id, agent, cwd, tuple(folders), title, _time_of(stamp))
-        case None:  # removed, or already reported
+        case None:  # the file was removed, or the error was already logged
             return None
         case _:
             _log.warning("%s is not a session record; ignoring it", path.name)
@@ -696,7 +696,10 @@ def _content(path: Path) -> Any:
 
 
 def _newest_first(folder: Path, ending: str = "") -> list[tuple[int, Path]]:
-    """Return the modification times, in nanoseconds, and paths of files with a suffix, sorted."""
+    """Return the modification time and path of each file with a suffix, newest first.
+
+    Times are in nanoseconds.
+    """
     try:
         names = os.listdir(folder)
     except FileNotFoundError:  # nothing has been saved yet
@@ -721,7 +724,7 @@ def _normal(path: str) -> str:
 
 
 def _remove_incomplete_line(descriptor: int) -> int:
-    """Remove an incomplete last line from an interrupted write. Return the file's size."""
+    """Remove an incomplete last line left by an interrupted write. Return the file's size."""
     size = end = os.lseek(descriptor, 0, os.SEEK_END)
     while end:
         start = max(0, end - _BLOCK)

@@ -247,11 +247,11 @@ class StoredSessions:
     def _shortened(self, saved: _Saved, record: dict[str, Any]) -> dict[str, Any] | None:
         """Return the part of a record to save now, or None to save the record later.
 
-        The first part of a terminal's output is saved as it arrives. Of the rest, only the tail is
-        kept, and only in memory. The tail replaces the saved output when the terminal is next
-        updated, for example when the command exits. If a tool call repeatedly reports growing
-        content, the content is saved each time its size doubles and with the next update that
-        contains other fields.
+        The first part of a terminal's output is saved as it arrives. Later output isn't saved
+        immediately, and only its tail is kept in memory. The tail replaces the saved output when
+        the terminal is next updated, for example when the command exits. If a tool call repeatedly
+        reports growing content, the content is saved each time its size doubles and with the next
+        update that contains other fields.
         """
         forms, limit = self.saving.forms, self.store.limits.output_bytes
         call = read(forms["content"], record)
@@ -317,7 +317,7 @@ class StoredSessions:
                 raise
 
     async def fork_stored(self, params: Any) -> Any:
-        """Save a copy of a session, open it for a request, and return its session object."""
+        """Save a copy of a session, open the copy, and return its session object."""
         session_id = new_id()
         saved = self._saved.get(params.session_id)
         if saved is not None:
@@ -342,7 +342,7 @@ class _Saved:
     """A session that the agent owns in the store.
 
     Attributes:
-        stack: the exit stack. Closing the stack ends ownership.
+        stack: an exit stack that releases ownership when it is closed.
         has_title: whether the session has a title.
         is_ending: whether ownership ends when the session's current turns are over.
         outputs: the output of each terminal since its last update, by id.

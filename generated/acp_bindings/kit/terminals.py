@@ -13,14 +13,14 @@ identified by unguessable ids.
 
 A command has no input: its standard input is the null device. Its standard output and standard
 error share one pipe so that the order of the output is preserved. Each command runs in a separate
-process group, which is terminated when the command exits:
+process group, which is terminated when the command exits. There are two special cases:
 
 - Processes that leave the group, such as daemons, keep running. If they keep the output open, the
   rest of the output is dropped.
 - If this program is killed, the group is killed by a small shell process that waits for this
-  program to exit. This works on all POSIX systems, except between the start of a command and the
-  start of this shell, and while a fork of this program is running. On Windows, each command is in a
-  job object, and the system terminates its processes.
+  program to exit. The shell works on all POSIX systems, except between the start of a command and
+  the start of the shell, and while a fork of this program is running. On Windows, each command is
+  in a job object, and the system terminates the processes in this object.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ class TerminalLimits:
             oldest terminal with an exited command is released, since agents often forget to release
             terminals. If all commands are still running, the new terminal is refused.
         output_bytes: the number of UTF-8 bytes of output to keep unless the agent sets a limit.
-        max_output_bytes: the maximum limit that an agent can set. Higher limits are reduced to this
+        max_output_bytes: the highest limit that an agent can set. Higher limits are reduced to this
             maximum.
-        drain: the maximum time to wait, after the command exited, for the end of the output and for
-            the rest of the process group to exit, in seconds. Other processes might keep the output
-            open for longer.
+        drain: the maximum time to wait after the command exits, in seconds, until the output ends
+            and the other processes in the group exit. Some processes might keep the output open for
+            longer.
         grace: the time that processes are given to exit after SIGTERM before they are killed, in
             seconds.
     """
@@ -209,7 +209,7 @@ class Command:
                 default, `limits.output_bytes`.
             limits: the limits.
             on_output: called with each new piece of output, in order. If it returns an awaitable,
-                no more output is read until the awaitable is done. This slows down commands that
+                no more output is read until the awaitable is done. Waiting slows down commands that
                 print faster than the output can be sent. The awaitable must not await `wait` or
                 `aclose`. Exceptions are logged.
 
@@ -277,7 +277,7 @@ class Command:
             raise RuntimeError("the command was already started; create another one")
         self._started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._life = asyncio.create_task(self._run())
-        # Retrieve the exception. Otherwise, asyncio would log it.
+        # Retrieve the exception so that asyncio doesn't log it.
         self._life.add_done_callback(lambda task: task.cancelled() or task.exception())
         try:
             if not await self._is_started():
@@ -301,7 +301,7 @@ class Command:
         return self.exit_status or ExitStatus(None, None)
 
     async def kill(self) -> None:
-        """Terminate the process group and wait for it to exit. Kill it after `limits.grace`.
+        """Terminate the process group and wait for it to exit, killing it after `limits.grace`.
 
         This does nothing if the group already exited. The termination continues even if this call
         is cancelled.
@@ -355,7 +355,7 @@ class Command:
             await asyncio.wait([self._reading])
 
     async def _spawn(self, stack: ExitStack) -> tuple[GroupProtocol, asyncio.StreamReader]:
-        """Start the command. Return its protocol and a reader for its output."""
+        """Start the command and return its protocol and a reader for its output."""
         options: dict[str, Any] = {
             **options_of_own_group(),
             "stdin": subprocess.DEVNULL,
@@ -401,7 +401,7 @@ class Command:
             exited.cancel()
 
     async def _next(self, reader: asyncio.StreamReader, exited: asyncio.Future[Any]) -> bytes:
-        """Return the next output, or b"" if the output ended or stays open for too long."""
+        """Return the next piece of output, or b"" if the output ended or stays open too long."""
         read = asyncio.ensure_future(reader.read(CHUNK))
         try:
             await asyncio.wait([read, exited], return_when=asyncio.FIRST_COMPLETED)
@@ -425,7 +425,7 @@ class Command:
                 await self._finish(asyncio.ensure_future(result))
 
     async def _finish(self, waiting: asyncio.Future[object]) -> None:
-        """Await the result of `on_output` and log its exception."""
+        """Await the result of `on_output` and log any exception."""
         try:
             # Unlike `await`, `wait` raises `CancelledError` only if this task is cancelled.
             await asyncio.wait([waiting])
@@ -490,7 +490,7 @@ class _Guard:
         # A fork of this program must not kill its parent's shell.
         if self._process is not None and os.getpid() == self._owner:
             self._process.kill()
-            with self._process:  # closes the pipe and waits
+            with self._process:  # closes the pipe and waits for the shell to exit
                 pass
 
 
@@ -547,7 +547,7 @@ class Terminals:
         limits: TerminalLimits | None = None,
         on_output: OnOutput | None = None,
     ) -> None:
-        """Create an object without terminals.
+        """Create an empty collection of terminals.
 
         Args:
             env: the environment for commands, to which an agent can add variables; by default,
@@ -609,8 +609,8 @@ class Terminals:
                 output_byte_limit=output_byte_limit,
                 **self._options,
             )
-            # Add the terminal before it starts so that the limit includes it and it is released
-            # with its session.
+            # Add the terminal before starting its command so that the terminal counts toward the
+            # limit and is released with its session.
             self._terminals[terminal.id] = terminal
             try:
                 if oldest is not None:

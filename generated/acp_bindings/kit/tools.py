@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Tools of an agent: shows a tool call, asks the user, performs the call, and reports the outcome.
+"""Agent tools: show a tool call, ask the user, perform the call, and report the outcome.
 
     async with session.tool("Run the tests", kind="execute") as tool:
         await tool.run(["pytest", "-q"])
@@ -69,7 +69,7 @@ class Speech:
         forms: the forms of updates, contents and permission requests; see `forms`.
         update: a function that decodes an update from JSON.
         permission: the method for permission requests.
-        question: a function that decodes the method's params from JSON.
+        question: a function that decodes the params of `permission` from JSON.
         encode: a function that encodes a content block as JSON.
         files: the client's methods for reading and writing files, each with the form of its result.
         bridged: the surface to take `files` from if the client is connected through a bridge, or
@@ -100,7 +100,7 @@ class Speech:
 
 
 class _EndedError(Exception):
-    """Raised to end a tool's block, with a reason for the model."""
+    """An error that ends a tool's block, with a reason for the model."""
 
 
 @contextmanager
@@ -124,7 +124,7 @@ class Tool:
     """
 
     def __init__(self, session: Any, speech: Speech, title: str, *, kind: str | None) -> None:
-        """Prepare a tool call. Entering the block shows it.
+        """Prepare a tool call, which is shown when its block is entered.
 
         Args:
             session: the agent's session.
@@ -170,7 +170,7 @@ class Tool:
         _running.get(self._session, {}).pop(self.id, None)
         is_alone = isinstance(error, asyncio.CancelledError) and self._ends_alone()
         if error is None:
-            if self.status != "failed":  # the block can set this
+            if self.status != "failed":  # the block can set this status itself
                 self.status = "completed"
         elif isinstance(error, asyncio.CancelledError):
             self.status = "cancelled"
@@ -213,11 +213,12 @@ class Tool:
         allowed = _allowed.setdefault(self._session, set())
         if subject in allowed:
             return
-        if self.status == "in_progress":  # such as after `read`: set the call back to pending
+        # After an operation such as `read`, set the call back to pending while the user decides.
+        if self.status == "in_progress":
             self.status = "pending"
             await self._show()
         members = members_of(self._speech.question_about(self._all_values(), about))
-        del members["session_id"]  # the session adds it
+        del members["session_id"]  # the session adds its own id
         with _ending("could not ask the user: "):
             response = await self._session.ask_permission(**members)
         choice = getattr(response.outcome, "option_id", None)
@@ -280,7 +281,7 @@ class Tool:
         self._command = process
         try:
             if ask:
-                await self.ask(line)  # not only the program, since it could be a shell
+                await self.ask(line)  # the entire command line, since the program could be a shell
             await self._begin_work()
             with _ending():
                 files.check(path, approved=folder)
@@ -334,7 +335,7 @@ class Tool:
         If the client offers file access, the client writes the file, unless the file is new.
 
         Args:
-            path: the path, which must be inside the session's directories. It can be relative to
+            path: the path, which must be inside the session's directories and can be relative to
                 the session's working directory.
             text: the new text of the file.
             ask: whether to ask the user.

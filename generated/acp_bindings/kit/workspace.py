@@ -33,9 +33,9 @@ _log = logger_of(__name__)
 class Workspace:
     """The files and terminals that agents can use in a client's sessions.
 
-    This isn't a sandbox: commands can access all of the user's files, and agents can open files
-    directly. Most agents ask for permission before they run a command or write a file. If `ask` is
-    set, the workspace asks for permission even if the agent doesn't.
+    A workspace isn't a sandbox: commands can access all of the user's files, and agents can open
+    files directly. Most agents ask for permission before they run a command or write a file. If
+    `ask` is set, the workspace asks for permission even if the agent doesn't.
 
     Attributes:
         files: the files that agents can access; None to use each session's directories.
@@ -93,7 +93,8 @@ class Workspace:
         """Return a workspace with the same files but separate sessions and terminals.
 
         Args:
-            peer: the connection to the agent. Its handler, the client, is asked for permission.
+            peer: the connection to the agent. The client that handles this connection is asked for
+                permission.
         """
         workspace = copy.copy(self)
         workspace._peer = peer
@@ -197,8 +198,8 @@ class Workspace:
     ) -> None:
         """Ask the client for permission, as if the agent had sent the request.
 
-        The request waits until the session's earlier permission requests are answered. It is
-        cancelled together with the agent's call, the turn, the session or the connection.
+        The request waits until the session's earlier permission requests are answered. The request
+        is cancelled together with the agent's call, the turn, the session or the connection.
 
         Raises:
             RequestError: If permission is not granted.
@@ -215,7 +216,7 @@ class Workspace:
             raise RequestError.request_cancelled(message="the permission request was cancelled")
         if choice not in ("allow_once", "allow_always"):
             raise _refusal("permission denied by the user; do something else")
-        self._files(session_id)  # the session might have been closed meanwhile
+        self._files(session_id)  # raises an error if the session was closed in the meantime
 
     def _files(self, session_id: str) -> Files:
         """Return a session's files.
@@ -244,7 +245,7 @@ def _refusal(message: str) -> RequestError:
 
 
 async def end_all(workspace: Workspace, disconnecting: Awaitable[None] | None) -> None:
-    """Release a connection's terminals, then await the rest of the handler's cleanup."""
+    """Release a connection's terminals, then await the handler's remaining cleanup."""
     if workspace.terminals is not None:
         await workspace.terminals.aclose()
     if disconnecting is not None:
@@ -303,7 +304,8 @@ def at_bridge(surface: str, workspace: Workspace, bridge: Any) -> Any:
     except ModuleNotFoundError as error:
         raise ImportError(
             f"{package} was vendored without surface {surface}, which a workspace requires; "
-            f"`acpgen vendor DIR --surface {surface}` with the other surfaces adds it"
+            f"to add it, run `acpgen vendor DIR --surface {surface}` and select the other "
+            "surfaces again"
         ) from error
     return equip(methods if bridge is True else bridge, methods, workspace=workspace)
 

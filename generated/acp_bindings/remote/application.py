@@ -156,7 +156,7 @@ class RemoteApplication:
         """Create an application without connections.
 
         Args:
-            talk: serves a connection until the message stream that is passed to it closes.
+            talk: called with a message stream; serves the connection until the stream closes.
             token: as for `remote_app`.
             admit: as for `remote_app`.
             origins: as for `remote_app`.
@@ -174,14 +174,14 @@ class RemoteApplication:
         self._path = path.rstrip("/")
         self._limits = limits
         self._connections: dict[str, ServedMessages] = {}
-        self._starting = 0  # the number of connections that wait for the response to `initialize`
+        self._starting = 0  # the number of connections waiting for the response to `initialize`
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
         self._end_idle = end_idle
         self._idle_timer: asyncio.TimerHandle | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request. ASGI servers call this."""
+        """Serve a request. The ASGI server calls this method."""
         if scope["type"] == "http":
             await self._serve_http(_Exchange(scope, receive, send))
         elif scope["type"] == "websocket":
@@ -204,7 +204,7 @@ class RemoteApplication:
             self._idle_timer.cancel()
         for connection in [*self._connections.values()]:
             connection.end(GOING_AWAY)
-        # Each task ends when its stream closes. Closing a stream has a time limit.
+        # Each task ends when its stream closes, and closing a stream has a time limit.
         if self._tasks:
             await asyncio.wait(self._tasks)
 
@@ -318,7 +318,7 @@ class RemoteApplication:
         finally:
             if not answer.done():
                 connection.end()  # the client did not receive the id and cannot use the connection
-        if answer.cancelled():  # also if the client disconnected and won't see the error
+        if answer.cancelled():  # also true if the client disconnected and cannot receive the error
             raise HttpRefused(500, "the agent stopped before it responded; see its log")
         connection.expect_listener()
         await exchange.respond(200, answer.result(), [(CONNECTION_ID, connection.id)])
@@ -556,8 +556,8 @@ async def _first_of(
         True if `first` is done or the client disconnected.
 
     Raises:
-        Exception: If an awaitable raises it. An OSError is ignored, since it means that the client
-            disconnected.
+        Exception: If an awaitable raises an exception. An OSError is ignored, since it means that
+            the client disconnected.
     """
     tasks = [asyncio.ensure_future(work) for work in (first, *others)]
     try:

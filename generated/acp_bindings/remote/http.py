@@ -38,8 +38,8 @@ DELAYS: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
 # The time that a session's stream must be silent before a response from the connection's stream is
 # delivered, and the maximum time that the response waits, in seconds.
 SETTLING, SETTLED = 0.05, 2.0
-# The time for reading remaining messages from session streams after the connection's stream ended.
-# Also the time within which the server must end the stream of an ended session. In seconds.
+# The time for reading remaining messages from session streams after the connection's stream ended,
+# and the time within which the server must end the stream of an ended session, in seconds.
 ENDING = 1.0
 # The maximum time for the DELETE request that closes a connection, in seconds.
 DELETING = 2.0
@@ -251,7 +251,7 @@ class HttpStream:
         return [task for task in (*chains, *listening, *self._settling) if not task.done()]
 
     def _lose(self, reason: str, error: type[ConnectionClosed] = ConnectionClosed) -> None:
-        """Mark the connection as closed. Only the reason passed first is used."""
+        """Mark the connection as closed. If it was already closed, keep the earlier reason."""
         if self._lost is None:
             self._lost = error(reason)
             self._change.notify()
@@ -269,7 +269,7 @@ class HttpStream:
             _log.exception("posting a message failed; closing the connection")
             self._lose(f"posting a message failed: {error!r}")
         finally:
-            self._change.notify()  # wake up tasks that wait in `drain`
+            self._change.notify()  # wake up tasks that are waiting in `drain`
 
     async def _try_to_post(self, message: Message) -> None:
         session_id = named = self._routing.posted(message)
@@ -286,7 +286,7 @@ class HttpStream:
                 if not self._id:
                     await self._begin(headers.get(CONNECTION_ID, ""), body)
                 elif not is_heard and named is not None:
-                    self._listen_to(named)  # retry: only now does the server know the session
+                    self._listen_to(named)  # retry, since the server now knows the session
                 return
             if reaction is Reaction.OMIT_SESSION:
                 named = None
@@ -374,7 +374,7 @@ class HttpStream:
                         break
                     if is_broken and not self._fail(session_id, reason):
                         # Updates might have been lost. Without a pending request that can fail, the
-                        # only way to report this is to close the connection.
+                        # only way to report the loss is to close the connection.
                         self._lose(reason)
                         exchange.close()
                         break

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The transport's rules for the streams of messages and the statuses of requests, without I/O.
+"""The transport's rules for message streams and HTTP statuses, without I/O.
 
 A connection over HTTP has several streams from the server to the client: one for the connection and
 one for each session. The order of messages on different streams is undefined, so related messages
@@ -55,13 +55,14 @@ class RemoteLimits:
         message_bytes: the maximum size of a received message. Over HTTP, a larger message is
             refused with 413. Over WebSocket, a larger message closes the connection.
         unread_bytes: the maximum size of a connection's messages that the client has not read. Over
-            this limit, the connection closes. Also the maximum size of received messages that the
-            agent has not processed. Over this limit, further messages are refused with 429.
-        room: the maximum number of unread bytes on one stream before the agent has to wait to send
-            more messages about that session.
-        sessions: the maximum number of a connection's session streams that the client listens to.
-            Further listeners are refused with 429. Also the maximum number of sessions that have
-            messages but no listener. Over this limit, the connection closes.
+            this limit, the connection closes. This is also the maximum size of received messages
+            that the agent has not processed. Over this limit, further messages are refused with
+            429.
+        room: the maximum number of unread bytes on a session's stream before the agent has to wait
+            to send more messages about the session.
+        sessions: the maximum number of session streams that a client can listen to on one
+            connection. Further listeners are refused with 429. This is also the maximum number of
+            sessions that have messages but no listener. Over this limit, the connection closes.
         listener_timeout: the time after which a connection without a listener closes, in seconds.
         keep_alive: the time without an event after which a comment is sent on a stream, in seconds.
         keep_sessions: the time without a connection after which the sessions of an agent object are
@@ -203,8 +204,8 @@ class ServerRouting:
     messages about the session are sent on the connection's stream.
 
     Attributes:
-        outboxes: the queued messages of each stream, by session id; None is the connection's
-            stream.
+        outboxes: the queued messages of each stream, by session id; the key None is for the
+            connection's stream.
         size: the size of all queued messages, in bytes.
         listeners: the number of streams with a listener.
         has_sessions: whether each session has a separate stream. Otherwise, the connection's stream
@@ -355,7 +356,7 @@ class ServerRouting:
         outbox = self.outboxes[stream]
         outbox.has_listener = False
         self.listeners -= 1
-        if outbox.texts and stream in self._ended:  # move the rest to the connection's stream
+        if outbox.texts and stream in self._ended:  # move the messages to the connection's stream
             rest = self.outboxes.setdefault(None, Outbox())
             rest.texts += outbox.texts
             rest.size += outbox.size
@@ -404,7 +405,7 @@ class Reaction(Enum):
 
 
 class Arrival(NamedTuple):
-    """The changes to the client's streams after a message from the server.
+    """The changes to the client's streams caused by a message from the server.
 
     Attributes:
         opened: the session to listen to from now on, or None.
@@ -422,12 +423,12 @@ class Arrival(NamedTuple):
 class ClientRouting:
     """The streams of an HTTP connection on the client.
 
-    The headers of a posted message specify the session in its params. For a response, they specify
-    the session stream on which the request arrived. The client begins listening to a session's
-    stream before it posts a message that specifies the session, or when it receives the response
-    that opens the session. Some servers reject a session header while the session is being loaded.
-    The client then posts the message again without the header. The stream of an ended session is
-    needed only until all pending requests about the session have a response.
+    The headers of a posted message specify the session in its params. For a response, the headers
+    specify the session stream on which the request arrived. The client begins listening to a
+    session's stream before it posts a message that specifies the session, or when it receives the
+    response that opens the session. Some servers reject a session header while the session is being
+    loaded. The client then posts the message again without the header. The stream of an ended
+    session is needed only until all pending requests about the session have a response.
     """
 
     def __init__(self) -> None:

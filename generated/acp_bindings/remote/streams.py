@@ -44,8 +44,8 @@ class ServedMessages:
         id: the connection's id.
         user: the information about the user, as returned by `Trust.admit`.
         routing: assigns messages to streams.
-        answer: the response to `initialize`; cancelled if the agent does not respond.
-        finished: done when no more messages are sent.
+        answer: a future for the response to `initialize`; cancelled if the agent does not respond.
+        finished: a future that is done when no more messages are sent.
         code: the WebSocket close code that indicates why the connection closed.
         received: the size of the messages that are arriving or that the agent has not received yet.
         is_begun: whether the first message arrived.
@@ -96,7 +96,7 @@ class ServedMessages:
         """Queue messages for the client.
 
         Raises:
-            Unread: If the client does not read.
+            Unread: If the client left too many messages unread.
         """
         try:
             for message in messages:
@@ -151,7 +151,7 @@ class ServedMessages:
     # --- transport side -------------------------------------------------------------------------
 
     def begin(self, initialize: Message) -> None:
-        """Queue the first message, the `initialize` request. Its response is stored in `answer`."""
+        """Queue the first message, the `initialize` request. The response is stored in `answer`."""
         self._timer.cancel()
         self.is_begun = True
         self._initialize = initialize.read_envelope().id
@@ -164,7 +164,7 @@ class ServedMessages:
         return self.is_begun
 
     def put(self, message: Message, session_header: str | None = None) -> None:
-        """Queue a client's message for the agent. Its size must already have been counted."""
+        """Queue a client's message for the agent. The size must already have been counted."""
         self.routing.posted(message, session_header)
         self._incoming.append(message)
         self._received.notify()

@@ -53,7 +53,7 @@ class Unsupported(Exception):
 class _Connect(connect):
     """A connector that does not follow redirects.
 
-    Following one would send the user's headers to another server.
+    Following a redirect would send the user's headers to another server.
     """
 
     def process_redirect(self, exc: Exception) -> Exception | str:
@@ -95,8 +95,8 @@ async def open_websocket(endpoint: Endpoint, most: int) -> WebSocketStream:
         endpoint.keep_cookies(response.headers.get_all("Set-Cookie"))
         location = response.headers.get("Location", "")
         text = refusal_text(response.status_code, bytes(response.body or b""), location)
-        # Don't fall back to HTTP if the server is busy. It would also refuse HTTP, or the client
-        # would keep using HTTP even after WebSocket becomes available.
+        # Don't fall back to HTTP if the server is busy. A busy server would also refuse HTTP, or
+        # the client would keep using HTTP even after WebSocket becomes available.
         is_busy = response.status_code in (429, 503)
         if response.status_code == 401 or is_busy or 300 <= response.status_code < 400:
             kind = NotAdmitted if response.status_code in NOT_ADMITTED else ConnectionClosed
@@ -159,7 +159,7 @@ class WebSocketStream:
                 self._size -= len(message.text)
                 self._change.notify()
         except SocketClosed:
-            pass  # `receive` reports it
+            pass  # `receive` reports the error
         finally:
             self._sending = None
             self._change.notify()

@@ -183,7 +183,7 @@ class _Connection(asyncio.Protocol):
     async def begin(
         self, exchange: HttpExchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
     ) -> None:
-        """Send a request. The request reserves the connection before the first await."""
+        """Send a request. This method reserves the connection before its first `await`."""
         raise NotImplementedError
 
     async def ready(self) -> None:
@@ -221,7 +221,7 @@ class _Connection(asyncio.Protocol):
             await asyncio.wait_for(self.closed.wait(), CLOSING)
         if not self.closed.is_set():
             self.transport.abort()
-            await self.closed.wait()  # in the next iteration of the event loop
+            await self.closed.wait()  # closed in the next iteration of the event loop
 
 
 class _Http1(_Connection):
@@ -518,7 +518,7 @@ class Wire:
             raise ConnectionError("the connection is closed")
         while (connection := self._free_connection()) is None:
             opened = await self._connect()
-            if opened.transport.is_closing():  # for example, by a proxy that cannot reach a server
+            if opened.transport.is_closing():  # a proxy that cannot reach a server closes it
                 raise ConnectionError(opened.reason)
         exchange = HttpExchange(connection)
         everything = {**self.endpoint.request_headers(), **headers}

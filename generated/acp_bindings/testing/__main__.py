@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Plays a script in a separate process: `python -m acp_bindings.testing SCRIPT`."""
+"""Command that plays a script in a separate process: `python -m acp_bindings.testing SCRIPT`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .agent import Agent
 from .client import Client
 from .replay import Replay
 
-# How long the process keeps running after its script closed the connection, in seconds.
+# How long the process keeps running after its script has closed the connection, in seconds.
 _LIVES_ON = 60.0
 
 

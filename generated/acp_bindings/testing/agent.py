@@ -145,7 +145,7 @@ class Agent(Party):
 
     Attributes:
         observe: called for each line, or None.
-        tool_calls: the session id and the id of each tool call that has begun.
+        tool_calls: a pair for each tool call that has begun: the session id and the tool call id.
     """
 
     side = "agent"
@@ -203,7 +203,7 @@ class Agent(Party):
         finally:
             await near.close()
             await asyncio.wait([playing])
-            playing.result()  # re-raises the agent's exception, which caused the client's
+            playing.result()  # re-raises the agent's exception, which caused the client's exception
 
     @property
     def prompts(self) -> list[Prompt]:

@@ -134,7 +134,7 @@ class BlockingClient:
         self._run(self.client.notify(method, params))
 
     def _run(self, call: Coroutine[Any, Any, T]) -> T:
-        # This doesn't block forever, since each of the client's waits has a timeout.
+        # This call doesn't block forever, since each of the client's waits has a timeout.
         return asyncio.run_coroutine_threadsafe(call, self._loop).result()
 
     def _close(self) -> None:

@@ -198,9 +198,9 @@ class Client(Party):
         self._asked = version
         self._bridge = bridge
         self._observe = observe
-        self._turns: list[Turn] = []  # each is removed when its `prompt` call returns
+        self._turns: list[Turn] = []  # each turn is removed when its `prompt` call returns
         # `_introducing` is locked during `initialize`, `_opening` while a prompt opens a session.
-        # Both locks are released after `timeout` at the latest, since it limits these requests.
+        # Both locks are released after `timeout` at the latest, since these requests time out then.
         self._introducing, self._opening = asyncio.Lock(), asyncio.Lock()
         self._running: list[asyncio.Task[Any]] = []
 
@@ -399,7 +399,7 @@ class Client(Party):
         if any(are_cancelled):
             self.start(self.cancel(session_id))
         # An idle update ends only the turns that have begun, since a session can become idle before
-        # its next accepted turn begins. If no turn has begun, it ends the first accepted turn.
+        # its next accepted turn begins. If none has begun, the first accepted turn ends.
         accepted = [turn for turn in turns if turn.result is not None]
         idle = facts(self.version).idle if accepted else None
         if idle is not None and idle.items() <= update.items():

@@ -82,7 +82,7 @@ class Call:
         return self.params.get("sessionId") if is_mapping(self.params) else None
 
     async def answer(self, result: Any = None) -> None:
-        """Send a result as JSON or as a typed object. None sends an empty object."""
+        """Send a result as JSON or as a typed object. If it is None, send an empty object."""
         self.is_answered = self.is_over = True
         self.result = as_json(result) if result is not None else {}
         await self.party.send({"id": self.id, "result": self.result})
@@ -229,7 +229,7 @@ class Party:
                 except (AttributeError, KeyError, TypeError) as error:
                     reason = self.wire.told(f"malformed message: {error!r}")
                     raise WireError(reason) from error
-        except WireError as problem:  # for example, the connection ended
+        except WireError as problem:  # for example, the connection closed
             self._stop(problem)
         finally:
             for task in self._tasks:
@@ -328,7 +328,7 @@ class Party:
 
     async def _play(self, call: Call, script: Script) -> None:
         steps: Any = script(call) if callable(script) else script
-        if steps is None:  # the function only reads the request
+        if steps is None:  # the function returned no steps
             return
         if isinstance(steps, RequestError):
             raise steps

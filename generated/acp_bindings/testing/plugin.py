@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def acp_agent() -> Any:
-    """The agent under test. Override this to return a handler class, or a command as a list."""
+    """The agent under test. Override this fixture to return a handler class or a command."""
     pytest.fail(
         "acp_client requires the fixture acp_agent; define it to return the agent under test: a"
         ' handler class, or a command such as ["python", "agent.py"]',

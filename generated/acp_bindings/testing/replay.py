@@ -51,9 +51,9 @@ class Replay:
     """A replay of one side of a `log_to` recording, in one connection.
 
     Before it sends a message, the replay waits for all of the peer's messages that precede that
-    message in the recording. These can arrive in any order. The ids of requests and the values of
-    fields whose names end in `Id` can differ from the recording. The replay then uses the peer's
-    ids and values in the messages that it sends.
+    message in the recording. The peer's messages can arrive in any order. The ids of requests and
+    the values of fields whose names end in `Id` can differ from the recording. The replay then uses
+    the peer's ids and values in the messages that it sends.
 
     Attributes:
         observe: called for each line, or None.
@@ -103,7 +103,7 @@ class Replay:
 
     async def play_on(self, wire: Wire) -> None:
         """Play this side on a wire and leave the wire open."""
-        pending: list[Any] = []  # received messages that didn't match a block yet
+        pending: list[Any] = []  # received messages that haven't matched a block yet
         for is_ours, block in self._blocks:
             if not is_ours:
                 if not await self._await(wire, block, pending):

@@ -70,7 +70,7 @@ async def fail(
 
 @step
 async def end(call: Prompt, /, stop_reason: str | None = None, **members: Any) -> None:
-    """End the turn with a message that contains these fields. Further steps can follow."""
+    """End the turn with a message that contains the given fields. Further steps can follow."""
     await call.end(stop_reason, **members)
 
 

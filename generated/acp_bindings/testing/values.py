@@ -135,7 +135,7 @@ def _owner(value: Any) -> Any:
 class Update:
     """A session update that doesn't depend on the protocol version.
 
-    A script sends the update. As an expectation, it matches every update that contains its fields.
+    A script sends the update. An expected update matches every update that contains its fields.
 
     Attributes:
         kinds: the accepted values of `sessionUpdate`. The first value is sent unless the protocol
@@ -174,7 +174,7 @@ def tool_call(tool_call_id: str, **members: Any) -> Update:
     """Create an update that begins or changes a tool call.
 
     In protocol 1, a script sends a tool call's first update as `tool_call` and later updates as
-    `tool_call_update`. In protocol 2, it sends all updates as `tool_call_update`.
+    `tool_call_update`. In protocol 2, a script sends all updates as `tool_call_update`.
     """
     made = update("tool_call_update", toolCallId=tool_call_id, **members)
     return Update(("tool_call_update", "tool_call"), made.members)

@@ -30,8 +30,8 @@ TIMEOUT = 10.0
 # The time in seconds that a program is given to exit after its input closes, and again after
 # SIGTERM.
 _GRACE = 2.0
-# The maximum size of the lines that `receive` has not returned, in bytes. Reading pauses if they
-# exceed it.
+# The maximum size of the lines that `receive` has not returned, in bytes. Reading pauses if the
+# lines exceed this size.
 _KEPT = 1 << 26
 _SHOWN_LINES, _SHOWN = 6, 160
 _log = logger_of(__name__)
@@ -39,7 +39,7 @@ _ARROWS = {"sent": "→", "received": "←"}
 
 
 class WireError(AssertionError):
-    """The peer did not do what the test was waiting for.
+    """The peer did not behave as the test expected.
 
     This is an `AssertionError` so that a failed wait makes the test fail. The message ends with the
     last lines of the connection.
@@ -55,15 +55,15 @@ class Ended(WireError):
 
 
 class Wire:
-    """One end of a connection, as a context manager that closes it.
+    """One end of a connection, as a context manager that closes the connection.
 
         async with await Wire.start(["my-agent"]) as wire:
             await wire.send({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}})
             answer = await wire.receive()
 
     Attributes:
-        passed: all lines that were sent or received, in order. These include incomplete lines that
-            were sent, and an incomplete line that was received before the connection closed.
+        passed: all lines that were sent or received, in order, including incomplete lines that were
+            sent and an incomplete line that was received before the connection closed.
         timeout: the default time limit for each wait, in seconds.
     """
 
@@ -173,8 +173,8 @@ class Wire:
 
         Args:
             wanted: a function that returns whether to receive a line. The function receives the
-                line's parsed JSON, or None if the line isn't JSON. A line for which it returns
-                False is left for later calls.
+                line's parsed JSON, or None if the line isn't JSON. A line for which the
+                function returns False is left for later calls.
             timeout: the time limit for the wait, in seconds; by default, the wire's timeout.
 
         Raises:
@@ -199,7 +199,7 @@ class Wire:
                 raise Silent(self.told(reason)) from None
 
     async def wait_end(self, *, timeout: float | None = None) -> Exit | None:
-        """Wait for the peer to close the connection. Return its program's exit status.
+        """Wait for the peer to close the connection. Return the exit status of the peer's program.
 
         Returns:
             The exit status, or None if the program was not started by `start`.

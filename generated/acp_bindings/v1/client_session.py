@@ -97,7 +97,7 @@ class ClientSession(
         | RequestPermissionRequest,
     ]
 ):
-    """A client's session. `SessionClient`, the connection handler, manages its sessions.
+    """A session of a `SessionClient`, the connection handler.
 
     Subclass it to add data to each session: `class Editor(SessionClient[MySession])`.
 
@@ -113,7 +113,9 @@ class ClientSession(
     mcp_servers: list[McpServer]
 
     def __init__(self, client: SessionClient[Any], session_id: SessionId) -> None:
-        """Create a session object. The client calls this when it opens, loads or resumes a session.
+        """Create a session object.
+
+        The client calls this constructor when it opens, loads or resumes a session.
 
         Args:
             client: the connection handler.
@@ -151,7 +153,7 @@ class ClientSession(
         For details, see `AgentStub.session_new`.
 
         Args:
-            peer: the connection to the agent. Its handler must be a `SessionClient`.
+            peer: the connection to the agent, with a `SessionClient` as its handler.
             params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
@@ -192,7 +194,7 @@ class ClientSession(
         details, see `AgentStub.session_load`.
 
         Args:
-            peer: the connection to the agent. Its handler must be a `SessionClient`.
+            peer: the connection to the agent, with a `SessionClient` as its handler.
             params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
@@ -235,7 +237,7 @@ class ClientSession(
         details, see `AgentStub.session_resume`.
 
         Args:
-            peer: the connection to the agent. Its handler must be a `SessionClient`.
+            peer: the connection to the agent, with a `SessionClient` as its handler.
             params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
@@ -370,7 +372,7 @@ class ClientSession(
             meta: the `_meta` of the request.
 
         Returns:
-            The turn. Entering it with `async with` sends the prompt.
+            The turn. Entering the turn with `async with` sends the prompt.
 
         Raises:
             ValueError: If the prompt is empty.
@@ -400,9 +402,9 @@ else:
 class SessionClient(client_sessions.Sessions[S], ClientHandler):
     """A client that manages sessions: the connection handler. Subclass it like `ClientHandler`.
 
-    Pass the class to a connection: `connect_stdio(command, MyClient)`. By default, its sessions are
-    `ClientSession` objects. To use a subclass, specify it: `class
-    MyClient(SessionClient[MySession])`.
+    Pass the class to a connection: `connect_stdio(command, MyClient)`. By default, the client's
+    sessions are `ClientSession` objects. To use a subclass, specify it:
+    `class MyClient(SessionClient[MySession])`.
 
     Attributes:
         sessions: the open sessions, by id.
@@ -444,7 +446,10 @@ class SessionClient(client_sessions.Sessions[S], ClientHandler):
     async def session_request_permission(
         self, params: RequestPermissionRequest
     ) -> RequestPermissionResponse:
-        """Respond using `permissions`, or reject. Override this method to ask the user directly."""
+        """Respond using `permissions`, or reject the request.
+
+        Override this method to ask the user directly.
+        """
         option_id = await self._select_option(params)
         if option_id is None:
             return RequestPermissionResponse(outcome=CancelledRequestPermissionOutcome())

@@ -135,7 +135,7 @@ class AgentSession(
     _ending_class: ClassVar[type] = PromptResponse
 
     def __init__(self, agent: SessionAgent[Any], session_id: SessionId) -> None:
-        """Create a session. `SessionAgent.open` calls this.
+        """Create a session. `SessionAgent.open` calls this constructor.
 
         Args:
             agent: the agent, which is the connection handler.
@@ -166,7 +166,7 @@ class AgentSession(
         Args:
             content: a content block, or text. The session copies a content block.
             message_id: the id of the message to continue or begin. By default, the timeline's last
-                entry is continued if it is a message of this role. Otherwise, a new
+                entry is continued if it is a message with this role. Otherwise, a new
                 message begins.
             meta: the `_meta` of the update.
         """
@@ -190,7 +190,7 @@ class AgentSession(
         Args:
             content: a content block, or text. The session copies a content block.
             message_id: the id of the message to continue or begin. By default, the timeline's last
-                entry is continued if it is a message of this role. Otherwise, a new
+                entry is continued if it is a message with this role. Otherwise, a new
                 message begins.
             meta: the `_meta` of the update.
         """
@@ -991,7 +991,8 @@ class AgentSession(
             kind: the kind of action.
 
         Returns:
-            The tool call. Entering its context shows the call, and leaving it reports the outcome.
+            The tool call, as a context manager that shows the call on entry and reports its outcome
+            on exit.
         """
         from .kit import tool  # imported late, since most agents don't need it
 
@@ -1019,7 +1020,7 @@ else:
 class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
     """An agent that manages sessions. Subclass it and override `turn`.
 
-    Pass the class to a connection: `serve_stdio(MyAgent)`. By default, its sessions are
+    Pass the class to a connection: `serve_stdio(MyAgent)`. By default, the agent's sessions are
     `AgentSession` objects. To use a subclass, specify it: `class MyAgent(SessionAgent[MySession])`.
 
     Attributes:
@@ -1056,7 +1057,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
             a complete `PromptResponse`.
 
         Raises:
-            RequestError: Raise it to report an error to the client. Other exceptions are logged.
+            RequestError: Raise this error to report it to the client. Other exceptions are logged.
         """
         raise not_handled("session/prompt")
 

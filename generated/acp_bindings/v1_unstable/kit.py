@@ -337,7 +337,10 @@ class StoredAgent(StoredSessions, StatedSettings, SessionAgent[S], Generic[S]):
 
 
 class WorkspaceMethods(ClientHandler):
-    """The methods of a client that offers a workspace: `class Editor(WorkspaceMethods, SessionClient)`.
+    """The methods of a client that offers a workspace.
+
+    Inherit from this class before `SessionClient`, as in
+    `class Editor(WorkspaceMethods, SessionClient)`.
 
     Attributes:
         workspace: the files and terminals that agents can use.
@@ -478,12 +481,12 @@ class Link(links.Link[C], Generic[C]):
 
         Args:
             params: the request params.
-            members: the fields of the request by their names, instead of `params`.
+            members: the request's fields as keyword arguments, instead of `params`.
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused the request.
-            ConnectionError: If the agent exited meanwhile or will not be restarted.
+            ConnectionError: If the agent exited during the call or will not be restarted.
         """
         request = request_of(NewSessionRequest, params, members)
         return await self._open(ClientSession.create, request)
@@ -499,12 +502,12 @@ class Link(links.Link[C], Generic[C]):
 
         Args:
             params: the request params.
-            members: the fields of the request by their names, instead of `params`.
+            members: the request's fields as keyword arguments, instead of `params`.
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused the request.
-            ConnectionError: If the agent exited meanwhile or will not be restarted.
+            ConnectionError: If the agent exited during the call or will not be restarted.
         """
         request = request_of(ForkSessionRequest, params, members)
         return await self._open(ClientSession.fork, request)
@@ -520,12 +523,12 @@ class Link(links.Link[C], Generic[C]):
 
         Args:
             params: the request params.
-            members: the fields of the request by their names, instead of `params`.
+            members: the request's fields as keyword arguments, instead of `params`.
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused the request.
-            ConnectionError: If the agent exited meanwhile or will not be restarted.
+            ConnectionError: If the agent exited during the call or will not be restarted.
         """
         request = request_of(LoadSessionRequest, params, members)
         return await self._open(ClientSession.load, request)
@@ -541,12 +544,12 @@ class Link(links.Link[C], Generic[C]):
 
         Args:
             params: the request params.
-            members: the fields of the request by their names, instead of `params`.
+            members: the request's fields as keyword arguments, instead of `params`.
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused the request.
-            ConnectionError: If the agent exited meanwhile or will not be restarted.
+            ConnectionError: If the agent exited during the call or will not be restarted.
         """
         request = request_of(ResumeSessionRequest, params, members)
         return await self._open(ClientSession.resume, request)
@@ -561,7 +564,7 @@ async def launch(
     permissions: Permissions | None = None,
     **options: Any,
 ) -> AsyncGenerator[Link[C]]:
-    """Start an agent and keep it running. Its sessions survive restarts.
+    """Start an agent and keep it running. The agent's sessions survive restarts.
 
     Leaving the context stops the agent.
 
@@ -587,7 +590,7 @@ async def reach(
     permissions: Permissions | None = None,
     **options: Any,
 ) -> AsyncGenerator[Link[C]]:
-    """Connect to a remote agent and stay connected. Its sessions survive reconnections.
+    """Connect to a remote agent and stay connected. The agent's sessions survive reconnections.
 
     Leaving the context closes the connection.
 

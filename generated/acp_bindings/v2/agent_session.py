@@ -138,7 +138,7 @@ class AgentSession(
     _waiting_class: ClassVar[type | None] = RequiresActionStateUpdate
 
     def __init__(self, agent: SessionAgent[Any], session_id: SessionId) -> None:
-        """Create a session. `SessionAgent.open` calls this.
+        """Create a session. `SessionAgent.open` calls this constructor.
 
         Args:
             agent: the agent, which is the connection handler.
@@ -171,7 +171,7 @@ class AgentSession(
         Args:
             content: a content block, or text. The session copies a content block.
             message_id: the id of the message to continue or begin. By default, the timeline's last
-                entry is continued if it is a message of this role and the agent hasn't been idle since. Otherwise, a new
+                entry is continued if it is a message with this role and the agent hasn't been idle since. Otherwise, a new
                 message begins.
             meta: the `_meta` of the update.
         """
@@ -194,7 +194,7 @@ class AgentSession(
         Args:
             content: a content block, or text. The session copies a content block.
             message_id: the id of the message to continue or begin. By default, the timeline's last
-                entry is continued if it is a message of this role and the agent hasn't been idle since. Otherwise, a new
+                entry is continued if it is a message with this role and the agent hasn't been idle since. Otherwise, a new
                 message begins.
             meta: the `_meta` of the update.
         """
@@ -841,7 +841,8 @@ class AgentSession(
             kind: the kind of action.
 
         Returns:
-            The tool call. Entering its context shows the call, and leaving it reports the outcome.
+            The tool call, as a context manager that shows the call on entry and reports its outcome
+            on exit.
         """
         from .kit import tool  # imported late, since most agents don't need it
 
@@ -884,7 +885,7 @@ else:
 class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
     """An agent that manages sessions. Subclass it and override `turn`.
 
-    Pass the class to a connection: `serve_stdio(MyAgent)`. By default, its sessions are
+    Pass the class to a connection: `serve_stdio(MyAgent)`. By default, the agent's sessions are
     `AgentSession` objects. To use a subclass, specify it: `class MyAgent(SessionAgent[MySession])`.
 
     Attributes:
@@ -922,7 +923,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
             a complete `IdleStateUpdate`.
 
         Raises:
-            RequestError: Raise it to report an error to the client. Other exceptions are logged.
+            RequestError: Raise this error to report it to the client. Other exceptions are logged.
         """
         raise not_handled("session/prompt")
 

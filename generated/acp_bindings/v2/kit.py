@@ -357,12 +357,12 @@ class Link(links.Link[C], Generic[C]):
 
         Args:
             params: the request params.
-            members: the fields of the request by their names, instead of `params`.
+            members: the request's fields as keyword arguments, instead of `params`.
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused the request.
-            ConnectionError: If the agent exited meanwhile or will not be restarted.
+            ConnectionError: If the agent exited during the call or will not be restarted.
         """
         request = request_of(NewSessionRequest, params, members)
         return await self._open(ClientSession.create, request)
@@ -378,12 +378,12 @@ class Link(links.Link[C], Generic[C]):
 
         Args:
             params: the request params.
-            members: the fields of the request by their names, instead of `params`.
+            members: the request's fields as keyword arguments, instead of `params`.
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused the request.
-            ConnectionError: If the agent exited meanwhile or will not be restarted.
+            ConnectionError: If the agent exited during the call or will not be restarted.
         """
         request = request_of(ResumeSessionRequest, params, members)
         return await self._open(ClientSession.resume, request)
@@ -398,7 +398,7 @@ async def launch(
     permissions: Permissions | None = None,
     **options: Any,
 ) -> AsyncGenerator[Link[C]]:
-    """Start an agent and keep it running. Its sessions survive restarts.
+    """Start an agent and keep it running. The agent's sessions survive restarts.
 
     Leaving the context stops the agent.
 
@@ -427,7 +427,7 @@ async def reach(
     permissions: Permissions | None = None,
     **options: Any,
 ) -> AsyncGenerator[Link[C]]:
-    """Connect to a remote agent and stay connected. Its sessions survive reconnections.
+    """Connect to a remote agent and stay connected. The agent's sessions survive reconnections.
 
     Leaving the context closes the connection.
 

@@ -125,7 +125,7 @@ class ClientSession(
         | RequestPermissionRequest,
     ]
 ):
-    """A client's session. `SessionClient`, the connection handler, manages its sessions.
+    """A session of a `SessionClient`, the connection handler.
 
     Subclass it to add data to each session: `class Editor(SessionClient[MySession])`.
 
@@ -150,7 +150,9 @@ class ClientSession(
     mcp_servers: list[McpServer]
 
     def __init__(self, client: SessionClient[Any], session_id: SessionId) -> None:
-        """Create a session object. The client calls this when it opens, loads or resumes a session.
+        """Create a session object.
+
+        The client calls this constructor when it opens, loads or resumes a session.
 
         Args:
             client: the connection handler.
@@ -189,7 +191,7 @@ class ClientSession(
         For details, see `AgentStub.session_new`.
 
         Args:
-            peer: the connection to the agent. Its handler must be a `SessionClient`.
+            peer: the connection to the agent, with a `SessionClient` as its handler.
             params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
@@ -229,7 +231,7 @@ class ClientSession(
         For details, see `AgentStub.session_fork`.
 
         Args:
-            peer: the connection to the agent. Its handler must be a `SessionClient`.
+            peer: the connection to the agent, with a `SessionClient` as its handler.
             params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
@@ -272,7 +274,7 @@ class ClientSession(
         details, see `AgentStub.session_resume`.
 
         Args:
-            peer: the connection to the agent. Its handler must be a `SessionClient`.
+            peer: the connection to the agent, with a `SessionClient` as its handler.
             params: the request params.
             members: the fields of the request by their Python names, instead of `params`.
 
@@ -491,7 +493,7 @@ class ClientSession(
             meta: the `_meta` of the request.
 
         Returns:
-            The turn. Entering it with `async with` sends the prompt.
+            The turn. Entering the turn with `async with` sends the prompt.
 
         Raises:
             ValueError: If the prompt is empty.
@@ -521,9 +523,9 @@ else:
 class SessionClient(client_sessions.Sessions[S], ClientHandler):
     """A client that manages sessions: the connection handler. Subclass it like `ClientHandler`.
 
-    Pass the class to a connection: `connect_stdio(command, MyClient)`. By default, its sessions are
-    `ClientSession` objects. To use a subclass, specify it: `class
-    MyClient(SessionClient[MySession])`.
+    Pass the class to a connection: `connect_stdio(command, MyClient)`. By default, the client's
+    sessions are `ClientSession` objects. To use a subclass, specify it:
+    `class MyClient(SessionClient[MySession])`.
 
     Attributes:
         sessions: the open sessions, by id.
@@ -565,7 +567,10 @@ class SessionClient(client_sessions.Sessions[S], ClientHandler):
     async def session_request_permission(
         self, params: RequestPermissionRequest
     ) -> RequestPermissionResponse:
-        """Respond using `permissions`, or reject. Override this method to ask the user directly."""
+        """Respond using `permissions`, or reject the request.
+
+        Override this method to ask the user directly.
+        """
         option_id = await self._select_option(params)
         if option_id is None:
             return RequestPermissionResponse(outcome=CancelledPermissionOutcome())

@@ -5,7 +5,10 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The JSON Schema of each definition, as text. Imported when pydantic requests a schema."""
+"""The JSON Schema of each definition, as text.
+
+This module is imported only when pydantic requests a schema.
+"""
 
 from __future__ import annotations
 

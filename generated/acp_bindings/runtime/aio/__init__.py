@@ -29,7 +29,7 @@ limit.
 Read `endpoints`, which opens agent and client connections, first. Then read `peer`, `running` and
 `handling`. The other modules:
 
-- the handler: `handler_choice` creates it, and `session_lives` notifies it of its sessions
+- handlers: `handler_choice` creates the handler, and `session_lives` notifies it of its sessions
 - streams: `streams` defines the interfaces, `stdio` connects this process, `child_process` starts
   a program (with `process_groups` and `finding_programs`), and `bridging` wraps another stream
 - agent programs: `stderr_log` writes log entries to standard error, and `exiting` terminates the

@@ -53,9 +53,10 @@ _log = logger_of(__name__)
 
 
 class BridgedStream:
-    """The stream that the near side uses. A bridge connects it to a stream to the far side.
+    """A stream for one side of a bridge, called the near side.
 
-    The bridge converts messages in both directions.
+    The bridge converts messages in both directions and forwards them over a stream to the other
+    side, called the far side.
     """
 
     def __init__(
@@ -124,7 +125,7 @@ class BridgedStream:
         self._is_over = False
         self._error_of_end: ConnectionClosed | None = None
         self._closing = Once()
-        self._change = Wakeup()  # notified when incoming data or the end of the stream changes
+        self._change = Wakeup()  # notified when data arrives or is read, and at the end
         self._receiving: asyncio.Task[None] | None = None
         self._watches: dict[tuple[End, Direction], _Watch] = {}
         if observe is not None:
@@ -399,7 +400,7 @@ class StandingIn:
         return bool(self._tasks)
 
     def connect(self, peer: object) -> None:
-        """Notify the handler of its connection.
+        """Notify the handler that it is connected.
 
         Raises:
             RuntimeError: If the handler already has a connection.
@@ -430,13 +431,14 @@ class StandingIn:
             for request in event.requests:
                 if request in self._tasks and request not in self._cancelled:
                     self._cancelled.add(request)
-                    # Deferred, since a task cancelled before its first step sends no response.
+                    # The cancellation is deferred, since a task cancelled before its first step
+                    # sends no response.
                     asyncio.get_running_loop().call_soon(self._tasks[request].cancel)
         if self._stand_in.watched and self._looking is None:
             self._looking = asyncio.create_task(self._look())
 
     async def _look(self) -> None:
-        """Poll terminal output until no terminal is watched."""
+        """Poll terminal output until no terminal is being watched."""
         wait, shown = _SOON, self._stand_in.shown
         try:
             while self._stand_in.watched:

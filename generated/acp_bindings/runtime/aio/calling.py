@@ -90,7 +90,7 @@ class Calling:
             about: the session id in the request params; None if they contain no session id.
 
         Raises:
-            TimeoutError: If the response does not arrive in time. The request is cancelled.
+            TimeoutError: If the response does not arrive in time. The request is then cancelled.
         """
         future: asyncio.Future[Any] = self._loop.create_future()
         call = self._calls[id_] = _Call(future, session, on_response)
@@ -100,7 +100,7 @@ class Calling:
                 try:
                     await self._output.drain(about)
                 except ConnectionClosed:
-                    if self._program is not None:  # the exit status is more informative
+                    if self._program is not None:  # wait for the more informative exit status
                         await wait_done(future, _PATIENCE)
                     if not future.done():  # otherwise, the response arrived in the meantime
                         raise

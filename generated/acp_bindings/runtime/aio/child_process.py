@@ -32,9 +32,10 @@ from .streams import CHUNK, GRACE, ProgramStream
 from .tasks import uninterrupted, wait_done
 
 # How long to wait for a program's exit status after the end of its output, in seconds. This is also
-# the limit for reading the rest of its standard error, which other programs can keep open.
+# the time limit for reading the rest of the program's standard error, which other programs can keep
+# open.
 _PATIENCE = 1.0
-# The maximum number of standard error lines to retain, and the maximum length of each of them, in
+# The maximum number of standard error lines to retain, and the maximum length of each line, in
 # characters.
 _LINES, _WIDTH = 10, 500
 # The maximum length of a line of standard error, in bytes. Only the end of a longer line is used.
@@ -46,7 +47,7 @@ _log = logger_of(__name__)
 
 
 class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
-    """An asyncio protocol for a process in a process group. It reports when the process exits.
+    """An asyncio protocol that reports when a process in a process group exits.
 
     The protocol replaces `Process.wait`, which, since Python 3.11, also waits until the pipes are
     closed. Any process that inherited the pipes keeps them open.
@@ -192,9 +193,10 @@ class ChildStream(ProgramStream):
         self._writer.close()
 
     async def _close(self) -> None:
-        """Close the program's input. If it doesn't exit in time, terminate and finally kill it.
+        """Close the program's input and wait for the program to exit.
 
-        If the program has its own process group, this applies to all processes of the group.
+        If the program doesn't exit in time, terminate and finally kill it. If the program has its
+        own process group, this applies to all processes of the group.
         """
         self._writer.close()
         # Unread output would block the program forever.
@@ -211,9 +213,9 @@ class ChildStream(ProgramStream):
             if self._reading is not None:
                 self._reading.cancel()
             self._drop_unread()  # even if another process still holds the pipe open
-            # If this method was interrupted, both of these calls kill the process. The transport
-            # must be closed first: if the process had already been killed, asyncio would reap it on
-            # closing and report an unknown exit status.
+            # If this method was interrupted, closing the transport and killing the group both kill
+            # the process. The transport must be closed first: if the process had already been
+            # killed, asyncio would reap it on closing and report an unknown exit status.
             self._source.close()
             self._group.kill()
             self._unclosed.detach()

@@ -64,18 +64,19 @@ async def serve(
             to `AgentSession.ended` and to the release of the sessions' resources.
         max_line: the length of the longest message to accept, in bytes.
         limits: limits on the data stored for the client.
-        on_issue: called for each decoding issue; see `decode`. Its exceptions are logged.
-        observe: called for each line sent or received; `log_to` returns such a function. Its
-            exceptions are logged.
+        on_issue: called for each decoding issue; see `decode`. The callback's exceptions are
+            logged.
+        observe: called for each line sent or received; `log_to` returns such a function. The
+            callback's exceptions are logged.
         debug: whether to send tracebacks with internal errors and to log notifications without a
             handler; by default, this depends on the environment variable ACP_DEBUG.
         bridge: whether to also serve clients that speak the other protocol version. The handler
             uses only its own version; `Peer.bridged` specifies the version that the client speaks.
             If there are handlers for both versions that the bridge connects, each client is served
-            by the handler for its version, and nothing is bridged. Handlers for additional versions
+            by the handler for its version, and no bridge is used. Handlers for additional versions
             serve their clients without a bridge.
         on_loss: called for each part of a message that the bridge cannot carry over, in either
-            direction. The first loss of each kind is logged. Exceptions of the callback are logged.
+            direction. The first loss of each kind is logged. The callback's exceptions are logged.
 
     Raises:
         ImportError: If a bridge is requested but the package was vendored without it.
@@ -189,14 +190,16 @@ async def connect(
     Args:
         stream: the connection to the agent.
         clients: a handler for each supported protocol version; the agent's response to
-            `Peer.initialize` selects one. Accepts classes, objects and factories, as `serve` does.
+            `Peer.initialize` selects one. Classes, objects and factories are accepted, as in
+            `serve`.
         grace: how long handlers may take to finish when the context exits, in seconds. Handlers
             that take longer are dropped.
         max_line: the length of the longest message to accept, in bytes.
         limits: limits on the data stored for the agent.
-        on_issue: called for each decoding issue; see `decode`. Its exceptions are logged.
-        observe: called for each line sent or received; `log_to` returns such a function. Its
-            exceptions are logged.
+        on_issue: called for each decoding issue; see `decode`. The callback's exceptions are
+            logged.
+        observe: called for each line sent or received; `log_to` returns such a function. The
+            callback's exceptions are logged.
         silence: an inactivity timeout, in seconds; None for no timeout. The agent is considered
             dead if it sends nothing for this long while a response or the end of a turn is pending
             and the agent itself has no open request. In this case, an error is logged and the
@@ -205,13 +208,13 @@ async def connect(
         bridge: whether to also support agents that speak the other protocol version. The handler
             and the stubs still use their own version; `Peer.bridged` specifies the version that the
             agent speaks. If there are handlers for both versions, the agent's version selects the
-            handler, and nothing is bridged.
+            handler, and no bridge is used.
             Protocol 2 doesn't define client methods for files and terminals. For protocol 1 agents
-            that use them, pass a `v1.ClientHandler` object or class instead of True. A class is
-            called without arguments. The bridge advertises and calls only the `fs` and `terminal`
-            methods that the handler defines. The client receives updates about the terminals,
-            including new output. The handler is also notified of the connection and its sessions;
-            see `Handler.opened`. An object can have only one connection at a time.
+            that use these methods, pass a `v1.ClientHandler` object or class instead of True. A
+            class is called without arguments. The bridge advertises and calls only the `fs` and
+            `terminal` methods that the handler defines. The client receives updates about the
+            terminals, including new output. The handler is also notified of the connection and its
+            sessions; see `Handler.opened`. An object can have only one connection at a time.
         on_loss: see `serve`.
 
     Raises:
@@ -280,12 +283,12 @@ async def connect_stdio(
 ) -> AsyncGenerator[Peer]:
     """Start an agent and connect a client to it. Leaving the context stops the agent.
 
-    The agent is stopped by closing its input. If it doesn't exit, it is terminated and finally
-    killed. The same applies to all processes that it started, even if the agent itself has exited,
-    except processes that created their own group. Leaving the context waits for all these processes
-    to exit, unless this task is cancelled. The wait takes at most three times `grace` (for the
-    handlers, after closing the input, and after termination) plus two seconds (for killing, and for
-    the rest of standard error).
+    The agent is stopped by closing its input. If the agent doesn't exit, it is terminated and
+    finally killed. The same applies to all processes that the agent started, even if the agent
+    itself has exited, except processes that created their own group. Leaving the context waits for
+    all these processes to exit, unless this task is cancelled. The wait takes at most three times
+    `grace` (for the handlers, after closing the input, and after termination) plus two seconds (for
+    killing, and for the rest of standard error).
 
     Args:
         command: the agent program and its arguments. The program is searched for in the PATH of
@@ -297,7 +300,7 @@ async def connect_stdio(
             `Peer.exit`.
         on_stderr: called with each line of the agent's standard error, without the line end, as
             soon as it arrives. The last lines are also retained. If a line exceeds 64 KiB, only its
-            end is passed. Exceptions of the callback are logged.
+            end is passed. The callback's exceptions are logged.
         env: the agent's environment; by default, the environment of this process.
         cwd: the agent's working directory; by default, the working directory of this process.
         own_group: whether to run the agent and the processes that it starts in a separate process

@@ -53,13 +53,13 @@ _log = logger_of(__name__)
 def exit_in_time(
     linger: float, grace: float, log_level: int | str | None
 ) -> Generator[Callable[[], None]]:
-    """Ensure that the process can exit after it served an agent in the context.
+    """Ensure that the process can exit after serving an agent in this context.
 
     SIGTERM and SIGHUP cancel the current task, so its `finally` blocks run.
 
     Args:
         linger: how long handlers may take to finish after the input ends, in seconds.
-        grace: how long they may take to finish after they are cancelled, in seconds.
+        grace: how long handlers may take to finish after they are cancelled, in seconds.
         log_level: see `log_on_stderr`.
 
     Yields:
@@ -70,7 +70,7 @@ def exit_in_time(
             task had to be dropped (the status is 1).
     """
     loop, caller = asyncio.get_running_loop(), asyncio.current_task()
-    assert caller is not None, "this context is only entered in a task"
+    assert caller is not None, "this context must be entered in a task"
     guard = _Guard(loop, linger + grace, log_level)
     leftovers = Leftovers()
     try:
@@ -118,7 +118,7 @@ class _Guard:
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and not self._is_watching:
             self._is_watching = True
-            with suppress(RuntimeError):  # too many threads exist
+            with suppress(RuntimeError):  # too many threads are running
                 # `threading.Thread` isn't used, since it needs a lock that the interrupted code
                 # might hold.
                 _thread.start_new_thread(self._watch, ())
@@ -131,7 +131,7 @@ class _Guard:
         while not self._over.acquire(timeout=_TICK):
             answered = threading.Lock()
             answered.acquire()
-            with suppress(RuntimeError):  # the loop is closed
+            with suppress(RuntimeError):  # the loop is already closed
                 self._loop.call_soon_threadsafe(answered.release)
                 while not answered.acquire(timeout=self._patience):
                     self._end_if_blocked()
@@ -220,7 +220,7 @@ def _watch_exit(
 
     def watch() -> None:
         end = time.monotonic() + patience
-        began: float | None = None  # when the program started to exit
+        began: float | None = None  # the time when the program started to exit
         while places := leftovers.places():
             if not _is_exiting(caller):
                 began = None
@@ -275,7 +275,7 @@ def _end_process(status: int, places: list[str], log_level: int | str | None) ->
 def _signals(
     guard: _Guard, loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]
 ) -> Generator[None]:
-    """Cancel a task on the signals that terminate a program."""
+    """Cancel a task when a signal to terminate the program arrives."""
     handled: list[int] = []
     received: list[int] = []
 

@@ -8,10 +8,10 @@
 
 """Program search, quoting for batch files, and errors for missing programs.
 
-POSIX systems find any program in PATH. Windows finds only `.exe` files there, but many programs are
-batch files, such as `npx.cmd`. Windows runs batch files with cmd.exe, which has its own rules for
-splitting and expanding arguments. An argument that isn't quoted according to these rules could run
-arbitrary commands.
+POSIX systems find any program in PATH. Windows finds only `.exe` files in PATH, but many programs
+are batch files, such as `npx.cmd`. Windows runs batch files with cmd.exe, which has its own rules
+for splitting and expanding arguments. An argument that isn't quoted according to these rules could
+run arbitrary commands.
 
 The functions for Windows accept all information about the system as arguments, which makes them
 testable on any system.
@@ -134,7 +134,7 @@ def _quoted(argument: str) -> str:
     # one. To cmd.exe, each quote toggles quoting, so the text after a doubled quote remains quoted.
     text = '""'.join(part + "\\" * (len(part) - len(part.rstrip("\\"))) for part in parts)
     # Variables such as `%PATH%` are expanded even within quotes. Inserting `%cd:~,%`, an empty
-    # substring of a variable that always exists, prevents this: `%%cd:~,%PATH%%cd:~,%`.
+    # substring of a variable that always exists, prevents this expansion: `%%cd:~,%PATH%%cd:~,%`.
     return '"' + text.replace("%", "%%cd:~,%") + '"'
 
 

@@ -111,7 +111,7 @@ class Choice:
             _log.exception("%s", text)
             if self._side == "client":
                 raise RequestError.internal_error(message=text) from error
-            raise RequestError.internal_error() from error  # without details for the peer
+            raise RequestError.internal_error() from error  # the peer receives no details
 
     def start(self, offer: Offer, peer: Any) -> Handler:
         """Create a handler and notify it that it is connected to a peer.

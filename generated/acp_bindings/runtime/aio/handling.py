@@ -19,10 +19,10 @@ Three kinds of work wait for handlers:
 3. Reading pauses while lanes are full. Reading resumes when the lanes have room, when their running
    handlers wait for the peer, or when no notification has been handled for a fifth of `PATIENCE`.
 
-Only the program itself can cause a permanent deadlock. Waits of the second and third kind time out.
-Waits of the first kind form a cycle only if a handler waits for a later notification of the same
-session. Such a handler blocks its own lane, but no others. Waits longer than `PATIENCE` are logged
-with the location of the handler.
+Only the program itself can cause a permanent deadlock. The waits in items 2 and 3 time out. The
+waits in item 1 form a cycle only if a handler waits for a later notification of the same session.
+Such a handler blocks its own lane, but no others. Waits longer than `PATIENCE` are logged with the
+location of the handler.
 
 A handler that waits for the peer must not delay messages that the peer waits for. Therefore, all
 code in this package that waits for the peer does so inside `waiting()`, which uses a context
@@ -62,11 +62,11 @@ TICKS = 5
 # An empty lane counts as this many messages, since it uses more memory than a message.
 _LANE = 8
 # If all lanes together hold more than `_CROWDED` times the backlog limit of one session, reading
-# pauses. If they hold more than `_FLOODED` times the limit, the connection is closed. For both, a
-# backlog limit below `_LEAST` counts as `_LEAST`.
+# pauses. If the lanes hold more than `_FLOODED` times the limit, the connection is closed. For both
+# thresholds, a backlog limit below `_LEAST` counts as `_LEAST`.
 _CROWDED, _FLOODED, _LEAST = 2, 4, 100
-# The maximum number of names of unhandled notifications to store and log. It is limited, since the
-# peer chooses the names.
+# The maximum number of names of unhandled notifications to store and log. The number is limited,
+# since the peer chooses the names.
 _UNHANDLED = 100
 
 _log = logger_of(__name__)
@@ -278,7 +278,7 @@ class Lanes:
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._lanes: dict[Hashable, _Lane] = {}
-        self._count = self._size = 0  # totals of all lanes
+        self._count = self._size = 0  # totals for all lanes
         self._room: asyncio.Future[None] | None = None  # awaited by `wait_for_room`
         self._timer: asyncio.TimerHandle | None = None
 
@@ -341,7 +341,7 @@ class Lanes:
         return [lane.task for lane in self._lanes.values() if lane.task is not None]
 
     def close(self) -> None:
-        """Drop unhandled messages. Call this only after all tasks are done or dropped."""
+        """Drop unhandled messages. Call this method only after all tasks are done or dropped."""
         for lane in list(self._lanes.values()):
             lane.end()  # its task was cancelled before its first step, or cannot be stopped
         if self._timer is not None:
@@ -484,7 +484,7 @@ class _Lane:
         self._blocked = 0  # number of waits for the peer in the running handler
         self._is_given_up = False  # whether other work no longer waits for the running handler
         self._seen = 0  # number of notifications handled before the last check
-        self._ticks = 0  # consecutive checks that found waiting work but no progress
+        self._ticks = 0  # number of consecutive checks that found waiting work but no progress
 
     @property
     def holds_up(self) -> bool:
@@ -500,8 +500,8 @@ class _Lane:
                 event = self._running = self.queue.popleft()
                 await handle(event)
                 self._finish(event)
-                task = self.task or asyncio.current_task()  # an eager task is not stored yet
-                if task is not None and _cancelling(task):  # the handler cancelled it
+                task = self.task or asyncio.current_task()  # an eager task isn't in `self.task` yet
+                if task is not None and _cancelling(task):  # the handler cancelled the lane's task
                     await _forget_cancellation(task)
                 while self.waiters and self._release():
                     await next_step()  # let released waiters run before the next handler
@@ -560,7 +560,7 @@ class _Lane:
                 self._blocked -= 1
 
     def tick(self) -> None:
-        """Log a warning if waiting work makes no progress; later, release the work."""
+        """Log a warning if waiting work makes no progress, and later release the work."""
         is_waiting = bool(self.waiters or self.queue)
         self._ticks = self._ticks + 1 if is_waiting and self._seen == self.handled else 0
         self._seen = self.handled
@@ -591,8 +591,8 @@ class _Lane:
         )
 
 
-# Python 3.10 does not count cancellations, so there, a cancellation also affects the lane's next
-# handler.
+# Python 3.10 does not count cancellations, so in that version, a cancellation also affects the
+# lane's next handler.
 _cancelling: Callable[[asyncio.Task[Any]], int] = getattr(
     asyncio.Task, "cancelling", lambda task: 0
 )

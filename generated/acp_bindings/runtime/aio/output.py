@@ -73,7 +73,8 @@ class Output:
     def unread(self) -> int:
         """The number of written bytes that the peer has not read.
 
-        For a stream that does not report this, the number of bytes written since it last had room.
+        For a stream that does not report this number, the number of bytes written since the stream
+        last had room.
         """
         if self._unsent is None or self._failure is not None:
             return self._written
@@ -120,7 +121,7 @@ class Output:
             self._bytes.write(data)
         except (SystemExit, KeyboardInterrupt):
             raise
-        except BaseException as error:  # even CancelledError, since nothing is awaited here
+        except BaseException as error:  # including CancelledError, since nothing is awaited here
             self._fail(error)
             return False
         self._written += len(data)
@@ -165,7 +166,7 @@ class Output:
             except OSError as error:
                 self.is_broken = True
                 if isinstance(error, ConnectionClosed):
-                    raise  # `ChildStream` raised it with the agent's exit status
+                    raise  # `ChildStream` raised the error with the agent's exit status
                 raise ConnectionClosed("the peer no longer reads") from error
             except (SystemExit, KeyboardInterrupt, asyncio.CancelledError):
                 raise

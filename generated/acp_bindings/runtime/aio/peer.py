@@ -60,7 +60,7 @@ _log = logger_of(__name__)
 
 
 class Peer:
-    """A connection to a peer. Pass it to a stub to call the peer.
+    """A connection to a peer. Pass the connection to a stub to call the peer.
 
     Attributes:
         limits: limits on the data stored for the peer.
@@ -92,8 +92,9 @@ class Peer:
                 otherwise, `initialize` selects one.
             max_line: the length of the longest message to accept, in bytes.
             limits: limits on the data stored for the peer.
-            on_issue: called for each decoding issue; see `decode`. Its exceptions are logged.
-            observe: called for each line sent or received. Its exceptions are logged.
+            on_issue: called for each decoding issue; see `decode`. The callback's exceptions are
+                logged.
+            observe: called for each line sent or received. The callback's exceptions are logged.
             silence: an inactivity timeout for agents; see `connect`. Clients have no timeout, since
                 users can take hours to respond.
             debug: see `serve`.
@@ -217,7 +218,7 @@ class Peer:
 
     @property
     def has_ended(self) -> bool:
-        """True if the connection is closed. In this case, calls fail."""
+        """True if the connection is closed. Calls on a closed connection fail."""
         return self._connection.has_ended
 
     @property
@@ -245,7 +246,7 @@ class Peer:
         """Start a task that belongs to the connection.
 
         When the connection closes, the task has as much time to finish as a handler and is then
-        cancelled. Its exceptions are logged.
+        cancelled. The task's exceptions are logged.
         """
         require_loop(self._loop)
         task = asyncio.create_task(self._guard(work))
@@ -461,7 +462,7 @@ class Peer:
 
     @property
     def handled_request(self) -> Request | None:
-        """The request that the current task is handling; None once its response was sent."""
+        """The request that the current task is handling; None once its response is sent."""
         request = handled.get()
         return request if request is not None and self._connection.is_open(request) else None
 
@@ -569,7 +570,7 @@ class Peer:
         return handler.surface
 
     def _fail(self, error: BaseException) -> None:
-        # `_running.fail` cannot be passed to `Output`, since `_running` is created after it.
+        # `_running.fail` cannot be passed to `Output`, since `Output` is created before `_running`.
         self._running.fail(error)
 
     def _discard_refused(self) -> None:

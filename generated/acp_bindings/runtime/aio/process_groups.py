@@ -8,7 +8,7 @@
 
 """Process groups: an agent's process and its descendants, which are stopped together.
 
-On POSIX systems, these are process groups; on Windows, job objects.
+On POSIX systems, a group is a process group; on Windows, it is a job object.
 
 If this program forks, the child process inherits the group objects and exit handlers but must not
 kill the parent's agent. Therefore, a group sends signals only in the process that created it.
@@ -46,7 +46,7 @@ def group_of(transport: asyncio.SubprocessTransport, *, own: bool) -> Group:
 
     Args:
         transport: the transport of the process.
-        own: whether the process has its own group. If not, the result contains only the process.
+        own: whether the process has its own group. Otherwise, the result contains only the process.
     """
     if not own:
         return Single(transport)
@@ -130,7 +130,7 @@ class PosixGroup:
         if not self._is_over:
             try:
                 os.killpg(self._id, number)
-            except (ProcessLookupError, PermissionError):  # on macOS, if only zombies are left
+            except (ProcessLookupError, PermissionError):  # raised on macOS if only zombies remain
                 self._is_over = True
         return not self._is_over
 
@@ -138,7 +138,7 @@ class PosixGroup:
 def _are_zombies(group: int) -> bool:
     """Return whether all processes of a group are zombies, which exited but were not reaped.
 
-    Zombies can remain in a container: its first process should reap them but might not do so.
+    Zombies can remain in a container if its first process doesn't reap them.
     """
     number = b"%d" % group
     with suppress(OSError):
@@ -163,7 +163,8 @@ class Job:
     """A job object on Windows. When its handle is closed, all processes of the job are killed.
 
     The system also closes the handle when this program ends for any reason. Processes that the
-    agent starts belong to the job, except those started before the agent was assigned to it.
+    agent starts belong to the job, except processes started before the agent was assigned to the
+    job.
     """
 
     def __init__(self, process: int, kernel32: Any) -> None:

@@ -12,7 +12,7 @@ Incoming calls go to `Handling`, responses to `Calling`, and invalid messages to
 shutdown consists of these steps:
 
 1. For up to `linger`, the last notifications are handled and requests can finish.
-2. The handlers are cancelled. Those that are still running after `grace` are dropped.
+2. The handlers are cancelled. Handlers that are still running after `grace` are dropped.
 3. Requests without a response are refused, and the sessions end.
 4. Calls that are still waiting for a response fail.
 5. The stream is closed.
@@ -56,12 +56,14 @@ from .tasks import Once, end_tasks, uninterrupted, wait_done
 # within a quarter of the limit.
 _LOOKS = 4
 
-# The most data that is processed immediately when a stream forwards it. With so little data at a
-# time, limits can be checked before the next data is processed.
+# The maximum size of data, in bytes or messages, that is processed immediately when a stream
+# forwards it. Limits are checked before each piece of data, so small pieces exceed them only
+# slightly.
 _FEW_BYTES, _FEW_MESSAGES = 1 << 12, 1 << 4
-# If more messages than these arrived together, the next data is read in another step of the event
-# loop, since more messages can arrive meanwhile. Reading and answering many messages together saves
-# more time than the step takes. An update and the response after it often arrive together.
+# If more than this many messages arrived together, the next data is read in another step of the
+# event loop, since more messages can arrive in the meantime. Reading and answering many messages
+# together saves more time than the step takes. An update and the response after it often arrive
+# together.
 _TOGETHER = 2
 
 _log = logger_of(__name__)
@@ -120,10 +122,10 @@ class Running:
         self._receiving: asyncio.Task[None] | None = None
         # Whether received data can be processed before `read` returns.
         self._is_reading = False
-        self._together = 0  # the number of messages in the last data
+        self._together = 0  # the number of messages in the last received data
         self._is_disconnected = False
-        self._run_grace = GRACE  # the argument of `run`
-        self._grace: float | None = None  # the argument of `close`
+        self._run_grace = GRACE  # the `grace` argument of `run`
+        self._grace: float | None = None  # the `grace` argument of `close`
 
     @property
     def grace(self) -> float:
@@ -137,9 +139,9 @@ class Running:
             if self._stopped.done():
                 return
             self._receiving = asyncio.create_task(self._receive())
-            # The receiving task isn't awaited directly. `_stop` cancels it, and that must not look
-            # like a cancellation of this task. The wait also ends with `_stopped`, since `read` of
-            # a custom stream might ignore its cancellation.
+            # The receiving task isn't awaited directly. `_stop` cancels the receiving task, which
+            # must not look like a cancellation of the current task. The wait also ends with
+            # `_stopped`, since `read` of a custom stream might ignore its cancellation.
             ends: list[asyncio.Future[None]] = [self._receiving, self._stopped]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if self._stopped.done():
@@ -401,8 +403,9 @@ class Silence:
     whether anything was read since the last check.
 
     Attributes:
-        reads: a counter that is incremented when a read begins and when it ends. It is odd while a
-            read is waiting for the peer, and it remains constant as long as nothing arrives.
+        reads: a counter that is incremented when a read begins and when it ends. The counter is odd
+            while a read is waiting for the peer, and it remains constant as long as nothing
+            arrives.
         is_idle: whether the timer is stopped and `begin` can start it.
     """
 
@@ -421,7 +424,7 @@ class Silence:
         self._waits = waits
         self._on_silence = on_silence
         self._last_reads = 0
-        self._quiet = 0  # consecutive checks that found silence
+        self._quiet = 0  # number of consecutive checks that found silence
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:

@@ -26,9 +26,10 @@ _log = logger_of(__name__)
 
 
 class SessionLives:
-    """The open sessions of a client. Its handler is notified when they are opened and closed.
+    """The open sessions of a client.
 
-    The handler's methods, such as `Handler.opened` and `Handler.closed`, can be `async`.
+    The client's handler is notified when sessions are opened and closed. The handler's methods,
+    such as `Handler.opened` and `Handler.closed`, can be `async`.
     """
 
     def __init__(self, handler: Callable[[], Handler | None]) -> None:
@@ -167,7 +168,7 @@ class SessionLives:
 async def _finish(
     name: str, result: Any, before: asyncio.Task[None] | None, call: Callable[[], Any]
 ) -> None:
-    """Await the result of a call. If a previous call is unfinished, make the call after it."""
+    """Await the result of a call, which is delayed until any previous call has finished."""
     if before is not None:
         await wait_done(before)
         result = call()

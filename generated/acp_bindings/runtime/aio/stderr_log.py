@@ -83,7 +83,7 @@ class _Kind:
 class _Console(logging.Handler):
     """A logging handler that writes the first entry of each kind to standard error.
 
-    It counts all other entries.
+    The handler counts all other entries.
     """
 
     def __init__(self, level: int | str) -> None:
@@ -122,7 +122,7 @@ class _Console(logging.Handler):
         self._others += 1
 
     def sum_up(self) -> None:
-        """Write the numbers of omitted entries."""
+        """Write how many entries were omitted."""
         counted = [kind for kind in self._kinds.values() if kind.more]
         _write(f"{kind.more} more entries like this one: {cut(kind.first)}" for kind in counted)
         if self._others:
@@ -132,7 +132,7 @@ class _Console(logging.Handler):
 def _kind_of(record: logging.LogRecord) -> Hashable:
     """Return the kind of an entry, which consists of its text without arguments and its traceback.
 
-    If the entry specifies a `kind`, that is used instead of the text.
+    If the entry specifies a `kind`, that kind is used instead of the text.
     """
     kind = getattr(record, "kind", record.msg)
     error = record.exc_info[1] if record.exc_info else None

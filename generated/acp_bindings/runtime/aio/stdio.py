@@ -350,7 +350,7 @@ def _is_pipe(descriptor: int) -> bool:
 def _is_same_socket(incoming: int, outgoing: int) -> bool:
     """Return whether both descriptors are the same socket, which asyncio pipes cannot share.
 
-    In programs started by inetd, standard input and output are such a socket.
+    In programs started by inetd, standard input and output are the same socket.
     """
     one, other = os.fstat(incoming), os.fstat(outgoing)
     return stat.S_ISSOCK(one.st_mode) and os.path.samestat(one, other)
@@ -396,7 +396,7 @@ async def _open_pipes(
     source, _ = await loop.connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(incoming, "rb", 0)
     )
-    # This protocol reads nothing. It only enables a `StreamWriter` to wait for room.
+    # This protocol reads nothing and only enables a `StreamWriter` to wait for room.
     transport, protocol = await loop.connect_write_pipe(
         lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(outgoing, "wb", 0)
     )

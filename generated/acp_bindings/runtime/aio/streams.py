@@ -141,7 +141,7 @@ class MessageStream(Protocol):
         ...
 
     def unsent(self) -> int:
-        """Return the total size of the texts of the queued messages, in bytes."""
+        """Return the total size of the queued messages' texts, in bytes."""
         ...
 
     async def close(self) -> None:
@@ -349,7 +349,7 @@ class AsyncioStream:
         Subclasses that override `read` don't forward data.
 
         Args:
-            take: called with received data. If it returns False, `read` returns the data.
+            take: called with received data. If `take` returns False, `read` returns the data.
         """
         reader: Any = self._reader
         feed = reader.feed_data
@@ -511,9 +511,10 @@ def bridged_stream(
 ) -> BridgeStream | None:
     """Put a bridge between this side and its stream; see `BridgedStream`.
 
-    `versions` contains the versions that this side speaks. If it contains both versions that the
-    bridge connects, no bridge is needed. If it contains neither, no bridge is possible, and a
-    warning is logged. If no bridge is needed or possible, this function returns None.
+    `versions` contains the versions that this side speaks. If `versions` contains both versions
+    that the bridge connects, no bridge is needed. If `versions` contains neither of them, no bridge
+    is possible, and a warning is logged. If no bridge is needed or possible, this function returns
+    None.
 
     Raises:
         ImportError: If the package was vendored without the bridge.

@@ -25,7 +25,7 @@ from typing import Any
 from ..jsonrpc.logs import PACKAGE, logger_of
 from ..values.deferred import dataclass
 
-# Modules that only call the program's code. Their frames are omitted.
+# Modules that only call the program's code. The frames of these modules are omitted.
 _MACHINERY = ("asyncio", "concurrent", "threading")
 # The maximum number of calls in a location. The innermost call is last.
 _CALLS = 5
@@ -210,7 +210,7 @@ def _hold(kept: object, lock: threading.Lock) -> None:
 
 def close_unstarted(coroutine: Coroutine[Any, Any, object]) -> None:
     """Close a finished task's coroutine, in case the task never started it."""
-    with suppress(RuntimeError):  # it was dropped and cannot be closed
+    with suppress(RuntimeError):  # the coroutine was dropped and cannot be closed
         coroutine.close()
 
 

@@ -9,15 +9,16 @@
 """A sans-I/O bridge between a client and an agent that speak different protocol versions.
 
 `bridge` receives bytes from both ends. Each end is a `jsonrpc` connection (`exchange`). If both
-ends speak the same version, bytes are forwarded unchanged. Otherwise each message is decoded
-according to its sender's version, and `translating` chooses how to convert it:
+ends speak the same version, bytes are forwarded unchanged. Otherwise, each message is decoded
+according to its sender's version, and `translating` chooses one of these options:
 
-- With *rules* only (`rules`, `custom`). The generator derives the rule tables from both schemas and
-  from the decisions in the overlay.
-- With a *translator*, which tracks the state of each session: `v1_client_v2_agent` or
-  `v2_client_v1_agent`. Both translators use `initialize`.
-- With a fallback handler that replaces the client (`stand_in`), for files and terminals.
-- Not at all. The message is then reported as a *loss*.
+- The message is converted only by *rules* (`rules`, `custom`). The generator derives the rule
+  tables from both schemas and from the decisions in the overlay.
+- The message is converted by a *translator* (`v1_client_v2_agent` or `v2_client_v1_agent`), which
+  tracks the state of each session. Both translators use the module `initialize`.
+- The message is a request for files or terminals, and a fallback handler handles it instead of the
+  client (`stand_in`).
+- The message is dropped and reported as a *loss*.
 
 Invariants and the modules that enforce them:
 

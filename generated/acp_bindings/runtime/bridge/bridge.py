@@ -17,8 +17,9 @@ Rules:
 2. Until that response arrives, the client's other messages wait in order, up to `Limits.requests`
    and `Limits.requests_bytes`. Above these limits, requests get an error and notifications are
    rejected.
-3. If both versions are equal, all other messages are forwarded byte for byte. Otherwise a
-   translator converts them: `V1ClientTranslator` or `V2ClientTranslator`, named after the client.
+3. If both versions are equal, all other messages are forwarded byte for byte. Otherwise, a
+   translator converts these messages: `V1ClientTranslator` or `V2ClientTranslator`, named after the
+   client.
 4. A failed `initialize` can be retried. A repeated `initialize` gets the same response as the
    first.
 5. A bug in a translator affects only one message. If that message is a request, it gets an error

@@ -123,7 +123,7 @@ def _sides(patch: str) -> tuple[str, str] | None:
     old: list[str] = []
     new: list[str] = []
     last: tuple[list[str], ...] = ()  # the sides of the patch that contain the last line
-    before = after = files = 0  # the remaining lines of the hunk
+    before = after = files = 0  # the numbers of lines left in the hunk, and of files
     for line in _lines(patch):
         if line.startswith("\\"):  # the last line has no newline in the file
             for side in last:

@@ -171,7 +171,7 @@ class Exchange:
         session_id: str | None,
         path: Path = (),
     ) -> JsonValue:
-        """Convert a part of an end's message by a rule and report losses.
+        """Convert a part of an end's message with a rule and report losses.
 
         The result is `LOST` if the other version cannot express the part.
         """
@@ -200,7 +200,7 @@ class Exchange:
     def lose(
         self, end: End, method: str, path: Path, reason: str, session_id: str | None = None
     ) -> None:
-        """Report that the part of a message at a path does not reach the other end."""
+        """Report that the part of a message at `path` does not reach the other end."""
         self._losses.add(Loss(method, pointer(path), reason, end.name, session_id))
 
     def lose_others(
@@ -281,8 +281,8 @@ class Exchange:
             pass  # already responded, or the connection is closed
 
     def fail(self, end: End, request: Request, error: BaseException) -> None:
-        """Respond to a request from an end with an error, such as that of a forwarded call."""
-        with suppress(KeyError, ConnectionClosed):  # already responded, or closed
+        """Respond to a request from an end with an error, such as the error of a forwarded call."""
+        with suppress(KeyError, ConnectionClosed):  # already responded, or the connection is closed
             end.connection.fail(request, as_answer(error))
 
     def refuse(self, end: End, request: Request, message: str = "") -> None:
@@ -307,7 +307,8 @@ class Exchange:
             if otherwise is not None:
                 otherwise(event.error)
         elif then is not None:
-            # A result of `initialize` uses the version that it specifies, not the requested one.
+            # A result of `initialize` uses the version that it specifies, not the requested
+            # version.
             is_first = event.method.name == INITIALIZE
             then(end.encode(event.result, None if is_first else event.method.result))
 
@@ -322,7 +323,7 @@ class Exchange:
         return True
 
     def named_by(self, id_: RequestId, end: End) -> RequestId | None:
-        """Given the receiver's id of a forwarded request, return the sender's id of the request.
+        """Return the sender's id of a forwarded request, given the receiver's id of the request.
 
         Returns None if the request already has a response.
         """
@@ -339,7 +340,7 @@ class Exchange:
         rules: tuple[str, str] | None,
         on_result: Callable[[], None] | None = None,
     ) -> None:
-        """Forward a request from `end` to the other end, and the response back.
+        """Forward a request from `end` to the other end, and forward the response back.
 
         Args:
             end: the end that sent the request.

@@ -62,12 +62,13 @@ def client_to_older(
 ) -> JsonValue:
     """Convert a v2 client's params to version 1.
 
-    Files and terminals are advertised only as far as the fallback handler supports them, as
-    specified in `standing_in`. v1 agents can work without them.
+    Only the file and terminal capabilities that the fallback handler supports (`standing_in`) are
+    advertised. v1 agents can work without these capabilities.
     """
     newer = object_at(params, "capabilities")
     capabilities: dict[str, Any] = {
-        # Only version 1 defines `fs`, `terminal` and `session`. The others are converted below.
+        # Only version 1 defines `fs`, `terminal` and `session`. The other capabilities are
+        # converted below.
         **without(newer, "fs", "terminal", "session", "auth", "elicitation"),
         "session": dict(_UNDERSTOOD),
         **standing_in,

@@ -76,7 +76,7 @@ class Rule(Protocol):
 
         Args:
             value: the value, which is not modified.
-            path: its path in the message.
+            path: the value's path in the message.
             to: the conversion, which reports losses.
 
         Returns:
@@ -100,7 +100,7 @@ class Conversion:
         self.lose = lose
 
     def convert(self, rule: Named, value: JsonValue, path: Path = ()) -> JsonValue:
-        """Convert a value by a rule. Values of definitions without a rule are unchanged."""
+        """Convert a value with a rule. Values of definitions without a rule are unchanged."""
         while isinstance(rule, str):
             if rule not in self._table:
                 return value
@@ -114,16 +114,16 @@ class Members:
 
     Attributes:
         fields: the rules for fields, by name.
-        renamed: a mapping from this version's field names to the other version's, where they
-            differ.
+        renamed: a mapping from this version's field names to the other version's field names, where
+            they differ.
         lost: the fields that the other version does not define, with the reason to report.
         foreign: the fields that only the other version defines. In this version, a field with such
             a name is an unknown field, which is dropped.
-        required: the fields that the other version requires, by their names in this version. If
-            one of them is lost, the entire object is lost.
+        required: the fields that the other version requires, by their names in this version. If one
+            of these fields is lost, the entire object is lost.
         not_null: the fields that can be null only in this version. A null is omitted.
-        implied: the fields, such as tags, that the other version neither defines nor needs. They
-            are dropped without a report.
+        implied: the fields, such as tags, that the other version neither defines nor needs. These
+            fields are dropped without a report.
         added: the fields that the other version requires, with the values to use if they are
             absent.
     """
@@ -338,7 +338,7 @@ class Route:
             converts the method, or `absent` if the other version has no counterpart.
         params: the names of the params' definitions in the older and the newer version; an empty
             string if a version has no such definition.
-        result: the same for the result; None for a notification.
+        result: the names of the result's definitions, as for `params`; None for a notification.
         reason: the reason why the method has no counterpart or needs code.
     """
 
@@ -369,7 +369,7 @@ class Update:
 class Promise:
     """A message or a part of a message that requires a capability only in the receiver's version.
 
-    The sender's version allows it regardless of the receiver's capabilities.
+    The sender's version allows the message regardless of the receiver's capabilities.
 
     Attributes:
         key: `method`, `method#field`, `method#field/tag`, or `definition/tag` for a variant.
@@ -380,9 +380,9 @@ class Promise:
         kind: the class name of the field's items that require the capability; empty if the field
             itself requires it.
         capability: the capability that the receiver must advertise.
-        how: what happens if the receiver does not advertise it. `passed`: the message is sent
-            anyway; `replaced`: the bridge handles the message; `refused`: the request gets an
-            error; `translated`: the bridge's code handles the case.
+        how: what happens if the receiver does not advertise the capability. `passed`: the message
+            is sent anyway; `replaced`: the bridge handles the message; `refused`: the request gets
+            an error; `translated`: translator code handles the message.
         reason: a sentence with the same information as `how`, for `on_loss`.
     """
 

@@ -98,7 +98,7 @@ class Translator:
             name = (route.older, route.newer)[self._indices[sender.name]]
             if name is not None:
                 self._routes[sender.name, name] = route
-        # The keys are the sending end and the method.
+        # Each key consists of the name of the sending end and the method.
         self._promises: dict[tuple[str, str], list[Promise]] = {}
         for sender in (self.client, self.agent):
             direction = ("to_newer", "to_older")[self._indices[sender.name]]
@@ -212,7 +212,7 @@ class Translator:
                 self.cancel(end, request)
 
     def cancel(self, end: End, request: Request) -> None:
-        """Cancel a request from an end that was not forwarded."""
+        """Cancel a request that was received from an end but not forwarded."""
         self.exchange.fail(end, request, RequestError.request_cancelled())
 
     def _name_there(self, end: End, route: Route) -> str:

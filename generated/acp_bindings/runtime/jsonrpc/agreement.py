@@ -8,9 +8,10 @@
 
 """Negotiation with `initialize`, which determines the surface and the advertised capabilities.
 
-A side that supports several versions has no surface at first, so it accepts only `initialize`. That
-request selects the surface. If the request is refused, the selection is undone. Once a connection
-is initialized, messages that require a capability that this side declared absent are refused.
+A side that supports several versions has no surface at first, so it accepts only `initialize`. The
+`initialize` request selects the surface. If the request is refused, the selection is undone. Once a
+connection is initialized, messages that require a capability that this side declared absent are
+refused.
 """
 
 from __future__ import annotations
@@ -128,7 +129,7 @@ class Agreement:
             self._remove_absent()
 
     def _remove_absent(self) -> None:
-        # Done only once per connection, so that receiving messages stays fast.
+        # Done only once per connection so that receiving messages stays fast.
         for name, method in self._methods.items():
             if method.capability is not None and method.capability.is_absent(self._introduction):
                 self._absent[name] = method.capability
@@ -156,7 +157,7 @@ class Agreement:
         return f"{name} needs {pointer}, which the {self._side} did not advertise"
 
     def find(self, name: str, kind: Kind) -> Method[Any, Any] | None:
-        """Return the method that a message with this name and kind calls; None if there is none."""
+        """Return the method that a message with this name and kind calls, or None."""
         method = self._methods.get(name)
         if method is not None:
             return method if method.kind == kind else method.notification
@@ -229,7 +230,7 @@ class Agreement:
         spoken = self.version or max(surfaces)
         version, reason = read_version(data, surfaces, spoken)
         if is_first:
-            assert self._choose is not None, "without a surface, there is a function to choose one"
+            assert self._choose is not None, "a connection without a surface can choose one"
             self._use(self._choose(version))
         elif version != spoken:
             raise VersionMismatch(version, spoken)
@@ -324,7 +325,7 @@ class Agreement:
         return surface
 
     def undo(self, *, keep_surface: bool = False) -> None:
-        """Undo a refused first `initialize` so that the next one can request another version.
+        """Undo a refused first `initialize` so that a second one can request another version.
 
         Args:
             keep_surface: whether to retain the surface because other requests are still pending.

@@ -49,7 +49,7 @@ _log = logger_of(__name__)
 
 
 class Connection(Receiver):
-    """One side of a connection. It converts received bytes to events, and its calls to bytes.
+    """One side of a connection, which converts received bytes to events and calls to bytes.
 
     Exactly one reply is sent for each received request, and none for notifications. This class is
     not thread-safe.
@@ -84,16 +84,17 @@ class Connection(Receiver):
             surface: the surface to use, such as the module `v1`. If this side supports several
                 versions, a function that returns the surface or raises RequestError. On the agent's
                 side, the function is called with the version that `initialize` requests (see
-                `pick_version`). On the client's side, it is called with the version that the agent
-                selected. Until `initialize` selects a surface, all other requests are refused.
+                `pick_version`). On the client's side, the function is called with the version that
+                the agent selected. Until `initialize` selects a surface, all other requests are
+                refused.
             max_line: the length of the longest line to accept, in bytes.
             limits: limits on the data stored for the peer.
             initialize_first: whether an agent refuses other requests before `initialize`. Extension
                 requests are always accepted.
             on_issue: called for each decoding issue (see `decode`) and for each malformed message
                 that is accepted. By default, accepted messages are logged once for each reason.
-                Exceptions of the callback are logged.
-            observe: called for each line sent or received. Its exceptions are logged.
+                The callback's exceptions are logged.
+            observe: called for each line sent or received. The callback's exceptions are logged.
             refuse_absent: whether to refuse messages that require a capability that this side
                 declared absent in `initialize`. In a bridge, this is false, because the connected
                 sides refuse such messages.
@@ -198,7 +199,7 @@ class Connection(Receiver):
 
         Raises:
             EncodeError: If the params do not match the method. Nothing is sent.
-            ConnectionClosed: If no response can arrive anymore.
+            ConnectionClosed: If responses can no longer arrive.
             LimitExceeded: If too many requests have no response yet.
             RuntimeError: If messages about the request's session are being held back; see `hold`.
         """
@@ -240,8 +241,8 @@ class Connection(Receiver):
             EncodeError: If a request does not match its surface. Nothing is sent.
             TypeError: If an argument is not an `InitializeRequest`.
             ValueError: If two requests are for the same version, or if a version is already in use
-                and no request is for it.
-            ConnectionClosed: If no response can arrive anymore.
+                and no request is for that version.
+            ConnectionClosed: If responses can no longer arrive.
             LimitExceeded: If too many requests have no response yet.
         """
         if self._ended:
@@ -299,7 +300,7 @@ class Connection(Receiver):
         an error. Until the response is sent, requests about the session are refused.
 
         Args:
-            request: the request that creates the session. If its response was already sent,
+            request: the request that creates the session. If the request already has a response,
                 messages are not held back.
             session_id: the id of the session.
         """
@@ -424,7 +425,7 @@ class Connection(Receiver):
         return surface
 
     def _unusable(self) -> ConnectionClosed:
-        """Return the error for sending before a surface is selected or after `close`."""
+        """Return the error for a message sent before a surface is selected or after `close`."""
         if self._is_closed:
             return self.closed_error()
         return ConnectionClosed("the connection is not initialized")

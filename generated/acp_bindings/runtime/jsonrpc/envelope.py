@@ -63,7 +63,7 @@ class Message:
         if self.value is UNSET:
             try:
                 self.value = jsontext.parse(self.text)
-            except (ValueError, RecursionError) as error:  # depends on the JSON backend in use
+            except (ValueError, RecursionError) as error:  # the type depends on the JSON backend
                 raise jsontext.not_json(error) from None
         return self.value
 
@@ -79,7 +79,7 @@ class Message:
 
 
 def session_id_of(params: Any) -> str | None:
-    """Return the session id in params, which can be typed or JSON; None if there is none."""
+    """Return the session id in params, which can be typed or JSON; None if there is no id."""
     is_json = params.__class__ is dict
     session_id = params.get(_SESSION) if is_json else getattr(params, "session_id", None)
     return session_id if isinstance(session_id, str) else None

@@ -32,9 +32,10 @@ UNSUPPORTED_PROTOCOL_VERSION: Final = -32022
 class RequestError(Exception):
     """An error response.
 
-    Raised in the caller of a request when the response is an error. Handlers raise it to respond
-    with an error. There is a class method for each code in the schema's `ErrorCode`. These methods
-    accept data, which is UNSET by default, and a message, which replaces the default message.
+    Raised in the caller of a request when the response is an error. Handlers raise this exception
+    to respond with an error. There is a class method for each code in the schema's `ErrorCode`.
+    These methods accept data, which is UNSET by default, and a message, which replaces the default
+    message.
 
     Attributes:
         code: one of the constants of this module, or any other integer.
@@ -45,7 +46,7 @@ class RequestError(Exception):
     """
 
     method = ""
-    # Identifies the connection that received the error; None if it was created on this side.
+    # Identifies the connection that received the error; None if the error was created on this side.
     source: object = None
     # A hint for solving the problem, which is appended to the text.
     advice = ""
@@ -129,7 +130,7 @@ class RequestError(Exception):
 class CapabilityError(Exception):
     """Raised when a call requires a capability that the peer did not advertise.
 
-    A stub created with `check_capabilities=False` does not raise it.
+    A stub created with `check_capabilities=False` does not raise this exception.
 
     Attributes:
         method: the name of the method. If a field of its params requires the capability, the name
@@ -206,7 +207,7 @@ class VersionMismatch(Exception):
         reason: a description of the problem; empty if the agent simply offers another version.
     """
 
-    # A hint for connecting in spite of the mismatch, which is appended to the text.
+    # A hint for connecting despite the mismatch, which is appended to the text.
     advice = ""
 
     def __init__(self, offered: int | None, spoken: int, reason: str = "") -> None:

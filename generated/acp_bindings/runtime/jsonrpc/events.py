@@ -26,10 +26,10 @@ class Request:
 
     Attributes:
         id: the request id, which isn't necessarily unique.
-        method: the called method; for an extension method, with its actual name.
+        method: the called method; for an extension method, an object with its actual name.
         params: the decoded params.
         size: the length of the line in bytes. In a batch, the size of the first message is the
-            length of the entire line, and the size of the others is 0.
+            length of the entire line, and the size of each other message is 0.
     """
 
     id: RequestId
@@ -43,10 +43,10 @@ class Notification:
     """A notification from the peer.
 
     Attributes:
-        method: the called method; for an extension method, with its actual name.
+        method: the called method; for an extension method, an object with its actual name.
         params: the decoded params.
         size: the length of the line in bytes. In a batch, the size of the first message is the
-            length of the entire line, and the size of the others is 0.
+            length of the entire line, and the size of each other message is 0.
     """
 
     method: Method[Any, None]

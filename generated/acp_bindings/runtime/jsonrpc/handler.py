@@ -36,9 +36,9 @@ class Handler:
         surface: the surface that defines the handled methods.
         side: the side that receives the handled methods.
         extensions: the extensions of the surface that define additional handled methods.
-        is_base: whether this class is only a base class for handlers. Set it in the class body.
-            Subclasses advertise the methods that this class defines. Only subclasses are checked
-            for mistakes, so this class need not define all required methods.
+        is_base: whether this class is only a base class for handlers. Set this attribute in the
+            class body. Subclasses advertise the methods that this class defines. Only subclasses
+            are checked for mistakes, so this class need not define all required methods.
     """
 
     surface: ClassVar[Surface]
@@ -110,8 +110,8 @@ class Handler:
 
         A session is opened when the response to a request for a new session arrives, or when a
         request to restore a session is sent. This method is called again if an open session is
-        restored with other directories. An override can be `async`; see `connected`. Its exceptions
-        are logged.
+        restored with different directories. An override can be `async`; see `connected`. Exceptions
+        raised by the override are logged.
 
         Args:
             session_id: the id of the session.
@@ -127,7 +127,7 @@ class Handler:
         fails, or when the connection closes. When the connection closes, this method is called
         after all handlers have finished, with the same time limit as for handlers. An override can
         be `async`; see `connected`. The override starts after `opened` has finished for the
-        session. Its exceptions are logged.
+        session. Exceptions raised by the override are logged.
 
         Args:
             session_id: the id of the session.
@@ -154,7 +154,7 @@ class Handler:
         """Called when nothing more can arrive from the peer.
 
         An override must call the base class, which can end turns in this method. In clients, an
-        override can be `async`; see `connected`. Its exceptions are logged.
+        override can be `async`; see `connected`. Exceptions raised by the override are logged.
         """
         return None
 
@@ -166,7 +166,7 @@ class Handler:
             TypeError: If the method is not `async`.
         """
         call: Callable[..., Coroutine[Any, Any, Any]] | None = getattr(self, method.handler, None)
-        if call is None:  # the method is for proxies, but this handler isn't a proxy's
+        if call is None:  # the method is for proxies, but this handler is not for a proxy
             raise not_handled(method.name)
         handling = call(method.name, params) if method.is_extension else call(params)
         if handling.__class__ is CoroutineType:
@@ -183,7 +183,7 @@ class Handler:
         cls = self.__class__
         if method.kind == "request" or is_implemented(cls, method):
             return False
-        if "handle" in vars(self) or method.handler in vars(self):  # set in this object
+        if "handle" in vars(self) or method.handler in vars(self):  # overridden in this object
             return False
         return all(base in definers for base in cls.__mro__ if "handle" in vars(base))
 
@@ -241,7 +241,7 @@ def require_awaitable(
     if hasattr(result, "__await__"):
         awaitable: Coroutine[Any, Any, Any] = result
         return awaitable
-    from .handler_checks import not_async  # not imported for correct methods
+    from .handler_checks import not_async  # imported only for the error
 
     cls = type(owner)
     definer = next((base for base in cls.__mro__ if name in vars(base)), cls)

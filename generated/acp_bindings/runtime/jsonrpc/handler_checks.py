@@ -77,7 +77,10 @@ def mistakes_of(
 
 
 def _find_hidden(cls: Any) -> Iterator[str]:
-    """Find attributes that are hidden due to the order of bases. Yield at most one warning."""
+    """Find attributes that are hidden because of the order of the base classes.
+
+    Yield at most one warning.
+    """
     bases = cls.__bases__
     hidden = [
         (owner, name, hiding)
@@ -143,7 +146,7 @@ def _is_protocol(cls: type) -> bool:
 def _find_uncalled(
     cls: Any, methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
 ) -> Iterator[str]:
-    """Find methods that look like handler methods but don't work. Yield a warning for each.
+    """Find methods that look like handler methods but don't work. Yield a warning for each method.
 
     `methods` maps the Python methods of the class's side to their arguments.
     """
@@ -184,9 +187,10 @@ def _signature(name: str, arguments: Sequence[str]) -> str:
 def _find_missing(
     cls: Any, methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
 ) -> Iterator[str]:
-    """Find required methods that neither a class nor its bases define. Yield a warning for each.
+    """Find required methods that neither a class nor its bases define.
 
-    Classes with abstract methods or type parameters are base classes, which can lack methods.
+    Yield a warning for each missing method. Classes with abstract methods or type parameters are
+    base classes, which can lack methods.
     """
     # `__abstractmethods__` cannot be used, since it isn't set yet.
     values = (getattr(cls, name, None) for name in dir(cls))
@@ -283,7 +287,7 @@ def _meant(
 def _is_awaited(value: object) -> bool:
     """Return whether a method's result can be awaited. If this is unknown, return True."""
     code: Any = getattr(value, "__code__", None)
-    # For decorated functions and lambdas, this is unknown, so they cause no warning.
+    # The result of a decorated function or lambda is unknown, so there is no warning.
     if code is None or code.co_flags & (_VARARGS | _COROUTINE) or code.co_name == "<lambda>":
         return True
     stated = str(getattr(value, "__annotations__", {}).get("return", ""))

@@ -25,8 +25,8 @@ class Limits:
         batch: the number of messages in a batch. Larger batches are refused.
         requests: the number of received requests without a response. Additional requests are
             refused.
-        requests_bytes: the total size of these requests, and of batches until all their replies are
-            available. Above this size, additional requests are refused.
+        requests_bytes: the total size of received requests without a response, and of batches until
+            all their replies are available. Above this size, additional requests are refused.
         calls: the number of sent requests without a response. Sending another request raises
             `LimitExceeded`.
         cancelled_calls: the number of cancelled requests among the sent requests. If there are
@@ -38,12 +38,14 @@ class Limits:
             In this total, each session counts as eight additional notifications.
             The same limit applies to outgoing notifications about a new session that are held until
             the response with its id is sent. Sending another notification raises `LimitExceeded`.
-        backlog_bytes: the total size of these notifications, with the same effects.
+        backlog_bytes: the total size of the notifications that count toward `backlog`, with the
+            same effects.
         unread_bytes: the number of written bytes that the peer has not read. Above this limit, the
             connection is closed. Calls that send messages start to wait long before the limit is
             reached.
         stray_sessions: the number of sessions for which a client received updates although it
-            neither opened nor loaded them. If there are more, the oldest is dropped.
+            neither opened nor loaded them. If there are more, the oldest of these sessions is
+            dropped.
         sessions: the number of open sessions of an agent. Additional sessions are refused.
         closed_sessions: the number of closed sessions that a client remembers to prevent late
             updates from reopening them.

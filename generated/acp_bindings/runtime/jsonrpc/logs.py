@@ -38,14 +38,14 @@ def logger_of(module: str) -> logging.Logger:
 
 
 def call_back(callback: Callable[..., R], *args: Any, what: str, log: logging.Logger) -> R | None:
-    """Call a callback and return its result. If it raises, log the exception and return None.
+    """Call a callback and return its result. If the call fails, log the exception and return None.
 
     Even `asyncio.CancelledError` is logged: nothing is awaited here, so the callback itself raised
     it. `what` describes the callback in the log.
 
     Raises:
-        SystemExit: If the callback raised it.
-        KeyboardInterrupt: If the callback raised it, or if the user pressed Ctrl-C.
+        SystemExit: If the callback raised this exception.
+        KeyboardInterrupt: If the callback raised this exception, or if the user pressed Ctrl-C.
     """
     try:
         return callback(*args)

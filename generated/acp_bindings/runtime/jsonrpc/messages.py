@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Classifying parsed JSON-RPC 2.0 messages, and formatting error responses."""
+"""Classifying parsed JSON-RPC 2.0 messages and formatting error responses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ _MAX_DIGITS = 20
 
 
 def classify(message: Any) -> MessageKind:
-    """Return the kind of a JSON-RPC 2.0 message, given as parsed JSON. Never raise an exception.
+    """Return the kind of a JSON-RPC 2.0 message, given as parsed JSON.
+
+    This function never raises an exception.
 
     Params are not checked, since their type depends on the method. A response may contain both a
     result and an error if one of them is null, since many peers write null for an absent field.
@@ -124,7 +126,7 @@ def number_of(text: str) -> int | None:
 
 
 def quoted(text: str) -> str:
-    """Write a string as JSON.
+    """Encode a string as JSON.
 
     Raises:
         EncodeError: If the JSON backend cannot write it.
@@ -139,7 +141,7 @@ def _is_error(value: Any) -> bool:
 
 
 def peek_initialize(message: Any) -> int | None:
-    """Return the protocol version that an `initialize` request asks for.
+    """Return the protocol version that an `initialize` request specifies.
 
     This function needs no surface, so a server for several surfaces can use it to choose one.
 

@@ -119,7 +119,7 @@ class Method(Generic[P, R]):
         handler: the name of the corresponding Python method in handlers and stubs.
         codec: the codec for the params and the result.
         capability: the capability that the handling side must have advertised; None if the method
-            requires none.
+            requires no capability.
         needs: the capabilities required by fields of the params.
         notification: for a request, the notification with the same name and side, if any.
         is_extension: whether this object represents all methods that the schema does not define.

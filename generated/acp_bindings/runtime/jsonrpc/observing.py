@@ -58,7 +58,8 @@ class Loss:
             message; empty if the part is the entire params or result.
         reason: the reason why the part was dropped, and its replacement, if any.
         side: the sender of the message.
-        session_id: the session that the message is about; None if it contains no session id.
+        session_id: the session that the message is about; None if the message contains no session
+            id.
     """
 
     method: str
@@ -116,7 +117,7 @@ class Bridged:
         return await self.send(method, params)
 
 
-# A function that is called with each line. Its exceptions are logged.
+# A function that is called with each line. Exceptions raised by the function are logged.
 Observer: TypeAlias = Callable[[Observation], object]
 
 
@@ -129,7 +130,7 @@ def observe_with(
     is_far: bool = False,
 ) -> None:
     """Notify an observer of a line; see `Observation`. `message` is None if it isn't parsed yet."""
-    now = time.time()  # before parsing, which can be slow
+    now = time.time()  # taken before parsing, which can be slow
     if message is None:
         with suppress(DecodeError):
             message = jsontext.loads(line)

@@ -146,7 +146,7 @@ class Calls:
         self._limits = limits
         self._last_id = 0
         self._pending: dict[RequestId, Method[Any, Any]] = {}
-        self._cancelled: dict[RequestId, None] = {}  # in the order of their cancellation
+        self._cancelled: dict[RequestId, None] = {}  # in order of cancellation
 
     @property
     def pending(self) -> Mapping[RequestId, Method[Any, Any]]:
@@ -166,7 +166,7 @@ class Calls:
         return self._last_id
 
     def cancel(self, id_: RequestId) -> tuple[RequestId, Method[Any, Any]] | None:
-        """Mark a pending request as cancelled. The peer might never respond to it.
+        """Mark a pending request as cancelled. The peer might never respond to the request.
 
         Returns:
             If too many requests are cancelled, the id and method of the oldest cancelled request,
@@ -204,7 +204,7 @@ class Calls:
 
 
 class BatchReplies:
-    """The replies to a batch of messages. They are sent together once all are available.
+    """The replies to a batch of messages. The replies are sent together once all are available.
 
     Attributes:
         open: the number of missing replies, plus one while the batch is being processed.
@@ -237,7 +237,7 @@ class Requests:
         self._outgoing = outgoing
         self._is_closed = False
         # The requests that were not cancelled, by id. Since ids are nearly always unique, a
-        # dictionary is only used for several requests with the same id.
+        # dictionary is used only for several requests with the same id.
         self._by_id: dict[RequestId, Request | dict[Request, None]] = {}
         self._callbacks: dict[Request, list[Callable[[bool], None]]] = {}
 

@@ -10,12 +10,12 @@
 
 A line contains one message or a batch of messages. Each message is parsed, classified, matched with
 its method or with the call that it responds to, and decoded. Invalid data never raises an
-exception. It is handled as follows:
+exception, but is handled as follows:
 
 1. The response to an invalid request is an error (`Refused`).
 2. An invalid response makes its call fail, since no other response will arrive.
-3. Other invalid messages are ignored and reported (`Ignored`), since JSON-RPC sends no responses to
-   notifications or responses.
+3. Other invalid messages are ignored and reported (`Ignored`), since JSON-RPC does not allow
+   replies to notifications or responses.
 4. For a line that isn't a message, such as a log line, agents send an error response, as JSON-RPC
    requires. Clients only report such a line, since it is probably text that the agent printed by
    accident.
@@ -179,7 +179,7 @@ class Receiver:
         self._max_line = max_line
         self._observe = observe
         self._lines = Lines(max_line)
-        self._size = 0  # the size of the current line until a message accounts for it, then 0
+        self._size = 0  # the current line's size; 0 once a request or notification includes it
         self._is_closed = False
 
     def receive(self, data: bytes) -> list[Event]:
@@ -215,7 +215,7 @@ class Receiver:
         return events
 
     def _take_rest(self) -> list[Event]:
-        """Process an unterminated last line, and return its events."""
+        """Process an unterminated last line and return its events."""
         events: list[Event] = []
         line = b"" if self._is_closed else self._lines.rest()
         if isinstance(line, LineTooLong):
@@ -232,7 +232,7 @@ class Receiver:
         self._take_unreadable(line.ends, str(line), events, is_cut=True)
 
     def _take(self, line: bytes, events: list[Event], message: Any = UNSET) -> None:
-        """Append the events of a line. `message` is the line's parsed JSON, if known."""
+        """Add the events of a line to `events`. `message` is the line's parsed JSON, if known."""
         try:
             message = jsontext.parse(line) if message is UNSET else message
         except (ValueError, RecursionError) as problem:
@@ -273,8 +273,8 @@ class Receiver:
         is_first = agreement.surface is None
         try:
             method = agreement.admit(message)
-            # Checked before decoding, which is the slowest step. The total size can exceed the
-            # limit by one line.
+            # The limits are checked before decoding, which is the slowest step. The total size can
+            # exceed its limit by one line.
             if len(requests.batches) >= limits.requests or requests.size > limits.requests_bytes:
                 raise requests.too_many()
             params = agreement.decode_params(method, message.get("params"))
@@ -285,8 +285,8 @@ class Receiver:
             self._refuse(id_, refusal, batch, events)
             return
         if agreement.advertised is None and method.name == INITIALIZE:
-            # Set before the handler runs, since the handler can use this attribute. If the request
-            # is refused, `fail` resets the attribute.
+            # This attribute is set before the handler runs, since the handler can use it. If the
+            # request is refused, `fail` resets the attribute.
             agreement.advertised = params
         request = Request(id_, method, params, self._size)
         self._size = 0
@@ -353,8 +353,8 @@ class Receiver:
             for message in messages:
                 self._take_message(message, batch, events)
             self._requests.keep(batch, size)
-            # `open` starts at 1 to prevent early replies from completing the batch. This call
-            # undoes that.
+            # `open` starts at 1 to prevent early replies from completing the batch. The following
+            # call removes this extra 1.
             self._requests.count_reply(batch)
 
     def _allows_batches(self) -> bool:
@@ -415,7 +415,7 @@ class Receiver:
             self._refuse(None, error, None, events)
 
     def _refuse_batch(self, messages: list[Any], found: str, events: list[Event]) -> None:
-        """Refuse a batch with a single error response, and fail the calls that it responds to."""
+        """Refuse a batch with a single error response and fail the calls that it responds to."""
         for message in messages:
             if _is_response(message) and is_id(message.get("id")):
                 self._fail_call(message.get("id"), "a single message", found, events)
@@ -443,7 +443,7 @@ class Receiver:
                 return
         is_notification = is_request and type(message["method"]) is str and "id" not in message
         is_printed = self.side == "client" and not is_request
-        if is_response or is_notification or is_printed:  # these get no reply
+        if is_response or is_notification or is_printed:  # no reply is sent
             events.append(Ignored(reason, message, "not_a_message"))
         else:
             self._refuse(id_, RequestError.invalid_request(), batch, events)

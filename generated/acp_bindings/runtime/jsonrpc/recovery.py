@@ -28,8 +28,8 @@ from ..values.deferred import dataclass
 from ..values.errors import DecodeError
 from .messages import classify, is_id, is_meant
 
-# How many bytes are read at the beginning and at the end of a line. Reading more would delay other
-# messages.
+# The number of bytes to read at the beginning and at the end of a line. Reading more would delay
+# other messages.
 HEAD, TAIL = 1 << 20, 1 << 12
 # The maximum number of brackets and strings to read at the beginning.
 _MAX_TOKENS = 100_000
@@ -226,7 +226,7 @@ def _read(line: bytes) -> tuple[list[_Object], bool]:
             name = text[1:-1].decode("ascii", "replace")
             current.names.add(name)
             _store(current.message, name, member[1])
-        if count == _MAX_TOKENS:  # a line that consists of brackets would delay other messages
+        if count == _MAX_TOKENS:  # a line full of brackets would delay other messages
             is_complete = False
             break
     return [*objects, current] if current.names else objects, is_complete

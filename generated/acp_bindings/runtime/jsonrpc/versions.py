@@ -28,18 +28,18 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
 
     If the result is invalid in the version that it specifies, this function tries the other
     versions, highest first. Another version is accepted if the result is valid in that
-    version, and if that version defines at least as many of the result's fields as the specified
-    version. Without the second condition, a malformed result would be accepted in a version that
-    requires few fields.
+    version and that version defines at least as many of the result's fields as the specified
+    version does. Without the second condition, a malformed result would be accepted in a version
+    that requires few fields.
 
     Args:
         data: the result, as JSON.
         surfaces: the surfaces to consider, by version.
-        spoken: the version that this connection speaks, for the error.
+        spoken: the version that this connection speaks, for the error message.
 
     Returns:
-        The actual version, and either None or, if the result misstates the version, a description
-        of the problem.
+        The actual version, and a description of the problem if the result misstates the version,
+        otherwise None.
 
     Raises:
         VersionMismatch: If the result specifies no version or an unsupported version, or if it is
@@ -64,7 +64,7 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
 
 
 def mismatch(surface: Surface, data: dict[str, Any]) -> DecodeError | None:
-    """Return the error if a surface rejects an `initialize` result apart from its version field."""
+    """Return the error if a surface rejects an `initialize` result, ignoring its version field."""
     method = surface.METHODS["agent"][INITIALIZE]
     try:
         method.codec.decode(method.result, {**data, VERSION: surface.SCHEMA.protocol_version})

@@ -24,7 +24,7 @@ which session a message belongs to (`session_registry`) and whether a turn is ov
 slow handlers don't delay these decisions. In protocol 1, the response to a prompt ends the turn,
 and the client adds the prompt to the state (`echo` recognizes the prompt if the agent also reports
 it). In protocol 2, an update ends a turn (`turn_phases`). `client` contains the class of a single
-session: its requests to the user, its cancellation, and its running tool calls (`running_calls`).
+session, which handles requests to the user, cancellation, and running tool calls (`running_calls`).
 `permissions` contains the default responses to permission requests.
 
 **Agent.** `agent` contains the class of a single session, which sends updates, applies them in the

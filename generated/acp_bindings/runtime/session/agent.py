@@ -176,7 +176,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     # --- updates -----------------------------------------------------------------------------
 
     async def update(self, update: U, *, meta: dict[str, Any] | None = None) -> None:
-        """Send an update and apply it to the state. Without a connection, only apply it.
+        """Send an update and apply it to the state. Without a connection, only apply the update.
 
         The state contains a copy of the update. If the client doesn't know the session yet, the
         update is sent after the response that contains the session's id. If the response is an
@@ -289,7 +289,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         raise NotImplementedError
 
     async def replay(self) -> None:
-        """Send a client that loads the session the fewest updates that recreate the state.
+        """Recreate the state in a client that loads the session, with as few updates as possible.
 
         Raises:
             RuntimeError: If the agent's `keep_state` is false.
@@ -299,7 +299,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             raise RuntimeError("the session keeps no state to replay; set keep_state in the agent")
         self._await_response()
         for update in self.state.to_updates():
-            self._post(update)  # doesn't wait, so no other message is sent in between
+            self._post(update)  # `_post` doesn't wait, so no other message is sent in between
         await self.peer.drain(self.session_id)
 
     def _await_response(self) -> None:
@@ -457,7 +457,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             result_of_cancelled(task)
             raise
         finally:
-            if task.done():  # otherwise, the task was dropped, which also closes the work
+            if task.done():  # otherwise, the task was dropped, which also closes `work`
                 close_unstarted(work)
         if turn.is_cancelled:
             result: Any = result_of_cancelled(task)
@@ -610,7 +610,7 @@ def _require_none(recorded: Callable[..., Any], *arguments: Any) -> None:
     """Call `recorded`.
 
     Raises:
-        TypeError: If `recorded` returns a value, or is `async` and so would record nothing.
+        TypeError: If `recorded` returns a value, or is `async` and therefore records nothing.
     """
     result = recorded(*arguments)
     if result is not None:
@@ -647,13 +647,14 @@ def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
     """Return the exception of finished work, or None if it succeeded or was cancelled.
 
     Raises:
-        SystemExit: If the work raised it.
-        KeyboardInterrupt: If the work raised it.
+        SystemExit: If the work raised this exception.
+        KeyboardInterrupt: If the work raised this exception.
     """
     error = None if task.cancelled() else task.exception()
     if isinstance(error, _Exit) and error.__cause__ is not None:
         raise error.__cause__
-    if isinstance(error, GeneratorExit):  # re-raising it would look as if the caller were closed
+    # Re-raising GeneratorExit would suggest that the caller is being closed.
+    if isinstance(error, GeneratorExit):
         failure = RuntimeError("the work raised GeneratorExit")
         failure.__cause__ = error
         return failure

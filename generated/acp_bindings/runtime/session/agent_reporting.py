@@ -122,7 +122,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             await self._update_own(self._busy())
             ending = self._completed(await self._outcome(turn, work))
             if self._is_recorded:
-                self._record(ending)  # if recording fails, the turn fails too
+                self._record(ending)  # if recording fails, the turn also fails
                 self._recorded = ending
             ends.append(ending)
         except RequestError as error:
@@ -133,7 +133,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             ends.append(self._failed(own))
         except (SystemExit, KeyboardInterrupt):
             end = self._failed(RequestError.internal_error())
-            self._end_now(turn, end)  # doesn't wait, since the program is exiting
+            self._end_now(turn, end)  # this call doesn't wait, since the program is exiting
             raise
         except (asyncio.CancelledError, GeneratorExit):
             raise  # the connection closed; `_conclude` reports the end
@@ -180,7 +180,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             self._recorded = end
 
     def _end_now(self, turn: OpenTurn, end: U) -> None:
-        """Send an ending without waiting. Apply it to the state even if it cannot be sent."""
+        """Send an ending without waiting. Even if this fails, apply the ending to the state."""
         self._record_end(end)
         if self.agent.has_peer:
             with suppress(ConnectionClosed):
@@ -196,7 +196,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._finish(turn)
 
     async def replay(self) -> None:
-        """Send a client that resumes the session the fewest updates that recreate the state.
+        """Recreate the state in a client that resumes the session, with as few updates as possible.
 
         These updates always report whether the agent is busy.
 
@@ -225,7 +225,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         return getattr(self._activity(), "background", UNSET)
 
     def _completed(self, ending: Any) -> Any:
-        """Return an ending; if it lacks background work, with the last reported background work."""
+        """Return an ending, adding the last reported background work if the ending lacks it."""
         if getattr(ending, "background", None) is UNSET:
             return replace(ending, background=self._background())
         return ending

@@ -18,7 +18,7 @@ Rules:
 3. A request that contains values of an unknown kind or requires an unadvertised capability is
    refused, and its handler is not called (`handle`).
 4. When the connection closes, its sessions end. If the agent keeps the sessions, only their
-   resources are freed. Closing the connection waits until this is done (`_end_connection`).
+   resources are freed. The connection is closed only after these steps (`_end_connection`).
 """
 
 from __future__ import annotations
@@ -134,8 +134,8 @@ class AgentSessions(Handler, Generic[S]):
             see `AgentSession.ended`. By default, they stay open if the connection was created with
             an agent object, as in `serve(stream, agent)`, and end if it was created with the agent
             class.
-        keep_state: whether sessions retain their state, for `replay`. Otherwise, they retain only
-            the parts that the next update depends on.
+        keep_state: whether sessions retain their entire state, for `replay`, or only the parts that
+            the next update depends on.
         queue_prompts: whether a prompt that arrives during a turn waits for the turn to end.
             Otherwise, the prompt is refused.
         accepts: the classes of unknown values that the agent can process, such as
@@ -220,7 +220,7 @@ class AgentSessions(Handler, Generic[S]):
     def recorded(self, session: S, update: Any) -> None:
         """Record a change to a session's state, for example in a file. Override this method.
 
-        `AgentSession.recorded` calls this.
+        `AgentSession.recorded` calls this method.
 
         Args:
             session: the session.
@@ -352,7 +352,7 @@ class AgentSessions(Handler, Generic[S]):
         session.begin_end(is_lost=is_lost)
 
     def make_ending(self, session: _Session, steps: Sequence[Step]) -> Ending:
-        """Create a session's ending. Closing the connection waits until this ending is over."""
+        """Create a session's ending. The connection is closed only after the ending is complete."""
         grace = GRACE if self._peer is None else self._peer.grace
         ending = Ending(
             session.session_id, steps, grace, self._is_worth_logging, self._endings.discard
@@ -411,7 +411,7 @@ class AgentSessions(Handler, Generic[S]):
     # --- handling ----------------------------------------------------------------------------
 
     def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
-        """Call the Python method for a message. A prompt can be cancelled from this point on.
+        """Call the Python method for a message. From this call on, a prompt can be cancelled.
 
         Raises:
             RequestError: If the params contain values of an unknown kind or require an unadvertised
@@ -507,7 +507,7 @@ class AgentSessions(Handler, Generic[S]):
         return result
 
     async def _end(self, session: S, handling: Coroutine[Any, Any, A]) -> A:
-        """Await a request's handler and end the session unless the handler already did so."""
+        """Await a request's handler and end the session unless the handler already ended it."""
         result = await handling
         self.drop(session)
         await session.end()

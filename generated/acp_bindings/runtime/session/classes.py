@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Checks of the classes that programs define: session classes, and calls of `__init__`."""
+"""Checks for classes that programs define: their session classes and their calls to `__init__`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def require_initialized(made: object, attribute: str, arguments: str) -> None:
     Args:
         made: the object.
         attribute: an attribute that the base class's `__init__` sets.
-        arguments: the arguments of this `__init__`, for the message.
+        arguments: the arguments of this `__init__`, for the error message.
 
     Raises:
         TypeError: If the attribute is missing.

@@ -42,7 +42,7 @@ Q = TypeVar("Q")  # a question to the user
 S = TypeVar("S", bound=State[Any, Any, Any])
 U = TypeVar("U")  # a session update
 
-# If the current task is handling an update that is part of a replay, the replayed session.
+# The session being replayed, if the current task is handling an update from the replay.
 _replaying: ContextVar[object] = ContextVar("_replaying", default=None)
 
 
@@ -262,12 +262,13 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         # Ask in a separate task, since `cancel` can provide the response before the user does.
         work = self._ask(question, answer, number)
         asking = self.peer.spawn(_settle(answered, work))
-        asking.add_done_callback(lambda _: (work.close(), answer.close()))  # if it never started
+        # If the task never started, its coroutines must be closed.
+        asking.add_done_callback(lambda _: (work.close(), answer.close()))
         try:
             first: list[asyncio.Future[Any]] = [asking, withdrawn]
             await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            pass  # the agent cancelled its request; respond with the cancelled outcome too
+            pass  # the agent cancelled its request, so also respond with `cancelled`
         else:
             if answered.done() and not withdrawn.done():
                 return answered.result()

@@ -12,8 +12,8 @@ Rules:
 
 1. When an update arrives, it is applied to its session's state and then delivered to the session's
    turns. Handlers are called later, in order (`received`).
-2. A new session exists as soon as the response that opens it arrives. Its state includes updates
-   that arrived before the response (`sent`).
+2. A new session exists as soon as the response that opens it arrives. The session's state
+   includes updates that arrived before the response (`sent`).
 3. Loading an open session resets its state. If loading fails or is cancelled, the previous state is
    restored. After a cancelled load, updates are ignored until the load's response arrives
    (`attach`).
@@ -105,8 +105,8 @@ class Sessions(Handler, Generic[C]):
 
     Attributes:
         sessions: the sessions by id.
-        keep_state: whether sessions retain their entire state. Otherwise, they retain only the
-            parts that the next update depends on.
+        keep_state: whether sessions retain their entire state, or only the parts that the next
+            update depends on.
         habits: the observed behavior of the agent, which can affect when turns end.
         check_capabilities: whether the stub `agent` and the sessions refuse calls that require a
             capability that the agent didn't advertise; see `Stub`.
@@ -140,7 +140,7 @@ class Sessions(Handler, Generic[C]):
         self._begin(peer)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn if a method ignores the permissions, unless a base class has caused a warning."""
+        """Warn if a method ignores the permissions, unless a base class already caused one."""
         super().__init_subclass__(**kwargs)
         bases: list[Any] = [base for base in cls.__bases__ if hasattr(base, "_unused_permissions")]
         warning = cls._unused_permissions(cls.permissions)
@@ -220,7 +220,7 @@ class Sessions(Handler, Generic[C]):
         """Check that the session class is a subclass of the given class.
 
         Raises:
-            TypeError: If it is not.
+            TypeError: If the session class is not a subclass of the given class.
         """
         if not issubclass(self._session_class, cls):
             own, wanted = self._session_class.__name__, cls.__name__
@@ -230,7 +230,7 @@ class Sessions(Handler, Generic[C]):
             )
 
     def session(self, session_id: str) -> C:
-        """Return the session with the given id. Add it if it is new."""
+        """Return the session with the given id, adding it if it is new."""
         return self._registry.open(session_id)
 
     def session_for(self, session_id: str) -> C:
@@ -257,7 +257,7 @@ class Sessions(Handler, Generic[C]):
         if method is self._update:
             session_id: str = params.session_id
             session = self._find(session_id)
-            # While a new session is being opened, any unknown id might be the new session's.
+            # While a new session is being opened, any unknown id might belong to that session.
             registry = self._registry
             if registry.strays and not registry.opening and session_id in registry.strays:
                 self._log_once(
@@ -469,9 +469,9 @@ class Sessions(Handler, Generic[C]):
         try:
             await self.peer.request(method, params, on_response=settle)
         except Exception:
-            settle(None)  # in case nothing was sent
+            settle(None)  # in case the request was not sent
             raise
-        except BaseException:  # this task is cancelled
+        except BaseException:  # this task was cancelled
             if not attaching.answered.is_set():
                 attaching.is_abandoned = True
                 self._give_up(attaching)
@@ -503,7 +503,7 @@ class Sessions(Handler, Generic[C]):
         is_kept = attaching.keeps_state and not state.timeline
         reported: list[Any] = state.to_updates() if is_kept else []
         state.end_replay(attaching.before if is_kept else None)
-        for update in reported:  # such as the mode
+        for update in reported:  # for example, an update that contains the mode
             state.apply(update)
 
     def _give_up(self, attaching: _Attaching[C]) -> None:

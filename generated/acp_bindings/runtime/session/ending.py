@@ -126,7 +126,7 @@ class Ending:
                 _log.exception("%s of session %r failed", name, self._session_id)
 
     async def _stop(self, name: str, task: asyncio.Task[None]) -> None:
-        """Cancel a step that takes too long. Drop it if it ignores the cancellation."""
+        """Cancel a step that takes too long. If the step ignores the cancellation, drop it."""
         # Even if the grace period is zero, let the step run until it waits for an external event.
         await _take_steps(task, cancels=False)
         if task.done():
@@ -180,7 +180,7 @@ class Resources(AsyncExitStack):
         """Enter an asynchronous context manager, which is exited when the stack is closed.
 
         Raises:
-            RuntimeError: If the session ends first.
+            RuntimeError: If the session ends before the context manager is entered.
             Exception: Any exception that is raised by entering the context manager.
         """
         if self._is_closed:

@@ -24,8 +24,8 @@ class Facts:
     Attributes:
         updates: the name of the definition of session updates.
         content: the name of the definition of content blocks.
-        response_ends_turn: whether the response to a prompt ends its turn. Otherwise, an update
-            ends it.
+        response_ends_turn: whether a turn ends with the response to its prompt, as opposed to an
+            update.
         names_messages: whether each message must have an id.
         chunks: the tag of the update that appends to a message, by role.
         messages: the tag of the update that contains a complete message, by role.

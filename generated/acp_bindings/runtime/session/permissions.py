@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Default responses to permission requests: from the client's `permissions`, or rejections."""
+"""Default responses to permission requests, based on the client's `permissions`, if any."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def reject(handler: object, method: str, options: Sequence[Any]) -> str | None:
 
 
 def unused_permissions(cls: type, method: str, owner: type) -> str | None:
-    """Return a warning if a client has permissions but its own method ignores them.
+    """Return a warning if a client has `permissions` but its own method ignores them.
 
     The result is None if the method of `owner`, which uses the permissions, is inherited or might
     be called through `super()`.

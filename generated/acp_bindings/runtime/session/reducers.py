@@ -57,7 +57,7 @@ class Place:
     """The location of the entry that an update changes.
 
     Attributes:
-        where: the attribute of the state.
+        where: the attribute of the state that contains the entry.
         key: the entry's key in the attribute. None if the entry has no id or if the attribute's
             value is the entry itself.
         role: the message's role, if the entry is a message.
@@ -104,7 +104,7 @@ class Replayer(Protocol):
 
         Args:
             state: the state.
-            key: the item's key in the timeline: its collection or role, and its own key.
+            key: the item's key in the timeline, a pair of its collection or role and its own key.
             item: the item.
         """
         ...
@@ -112,7 +112,7 @@ class Replayer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AppendToMessage:
-    """A chunk: append its content block to a message.
+    """A rule that appends a chunk's content block to a message.
 
     Attributes:
         role: the message's role.
@@ -149,7 +149,7 @@ class AppendToMessage:
 
 @dataclass(frozen=True, slots=True)
 class PatchMessage:
-    """A complete message: replaces the message's fields that the update contains.
+    """A rule that replaces a message's fields with the fields that the update contains.
 
     New content also replaces the content from earlier chunks.
 
@@ -187,7 +187,7 @@ class PatchMessage:
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """Replace the previous update.
+    """A rule that replaces the previous update.
 
     Attributes:
         slot: the attribute of the state that contains the last update.
@@ -232,7 +232,7 @@ class _OfEntry:
 
 @dataclass(frozen=True, slots=True)
 class Upsert(_OfEntry):
-    """Add or replace an entry: the update becomes the entry for its key.
+    """A rule that adds or replaces an entry: the update becomes the entry for its key.
 
     Attributes:
         entry: the class of the entries, which has the fields of the updates.
@@ -259,16 +259,16 @@ class Upsert(_OfEntry):
 
 @dataclass(frozen=True, slots=True)
 class Patch(_OfEntry):
-    """Change an entry or a slot: replaces the fields that the update contains.
+    """A rule that changes an entry or a slot by replacing the fields that the update contains.
 
     Attributes:
         entry: the class of the entries, which has the fields of the updates.
         defaults: the values of fields that a new entry lacks or that are cleared. Without a
             default, such a field is UNSET.
         null_clears: whether null clears a field. If false, null changes nothing.
-        meta: how `_meta` changes. With `merges`, it is merged by top-level key. With `replaces`, it
-            is replaced if the update contains it. With `lasts`, it is always the `_meta` of the
-            last update.
+        meta: how `_meta` changes. With `merges`, its top-level keys are merged with the keys of
+            the update's `_meta`. With `replaces`, the update's `_meta`, if any, replaces it. With
+            `lasts`, the value is always the `_meta` of the last update.
     """
 
     entry: type[Record]
@@ -325,7 +325,7 @@ class Patch(_OfEntry):
 
 @dataclass(frozen=True, slots=True)
 class Append(_OfEntry):
-    """A chunk: append its content to one of an entry's lists.
+    """A rule that appends a chunk's content to one of an entry's lists.
 
     Attributes:
         entry: a function that creates the entry for a new key.
@@ -351,14 +351,14 @@ class Append(_OfEntry):
 
 @dataclass(frozen=True, slots=True)
 class PatchOutput:
-    """Change an entry that has output, which is stored separately as bytes.
+    """A rule that changes an entry that has output, which is stored separately as bytes.
 
     In updates, output is base64-encoded.
 
     Attributes:
         patch: the rule for the other fields.
         member: the field of the update that replaces the output. Null clears the output.
-        snapshot: the class of this field's value.
+        snapshot: the class of that field's value.
         outputs: the collection that contains the outputs.
     """
 
@@ -400,7 +400,7 @@ class PatchOutput:
 
 @dataclass(frozen=True, slots=True)
 class AppendOutput(_OfEntry):
-    """A chunk of base64-encoded output: append its bytes to an entry's output.
+    """A rule that decodes a base64-encoded chunk and appends its bytes to an entry's output.
 
     Attributes:
         entry: a function that creates the entry for a new key.
@@ -424,7 +424,7 @@ class AppendOutput(_OfEntry):
 
 @dataclass(frozen=True, slots=True)
 class Remove(_OfEntry):
-    """Remove an entry."""
+    """A rule that removes an entry."""
 
     def apply(self, state: Store, update: Any) -> bool:
         key = key_of(update, self.key_path)
@@ -497,7 +497,7 @@ def copied(value: Any) -> Any:
 def from_base64(text: str) -> bytes | None:
     """Decode base64. Return None if the text isn't valid base64."""
     try:
-        return base64.b64decode(text, validate=True)  # the default ignores invalid characters
+        return base64.b64decode(text, validate=True)  # by default, invalid characters are ignored
     except ValueError:
         return None
 

@@ -36,7 +36,7 @@ def activity_of(state: State[Any, Any, Any]) -> object:
 
 def background_of(state: State[Any, Any, Any]) -> set[str]:
     """Return the ids of the tool calls that the agent reported as background work."""
-    # Background work can also be something other than a tool call.
+    # Background work is not necessarily a tool call.
     listed = getattr(activity_of(state), "background", None) or ()
     return {item.tool_call_id for item in listed if hasattr(item, "tool_call_id")}
 
@@ -50,7 +50,7 @@ class RunningCalls:
         self._state = state
         self._turns = turns
         self._idle = idle
-        self._activity: object = None  # after the last update
+        self._activity: object = None  # the activity after the last update
         self._foreground: set[str] = set()
         self._background: set[str] = set()
 
@@ -69,11 +69,11 @@ class RunningCalls:
             tool_call_id := getattr(update, "tool_call_id", None), str
         ):
             self._foreground.add(tool_call_id)
-            if len(self._foreground) > len(self._calls()):  # if `keep_state` is false
+            if len(self._foreground) > len(self._calls()):  # possible if `keep_state` is false
                 self._foreground.intersection_update(self._calls())
 
     def begin(self) -> None:
-        """Start with the replayed state."""
+        """Determine the running calls from the replayed state."""
         self._activity = activity_of(self._state)
         self._set(self._calls() if self._is_busy() else (), background_of(self._state))
 
@@ -83,7 +83,7 @@ class RunningCalls:
             self._set((), set())
 
     def end(self) -> None:
-        """Stop all calls because the session or the connection was closed."""
+        """Stop tracking all calls because the session or the connection was closed."""
         self._set((), set())
 
     def _set(self, foreground: Collection[str], background: set[str]) -> None:

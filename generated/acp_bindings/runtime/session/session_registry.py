@@ -35,8 +35,8 @@ class SessionRegistry(Generic[C]):
 
     Attributes:
         sessions: the open sessions and the strays, by id.
-        strays: the ids of sessions known only from messages that refer to them, in order.
-        closed: the ids of closed sessions, in order.
+        strays: the ids of sessions known only from messages that refer to them, oldest first.
+        closed: the ids of closed sessions, oldest first.
         reopening: the sessions for messages that refer to a closed session, while a response can
             still reuse its id for a new session.
         opening: the number of pending requests for a new session.

@@ -15,7 +15,8 @@ Rules:
    unchanged (`apply`).
 2. An entry never changes its position in the timeline.
 3. The time to apply an update depends on the update's size, but not on the size of the state.
-4. Subscribers are notified of each change immediately, in order. Their exceptions are logged.
+4. Subscribers are notified of each change immediately, in order. Exceptions from subscribers are
+   logged.
 5. `to_updates` returns the fewest updates that recreate the state.
 """
 
@@ -45,8 +46,8 @@ R = TypeVar("R", bound=Record)
 
 # A part of a response, described as the update that would report the part: the update's class and,
 # for each of its fields, the path to the value. A path begins with `params` or `result`, followed
-# by attribute names. If the class is None, the path for `update` leads to a complete update. It is
-# a tuple, since defining a class would slow down the import.
+# by attribute names. If the class is None, the path for `update` leads to a complete update. The
+# type is a tuple, since defining a class would slow down the import.
 ImpliedUpdate: TypeAlias = tuple[Callable[..., Any] | None, Mapping[str, tuple[str, ...]]]
 ChangeKind: TypeAlias = Literal["added", "changed", "removed"]
 
@@ -173,7 +174,7 @@ class State(Generic[C, U, T]):
         return rule.invalid_data(update) if isinstance(rule, OutputRule) else None
 
     def has_rule(self, update: object) -> bool:
-        """Return whether an update has a rule. Without a rule, it is only added to the timeline."""
+        """Return whether an update has a rule. Other updates are only added to the timeline."""
         return update.__class__ in self._rules
 
     def is_in_timeline(self, update: object) -> bool:
@@ -214,8 +215,8 @@ class State(Generic[C, U, T]):
     def apply_response(self, method: str, params: Any, result: Any) -> None:
         """Apply the parts of the state that a response contains, such as the current mode.
 
-        Client sessions call this method when the response arrives. Agent sessions call it when the
-        handler returns.
+        Client sessions call this method when the response arrives. Agent sessions call this method
+        when the handler returns.
 
         Args:
             method: the JSON name of the method.
@@ -263,8 +264,8 @@ class State(Generic[C, U, T]):
         """Subscribe to changes of the state.
 
         Args:
-            callback: called immediately after each change, before any handler of the update. Its
-                exceptions are logged.
+            callback: called immediately after each change, before any handler of the update.
+                Exceptions from the callback are logged.
 
         Returns:
             A function that cancels the subscription.
@@ -290,7 +291,7 @@ class State(Generic[C, U, T]):
         return self._exchange(self.__class__().__dict__)
 
     def end_replay(self, before: Mapping[str, Any] | None = None) -> None:
-        """End a replay. If it failed, pass the result of `begin_replay`, which is then restored."""
+        """End a replay. If it failed, pass the result of `begin_replay` to restore the contents."""
         if before is not None:
             self._exchange(before)
             for where, key, entry in self._entries():
@@ -403,14 +404,17 @@ class State(Generic[C, U, T]):
     # --- for reducers: the methods of `Store` --------------------------------------------------
 
     def message(self, role: Role, message_id: str | None) -> Message[C]:
-        """Return the message with this id or, without an id, `last_message`. Add it if missing."""
+        """Return the message with this id or, without an id, `last_message`.
+
+        If there is no such message, add one.
+        """
         if message_id is None and (last := self.last_message(role)) is not None:
             return last
         key = (str(role), self._next() if message_id is None else message_id)
         known: Message[C] | None = self._timeline.get(key)
         if known is not None:
             return known
-        message: Message[C] = Message(role, message_id)  # `Message[C](…)` takes twice as long
+        message: Message[C] = Message(role, message_id)  # `Message[C](…)` would be twice as slow
         self._timeline[key] = message
         self.messages.append(message)
         return message

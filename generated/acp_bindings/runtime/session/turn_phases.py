@@ -14,8 +14,8 @@ decides which turns the update ends, based only on the order of the messages.
 The schema defines this order (`PromptResponse`, `StateUpdate`, `IdleStateUpdate`). The response
 means that the message was inserted into the session, not that the agent began to work on it. The
 agent echoes the message before or after the response. The agent then works on the message and
-reports that it is idle when no foreground work is left. So a turn ends with the first idle report
-after the echo of its prompt; see `PHASES`.
+reports that it is idle when no foreground work is left. Therefore, a turn ends with the first
+idle report after the echo of its prompt; see `PHASES`.
 
 Some agents never echo a prompt. Until a connection's agent echoes a prompt for the first time,
 turns also follow the table `PHASES_WITHOUT_ECHO`, which relies on reported work. If the agent was
@@ -142,7 +142,7 @@ class Progress:
         message_id: the id of the prompt's message; None before the response, or if the response
             contains no id.
         is_accepted: whether the response to the prompt arrived.
-        is_echoed: whether the message was echoed. This is unknown before the response.
+        is_echoed: whether the message was echoed; not known before the response.
         is_cancelled: whether the client cancelled the session after sending the prompt.
         is_over: whether the turn is over.
         end: the idle report that ended the turn; None until it arrives, or if the session was
@@ -249,9 +249,9 @@ class Foreground:
         self.is_busy = False
         self._habits = habits
         self._was_busy = False
-        self._has_output = False  # since the last idle report
+        self._has_output = False  # whether output arrived since the last idle report
         self._open: list[Progress] = []
-        # The last turns that ended before their prompt was echoed. The echo might still arrive.
+        # The last turns that ended before their prompts were echoed, since echoes can arrive late.
         self._left: deque[Progress] = deque(maxlen=_LEFT)
 
     def begin(self) -> Progress:

@@ -80,7 +80,7 @@ class Turn(Generic[U, R, E, G, T]):
     """A prompt and the agent's work on it until the agent stops.
 
     A turn is an asynchronous context manager: entering it sends the prompt, and leaving it waits
-    for the turn to end. Iterating over it yields the session's updates during the turn. If an
+    for the turn to end. Iterating over the turn yields the session's updates during the turn. If an
     exception leaves the block, or the wait at the end of the block is cancelled, the block cancels
     the turn but doesn't wait for the turn to end.
 
@@ -206,7 +206,7 @@ class Turn(Generic[U, R, E, G, T]):
             RuntimeError: If the turn was not entered.
         """
         self._require_entered()
-        self._leave()  # doesn't wait, even if the agent doesn't read
+        self._leave()  # this call doesn't wait, even if the agent isn't reading
         if not self._is_done:
             with waiting():
                 await self._completion.wait(grace)
@@ -262,7 +262,7 @@ class Turn(Generic[U, R, E, G, T]):
     def _leave(self) -> None:
         """Cancel the turn without waiting, even if the stream cannot accept more data."""
         if self._task is not None and not self.is_over:
-            with suppress(ConnectionClosed):  # if the connection is closed, the turn is over too
+            with suppress(ConnectionClosed):  # if the connection is closed, the turn is also over
                 self._session.send_cancel()
 
     def __aiter__(self) -> Self:
@@ -376,7 +376,7 @@ class Turn(Generic[U, R, E, G, T]):
         self._complete()
 
     def _complete(self) -> None:
-        """Finish waiting for the turn when the handlers of its updates have finished."""
+        """Mark the turn as done when the handlers of its updates have finished."""
         session = self._session
         session.peer.after_handlers(session.session_id, self._set_done, "the end of a turn")
 
@@ -520,7 +520,7 @@ class ReportedTurn(Turn[U, R, E, G, T]):
 
 
 # --- calls from sessions ---------------------------------------------------------------------
-# These are functions instead of public methods, since users must not call them.
+# The following are functions instead of public methods, since users must not call them.
 # pyright: reportPrivateUsage=false
 
 

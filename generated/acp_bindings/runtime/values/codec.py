@@ -35,7 +35,8 @@ from .record import Record, Unknown
 from .repairs import EXACT, RECEIVED, SILENT, STRICT, Issues, Mismatch, Reported, plainly
 
 if TYPE_CHECKING:
-    # Not needed at run time. Type checkers support the module even if it is not installed.
+    # This import isn't needed at run time. Type checkers support the module even if it is not
+    # installed.
     from typing_extensions import TypeForm
 
     from .encoding import ObjectEncoder
@@ -142,7 +143,7 @@ def arm(
     """Define a variant that has no definition in the schema.
 
     The variant is decoded and encoded as a value of its union. If `type` is an alias, `classes` are
-    the classes that the alias stands for.
+    the classes that the alias combines.
     """
 
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:
@@ -226,8 +227,8 @@ class Codec:
     ) -> T:
         """Decode JSON that a connection received; see `decode`.
 
-        Received constants that the schema does not list are remembered. When the program forwards
-        one of them, it is not reported as a possible typo.
+        Received constants that the schema does not list are remembered. If the program forwards
+        such a constant, it is not reported as a possible typo.
         """
         issues = RECEIVED if on_issue is None else Reported(is_received=True)
         decode = self._decoders.get(id(type)) or self._definition_of(type).decode
@@ -279,9 +280,9 @@ class Codec:
 
         Args:
             value: an object of this surface.
-            type: the type to encode the value as. By default, the value's own definition, which
-                does not include the tag that a union adds. For a variant without a definition in
-                the schema, pass its union.
+            type: the type to encode the value as. The default is the value's own definition,
+                which does not include the tag that a union adds. For a variant without a definition
+                in the schema, pass its union.
             on_issue: called after successful encoding, for each constant that the schema does not
                 list. These constants are still written. Custom values are not reported where the
                 schema allows them.
@@ -304,7 +305,7 @@ class Codec:
                 # Write the value only to check it, which is faster than decoding the result.
                 definition.write(value)
                 return definition.encoded(value)
-        except Exception:  # any exception; `_encode_exactly` determines the error and its place
+        except Exception:  # any exception; `_encode_exactly` determines the error and its location
             pass
         return self._encode_exactly(value, type)
 
@@ -312,7 +313,7 @@ class Codec:
         self,
         value: Any,
         type: TypeForm[Any] | None = None,
-        # Not keyword-only, since that would make each call slower.
+        # A keyword-only parameter would make each call slower.
         on_issue: Callable[[Issue], object] | None = None,
     ) -> str:
         r"""Encode a typed object as one line of JSON text; see `encode`.
@@ -411,7 +412,7 @@ class Codec:
         """Return the definition for encoding a value."""
         if type is not None:
             return self._definition_of(type)
-        # Check the base classes too, since programs can subclass the classes of the surface.
+        # Also check the base classes, since programs can subclass the classes of the surface.
         for base in value.__class__.__mro__:
             definition = self._by_id.get(id(base))
             if definition is not None and definition.union:

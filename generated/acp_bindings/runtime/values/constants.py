@@ -26,7 +26,7 @@ from .repairs import Issues, keep_unknown, wrong
 from .writing import quote
 
 # A constant that an open enumeration does not list, such as a custom constant or a constant from a
-# later protocol version. At run time, it is a plain string.
+# later protocol version. At run time, such a constant is a plain string.
 Unlisted = NewType("Unlisted", str)
 
 # The maximum number of received unlisted values to remember per enumeration, and their maximum

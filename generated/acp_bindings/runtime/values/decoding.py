@@ -99,7 +99,7 @@ def number(
     maximum: float = float("inf"),
 ) -> float:
     """Decode a finite number within bounds."""
-    # `value - value` is 0 except for NaN and infinities. Computing it needs no function call.
+    # `value - value` is 0 except for NaN and infinities. This expression needs no function call.
     if value.__class__ is int or (value.__class__ is float and value - value == 0):
         if minimum <= value <= maximum:
             return value
@@ -310,15 +310,15 @@ def decode_untagged(
 ) -> Any:
     """Decode a value of an untagged union.
 
-    The value is decoded with the first variant that accepts it without repairs. If there is none,
-    the first variant that accepts it with repairs is used.
+    The value is decoded with the first variant that accepts it without repairs. If no variant
+    does, the first variant that accepts the value with repairs is used.
 
     Raises:
         DecodeError: If no variant accepts the value, or if the union is exclusive and several
-            variants accept it. If no variant accepts it, the error is that of the variant that fits
-            best.
+            variants accept it. If no variant accepts the value, the error from the variant that
+            fits best is raised.
     """
-    kind = _JSON_TYPES.get(value.__class__, "")  # if it is empty, no variant fits the value
+    kind = _JSON_TYPES.get(value.__class__, "")  # if empty, no variant fits the value
     candidates = [arm.decode for arm in arms if arm.fits(value, kind)]
     if not candidates:
         raise wrong(value, path, expected)
@@ -348,8 +348,8 @@ def _fit(error: Mismatch, path: Path) -> tuple[bool, int]:
     """Return a sort key for how well a value fits a variant that rejected it.
 
     If a field at the top level contains a constant of another variant, the value was probably not
-    meant for this variant. Otherwise, the deeper the error, the better the value fits. Of equally
-    good fits, the first is reported.
+    meant for this variant. Otherwise, the deeper the error, the better the value fits. If several
+    variants fit equally well, the first error is reported.
     """
     at, tell, *_ = error.args
     depth = 0

@@ -10,8 +10,8 @@
 
 The standard decorator compiles the methods of each class and imports `inspect`. This would take
 most of the time needed to import a surface, although a program uses only a few of the classes and
-decoding uses none of the methods. So this decorator adds a descriptor for each method. When one of
-them is looked up, the standard library creates all methods of the class.
+decoding uses none of the methods. Instead, this decorator adds a descriptor for each method. When
+one of the descriptors is accessed, the standard library creates all methods of the class.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["dataclass", "fields_of"]
 
 T = TypeVar("T")
 
-# Compiling a constructor takes as long as creating this many objects without a compiled one.
+# Compiling a constructor takes as long as creating this many objects without compiling it.
 _WORTHWHILE = 100
 
 
@@ -66,7 +66,7 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
         annotations: dict[str, Any] = {}
         defaults: dict[str, Any] = {}
         last: list[str] = []
-        # From the farthest base class to the nearest, excluding `object` and the class itself.
+        # Go from the farthest base class to the nearest, excluding `object` and the class itself.
         for base in cls.__mro__[-2:0:-1]:
             if base in _PLANS:
                 annotations |= _PLANS[base].annotations
@@ -80,8 +80,8 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
         for name in own:
             if name in namespace:
                 defaults[name] = namespace.pop(name)
-        # Replace None too: it is the `__doc__` of a class without a docstring and the `__hash__` of
-        # a class that defines `__eq__`.
+        # Also replace None: without a docstring, `__doc__` is None. If the class defines `__eq__`,
+        # `__hash__` is None.
         for name in names:
             if namespace.get(name) is None:
                 namespace[name] = _Deferred()
@@ -181,7 +181,7 @@ def _unknown_argument(cls: type, names: list[str], name: str) -> TypeError:
 
 
 def _complete(cls: type) -> None:
-    """Let the standard library create a class with the same fields, and copy its methods."""
+    """Create a class with the same fields using the standard library, and copy its methods."""
     import dataclasses
 
     plan = _PLANS[cls]

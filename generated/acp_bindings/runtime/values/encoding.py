@@ -34,7 +34,7 @@ Encoder: TypeAlias = Callable[[Any, Path], Any]
 
 
 if TYPE_CHECKING:
-    from typing import Protocol  # not at run time, since creating a protocol class is slow
+    from typing import Protocol  # unused at run time, since creating a protocol class is slow
 
     class ObjectEncoder(Protocol):
         """An encoder of an object."""
@@ -51,7 +51,7 @@ def nullable_json(encode: Encoder) -> Encoder:
 
 
 def array_json(encode: Encoder, expected: str, values: Any, path: Path) -> list[Any]:
-    """Encode the items of an array. `expected` is a description of the array for errors.
+    """Encode the items of an array. `expected` describes the array in error messages.
 
     Raises:
         EncodeError: If `values` is not an array or an item cannot be encoded.
@@ -327,8 +327,8 @@ def unshadowed(value: Any, out: T, path: Path, decode: Decoder[Any], name: str) 
     Raises:
         EncodeError: If the encoded value would be decoded as another type or rejected.
     """
-    # Tuples and subclasses of JSON types are written like JSON types but rejected by decoders. They
-    # are rare, so they are replaced only if decoding fails.
+    # Tuples and subclasses of JSON types are written like JSON types but rejected by decoders. Such
+    # values are rare, so they are replaced only if decoding fails.
     try:
         _give_back(value, out, path, decode, name)
     except EncodeError:

@@ -41,7 +41,7 @@ class MetaSource:
     on_issue: Callable[[Issue], object] | None
 
     def read(self, codec: Codec, record: type[Record], key: str) -> Any:
-        """Decode one entry to a record that contains only this entry, or return UNSET if absent."""
+        """Decode one entry to a record with only this entry; return UNSET if it is absent."""
         meta = self.owner.meta
         if not meta or key not in meta:
             return UNSET
@@ -74,7 +74,7 @@ class MetaView:
 
     Entries are not cached: they are decoded when an attribute is read and encoded when it is
     assigned. Other entries remain unchanged. An assignment replaces the object's `meta` with a new
-    dictionary, since other objects might use the old dictionary too.
+    dictionary, since other objects might also use the old dictionary.
 
     Attributes:
         meta_source: the object and the options for decoding its `_meta`.

@@ -70,7 +70,7 @@ def loads(text: str | bytes | bytearray) -> Any:
     try:
         if not isinstance(text, str):
             text = text.decode("utf-8")
-        # The scanner rejects leading whitespace, which is rare. So skip it only if scanning fails.
+        # The scanner rejects leading whitespace, which is rare, so skip it only if scanning fails.
         try:
             value, end = _scan(text, 0)
         except StopIteration:
@@ -137,7 +137,7 @@ def dumps(value: Any) -> str:
 def find_unwritable(value: Any) -> str:
     """Return a pointer to the first part of a value that cannot be written.
 
-    Returns an empty pointer if the value is nested too deeply: no single part is then at fault.
+    If the value is nested too deeply, the pointer is empty, since no single part is at fault.
     """
     place: list[str] = []
     is_found = True
@@ -156,7 +156,7 @@ def find_unwritable(value: Any) -> str:
 def as_read(value: Any, path: Path = ()) -> Any:
     """Return the result of writing a value as text and parsing the text.
 
-    Tuples are converted to lists, and instances of subclasses to the JSON types.
+    Tuples are converted to lists, and instances of subclasses to JSON types.
 
     Raises:
         EncodeError: If a field name is not a string.
@@ -199,7 +199,7 @@ def not_writable(problem: Exception) -> EncodeError:
     return EncodeError("", reason_of(problem))
 
 
-# The functions that surfaces and connections call. `set_json` replaces them.
+# The functions that surfaces and connections call. `set_json` replaces these functions.
 parse: Callable[[Any], Any] = loads
 write: Callable[[Any], str] = dumps
 # Whether text is written by the standard library. If so, values with a writer are written directly.
@@ -217,9 +217,9 @@ def set_json(
     neither read nor write such text, so messages that contain it are refused.
 
     Args:
-        loads: a function that parses text (str, bytes or bytearray), such as `orjson.loads`. It
-            must raise ValueError for invalid JSON, including trailing text, NaN and numbers that
-            are out of range.
+        loads: a function that parses text (str, bytes or bytearray), such as `orjson.loads`. The
+            function must raise ValueError for invalid JSON, including trailing text, NaN and
+            numbers that are out of range.
         dumps: a function that writes a value as one line of text, such as `orjson.dumps`. If this
             function accepts values that JSON cannot represent (NaN, typed objects), they are still
             rejected.
@@ -258,7 +258,7 @@ _TRACES = ("null", "NaN", "Infinity", "UNSET", "unknown_fields")
 
 
 def _check_json(value: Any) -> None:
-    # Not recursive, since Python limits the recursion depth.
+    # This function is not recursive, since Python limits the recursion depth.
     pending = [value]
     while pending:
         part = parts = pending.pop()

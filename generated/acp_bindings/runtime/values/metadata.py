@@ -25,7 +25,7 @@ _MEMBERS = ("_meta",)
 _EXPECTED = "object or null"
 
 if TYPE_CHECKING:
-    from typing import Protocol  # not at run time, since creating a protocol class is slow
+    from typing import Protocol  # unused at run time, since creating a protocol class is slow
 
     from .writing import RecordWriter
 

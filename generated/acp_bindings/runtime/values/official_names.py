@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-# From the official name to the possible names here. A test compares this mapping with the table in
-# the guide "Coming from the official SDK".
+# Maps each official name to the possible names in this package. A test compares this mapping with
+# the table in the guide "Coming from the official SDK".
 OFFICIAL_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "TextContentBlock": ("TextContent",),
     "ImageContentBlock": ("ImageContent",),

@@ -178,7 +178,7 @@ def default(issues: Issues, path: Path, raw: Any, error: Mismatch, fallback: Any
     """Record that an invalid field is replaced with its fallback, and return the fallback.
 
     Raises:
-        DecodeError: If decoding is strict. This is the given error.
+        DecodeError: The given error, if decoding is strict.
     """
     # The fallback for an invalid array is empty even if the schema requires items. Encoding must
     # accept such a repaired array.

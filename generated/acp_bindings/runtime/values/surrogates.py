@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Support for halves of surrogate pairs. Python strings can contain them; UTF-8 cannot encode them.
+"""Support for halves of surrogate pairs, which Python strings can contain but UTF-8 cannot encode.
 
 JSON represents a character above U+FFFF as two escapes, and JavaScript counts it as two characters.
 A program that splits text inside such a pair sends the halves separately. `os.fsdecode` also
@@ -28,7 +28,7 @@ def has_halves(text: str) -> bool:
 
 
 def escape_halves(text: str) -> str:
-    r"""Replace halves in JSON text with escapes such as `\ud83d` so that it can be encoded."""
+    r"""Replace halves in JSON text with escapes such as `\ud83d` so that UTF-8 can encode it."""
     if has_halves(text):
         return text.encode("utf-8", "backslashreplace").decode()
     return text

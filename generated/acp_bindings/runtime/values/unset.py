@@ -24,7 +24,7 @@ class UnsetType(enum.Enum):
     and type checkers can narrow types with `is UNSET` and with truth tests.
     """
 
-    # Not a string, since `orjson` and `pydantic` would serialize the member as that string.
+    # The value is not a string, since `orjson` and `pydantic` would serialize that string.
     UNSET = object()
 
     def __bool__(self) -> Literal[False]:
@@ -51,7 +51,7 @@ class UnsetType(enum.Enum):
             raise TypeError(f"UNSET cannot be called: {_ABSENT}")
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        return getattr, (UnsetType, "UNSET")  # by name, since the member's value cannot be pickled
+        return getattr, (UnsetType, "UNSET")  # pickle the name, since the value cannot be pickled
 
 
 UNSET: Final = UnsetType.UNSET

@@ -29,7 +29,7 @@ from .record import Record
 from .repairs import EXACT
 
 if TYPE_CHECKING:
-    from typing import Protocol  # not at run time, since creating a protocol class is slow
+    from typing import Protocol  # unused at run time, since creating a protocol class is slow
 
     from .encoding import ObjectEncoder
 
@@ -46,7 +46,7 @@ _LITERAL_NAME = re.compile(r'"(?:-?\d[^"]*|true|false|null)":')
 # tags of the surrounding unions.
 TextWriter: TypeAlias = Callable[[Any, str], str]
 
-# In CPython, this is implemented in C. It leaves non-ASCII text unchanged.
+# This function leaves non-ASCII text unchanged. In CPython, the function is implemented in C.
 quote: Callable[[str], str] = json.encoder.encode_basestring
 
 
@@ -101,7 +101,7 @@ def object_text(value: Json) -> str:
 
 
 def array_text(write: Callable[[Any], str], values: list[Any]) -> str:
-    """Write an array. `write` writes its items."""
+    """Write an array, using `write` for its items."""
     if values.__class__ is not list:
         raise NotWritten
     if len(values) == 1:  # the most common case, for which `join` is not needed
@@ -117,7 +117,7 @@ def filled_text(min_items: int, write: Callable[[Any], str], values: list[Any]) 
 
 
 def map_text(write: Callable[[Any], str], values: dict[str, Any]) -> str:
-    """Write a map. `write` writes its values."""
+    """Write a map, using `write` for its values."""
     if values.__class__ is not dict:
         raise NotWritten
     entries = [f"{quote(name)}:{write(value)}" for name, value in values.items()]

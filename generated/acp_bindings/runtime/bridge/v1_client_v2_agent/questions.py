@@ -58,7 +58,7 @@ class Questions:
             asked["content"] = [*described, *shown.get("content", ())]
 
         def restore(status: str) -> None:
-            """Show the tool call again as it was before the request, unless already done."""
+            """Show the tool call again as it was before the request, unless already restored."""
             if restore not in view.questions:
                 return
             view.questions.remove(restore)

@@ -8,9 +8,9 @@
 
 """The session of a v2 agent with a v1 client, and its pending prompts.
 
-The client itself shows its prompts. So if the agent sends a user message that repeats a prompt, the
-message is hidden from the client. Such a message has the id from the response to the prompt, or the
-same content as the prompt (`Session.is_echo`).
+The client itself shows its prompts. Therefore, if the agent sends a user message that repeats a
+prompt, the message is hidden from the client. Such a message has the id from the response to the
+prompt, or the same content as the prompt (`Session.is_echo`).
 """
 
 from __future__ import annotations

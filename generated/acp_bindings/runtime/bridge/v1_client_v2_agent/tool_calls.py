@@ -15,10 +15,10 @@ complete fields and cannot clear them with null.
 Rules:
 
 1. Each update is converted once, when it arrives. Only the changed fields are sent.
-2. A v1 update for each chunk would repeat all earlier content. So growing content is held back
-   until it has grown by a quarter or another update of the session is sent (`flush`). This limits
-   the total size of the updates to six times the final content. Content with fewer than `_SMALL`
-   characters is sent immediately.
+2. A v1 update for each chunk would repeat all earlier content. Therefore, growing content is held
+   back until it has grown by a quarter or another update of the session is sent (`flush`). This
+   limits the total size of the updates to six times the final content. Content with fewer than
+   `_SMALL` characters is sent immediately.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class ToolCalls:
         """Create an object without tool calls.
 
         Args:
-            state: the session's state. Updates are applied to it before they are passed here.
+            state: the session's state. Updates are applied to the state before they are passed to
+                this object.
             encode: encodes a part of the state as JSON.
             convert: converts a part of a message.
             lose: reports a part of a message that is not shown, with the reason and the method.

@@ -9,8 +9,8 @@
 """`V1ClientTranslator`: the translator for a v1 client with a v2 agent.
 
 The main difference between the versions is how a turn ends. In version 1, the response to
-`session/prompt` ends it. In version 2, that response is sent when the prompt is accepted, and an
-`idle` update ends the turn.
+`session/prompt` ends the turn. In version 2, that response is sent when the prompt is accepted, and
+an `idle` update ends the turn.
 
 Rules:
 
@@ -19,7 +19,7 @@ Rules:
 2. Before that response, all held content is shown and the tool calls of pending permission requests
    are restored, since the client ignores later updates.
 3. An idle report that does not end a turn of the client is reported as a loss (`_lose_reports`). At
-   most `_REPORTS` are kept while they can still end the turn of a pending prompt.
+   most `_REPORTS` idle reports are kept while they can still end the turn of a pending prompt.
 4. If there are too many sessions, the oldest session without a pending prompt is forgotten
    (`_session`). At most `Limits.closed_sessions` closed sessions are remembered, and messages about
    them are dropped.
@@ -195,7 +195,7 @@ class V1ClientTranslator(Translator):
         known = self._sessions.get(session_id)
         if known is not None and known.prompts:
             # During a turn, a replay by the agent could not be distinguished from live updates.
-            # So the bridge replays the session itself.
+            # Therefore, the bridge replays the session itself.
             self._replay(known)
             self._return(request, params, known)
             return
@@ -231,7 +231,7 @@ class V1ClientTranslator(Translator):
         session: Session,
         before: Session | None = None,
     ) -> None:
-        """Resume a session. If a requested replay fails, put back the session `before`, if any."""
+        """Resume a session. If a requested replay fails, restore the session `before`, if any."""
 
         def then(result: JsonValue) -> None:
             session.is_replayed = False
@@ -462,7 +462,7 @@ class V1ClientTranslator(Translator):
     def flush(self) -> None:
         growing, self._growing = self._growing, {}
         for session_id, session in growing.items():
-            if self._sessions.get(session_id) is session:  # not closed or loaded again
+            if self._sessions.get(session_id) is session:  # neither closed nor loaded again
                 session.view.calls.flush(everything=False)
 
     # --- permission requests and elicitations ----------------------------------------------------

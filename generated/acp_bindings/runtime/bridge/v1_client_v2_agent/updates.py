@@ -16,7 +16,7 @@ Rules:
 3. v1 messages can only grow. A message that changes in any other way is sent again with a new id
    (`_take_message`).
 4. Every part that is not shown is reported as a loss. Terminals that no tool call shows are
-   reported when the agent becomes idle or when there are more than `_UNSEEN` (`tell_unseen`).
+   reported when the agent becomes idle or when their number exceeds `_UNSEEN` (`tell_unseen`).
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ class V1View:
         self._own = own
         self._around: dict[str, JsonValue] = {}  # other fields of the current update's message
         self._is_shown = False  # whether an update was sent to the client for that message
-        self._plans: dict[str, list[JsonValue]] = {}  # the entries of each plan, as shown
-        self._decoders: dict[str, codecs.IncrementalDecoder] = {}  # for each terminal's output
+        self._plans: dict[str, list[JsonValue]] = {}  # the shown entries of each plan
+        self._decoders: dict[str, codecs.IncrementalDecoder] = {}  # output decoders, by terminal
         # The version numbers of messages that were sent again.
         self._versions: dict[tuple[Role, str], int] = {}
         self._unseen: dict[str, None] = {}  # terminals that no tool call shows
@@ -285,7 +285,7 @@ class V1View:
                 )
         self._unseen.clear()
         for decoder in self._decoders.values():
-            if decoder.getstate()[0]:  # the beginning of a character
+            if decoder.getstate()[0]:  # an incomplete character
                 self._lose_part((UPDATE, "data"), _NOT_TEXT)
         self._decoders.clear()
 
@@ -325,7 +325,7 @@ class V1View:
 
         Args:
             options: the options, in protocol 2.
-            method: the method of the message that contains them.
+            method: the method of the message that contains the options.
             path: the path of the options in that message.
         """
         self.options = options

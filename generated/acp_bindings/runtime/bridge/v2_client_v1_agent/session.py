@@ -46,7 +46,7 @@ class Turn:
     """A prompt that the agent is working on.
 
     Attributes:
-        call_id: the id of the prompt request that was sent to the agent; None before that.
+        call_id: the id of the prompt request sent to the agent; None until it is sent.
         is_accepted: whether the prompt was reported to the client as accepted.
         is_cancelled: whether the client cancelled the prompt.
         has_begun: whether the agent sent any messages during the turn.
@@ -182,7 +182,7 @@ class Session:
         cwd: the working directory; None if unknown.
         additional_directories: the session's other directories.
         is_complete: whether the state contains the complete history.
-        is_closed: whether the session was closed. Later messages about it are dropped.
+        is_closed: whether the session was closed. Later messages about the session are dropped.
         turn: the current turn; None if the agent is idle.
         replay: how the agent is resuming the session; None if the session is not being resumed.
         held_back: the requests that wait until the turn or the replay is over.
@@ -205,8 +205,8 @@ class Session:
         # The positions of messages are counted incrementally; see `_position`.
         self._counted: Any = None  # the state that contains the counted messages
         self._count = 0  # the number of counted messages
-        self._turns = 0  # the number of user messages among them
-        self._since: dict[Role, int] = {}  # the number after the last user message
+        self._turns = 0  # the number of counted user messages
+        self._since: dict[Role, int] = {}  # counted messages after the last user message
 
     @property
     def is_replayed(self) -> bool:
@@ -235,7 +235,7 @@ class Session:
         self._ended = self.state.last_message("agent") or self.state.last_message("thought")
 
     def name_message(self, role: Role, message_id: str | None) -> str:
-        """Return the client's id for the message of a chunk, given the agent's id, if any."""
+        """Return the client's id for a chunk's message, given the agent's id, if any."""
         if message_id is not None:
             # Some agents use the same id for a message and for the thoughts before it.
             others = [other for other in _ROLES if other != role]
@@ -259,7 +259,7 @@ class Session:
     def _position(self, role: Role) -> tuple[int, int]:
         """Return the position of a new message: the number of its turn and its index in the turn.
 
-        The index restarts in each turn. So if the agent omits a message from a replay, the
+        The index restarts in each turn. Therefore, if the agent omits a message from a replay, the
         positions of messages in later turns are still the same.
         """
         if self._counted is not self.state:

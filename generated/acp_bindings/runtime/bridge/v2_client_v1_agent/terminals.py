@@ -8,9 +8,9 @@
 
 """The terminals of a v1 agent with a v2 client.
 
-v1 clients run terminals for the agent. v2 clients only show terminals that the agent runs. So the
-fallback handler runs the terminals, and the bridge converts its responses to updates for the
-client.
+v1 clients run terminals for the agent. v2 clients only show terminals that the agent runs.
+Therefore, the fallback handler runs the terminals, and the bridge converts the handler's responses
+to updates for the client.
 
 Rules:
 
@@ -91,7 +91,7 @@ class Terminals:
             del self._releasing[request]
             if getattr(error, "code", None) == REQUEST_CANCELLED:
                 self._exchange.fail(self._agent, request, error)
-            else:  # release the terminal without showing its exit
+            else:  # release the terminal without showing its exit status
                 self._ask(request, params)
 
         self._stand_in.ask(output, then, otherwise)

@@ -10,7 +10,7 @@
 
 The main difference between the versions is how a turn ends. In version 2, the response to
 `session/prompt` is sent when the prompt is accepted, and an `idle` update ends the turn. In version
-1, the response ends the turn.
+1, the response to `session/prompt` ends the turn.
 
 Rules:
 

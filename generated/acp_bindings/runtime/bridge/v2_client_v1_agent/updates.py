@@ -126,8 +126,9 @@ class Updates:
         """Return the updates that recreate a session: its history, or only its current state."""
         before: Any = session.state
         told: list[JsonValue] = []
-        # A converted update clears fields that the state contains but the update omits. So begin
-        # with an empty state, which at any time contains only the fields that were sent again.
+        # A converted update clears fields that the state contains but the update omits. Therefore,
+        # the conversion starts with an empty state, which at any time contains only the fields that
+        # were sent again.
         session.state = self.new_state()
         if is_history_told:
             terminals = session.terminals.values()
@@ -160,7 +161,7 @@ class Updates:
         Args:
             session: the session.
             options: the options, in version 1.
-            place: the path of the object that contains them in its message.
+            place: the path of the object that contains the options in its message.
             method: the method of that message.
         """
         session.options.own = self._exchange.convert_items(
@@ -189,7 +190,7 @@ class Updates:
     ) -> JsonValue:
         """Convert a tool call, located at `place` in a message of `method`, to a v2 update.
 
-        Returns `LOST` if it cannot be converted.
+        Returns `LOST` if the tool call cannot be converted.
         """
         given = {name: value for name, value in call.items() if value is not None}
         # The rule drops all terminals, but the client can show the terminals that it knows about.
