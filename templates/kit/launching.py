@@ -49,7 +49,7 @@ _REMEDIES: Final = {
         "`npm config get cache` prints, and try again"
     ),
 }
-# The first and the longest pause between attempts to acquire a lock, in seconds. The system doesn't
+# The initial and the maximum pause between attempts to acquire a lock, in seconds. The system doesn't
 # notify programs that wait for a lock.
 _FIRST_LOOK, _LONGEST_LOOK = 0.02, 1.0
 

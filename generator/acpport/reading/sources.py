@@ -140,7 +140,7 @@ def bound_name(alias: cst.ImportAlias) -> str:
 
 
 def _dotted(node: cst.CSTNode | None) -> str:
-    """Return a dotted name as text; empty for any other expression."""
+    """Return a dotted name as text, or an empty string for any other expression."""
     if isinstance(node, cst.Attribute):
         before = _dotted(node.value)
         return f"{before}.{node.attr.value}" if before else ""

@@ -89,4 +89,4 @@ class Entry:
         return self.sender or self.direction
 
     def __str__(self) -> str:
-        return f"{self.method} in line {self.line}"
+        return f"{self.method} on line {self.line}"

@@ -107,7 +107,7 @@ class Requests:
         for asker in (OPPOSITE[origin],) if origin else (None, *OPPOSITE):
             if (asker, response.id) in self._answered:
                 line = self._answered[asker, response.id]
-                return f"request {id_} already has a response, in line {line}"
+                return f"request {id_} already has a response, on line {line}"
             if (asker, twin) in self._open:
                 return f"no request has the id {id_}; {quote_id(twin)} is a different id"
         return f"no request has the id {id_}"

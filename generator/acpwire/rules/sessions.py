@@ -116,7 +116,7 @@ class Sessions:
         else:
             closed = session.closed if entry.receiver == "client" else session.closing
             is_missing = closed is not None
-            text = f"was closed in line {closed}"
+            text = f"was closed on line {closed}"
         if not is_missing:
             entry.judged.add("known-sessions")
         elif (entry.sender, id_) not in self._told and len(self._told) < _MOST:

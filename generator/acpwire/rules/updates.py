@@ -80,7 +80,7 @@ class Stream:
         progress = self.turns.get(request.id)
         if progress is None:
             if response.surface and not self._prompts and not response.is_error:
-                self._ended = f"response in line {response.line}", value.get("stopReason")
+                self._ended = f"response on line {response.line}", value.get("stopReason")
         elif response.is_error:
             self._foreground.leave(progress)
             self._open.pop(request.id, None)
@@ -104,7 +104,7 @@ class Stream:
                 self._keep(self.ends, id_, entry.line)
                 reason = getattr(progress.end, "stop_reason", None)
                 if reason == _CANCELLED:
-                    self._ended = f"update in line {entry.line}", reason
+                    self._ended = f"update on line {entry.line}", reason
 
     def ask(self, question: Entry) -> None:
         """Record a request from the agent and the tool calls that it refers to."""

@@ -14,7 +14,7 @@ from acpwire.surfaces import Side
 
 Leaf: TypeAlias = tuple[tuple[str, ...], Any]
 
-# The suffix of the tags of updates with chunks, and the fields that can contain a chunk's text.
+# The suffix of the tags of chunks, and the fields that can contain a chunk's text.
 _KIND = "_chunk"
 _CONTENT = ("text", "data")
 # The maximum nesting depth of the updates to fold.

@@ -82,7 +82,7 @@ def _show(entry: Entry, count: int, start: float | None) -> None:
         text = f"problem at {place}: {finding.message} ({finding.requirement})"
         terminal.folded(indent, Text(printable(text), "red"))
     if len(entry.problems) > _PROBLEMS:
-        text = f"{len(entry.problems) - _PROBLEMS} more problems in line {entry.line}"
+        text = f"{len(entry.problems) - _PROBLEMS} more problems on line {entry.line}"
         terminal.folded(indent, Text(text, "red"))
     for note in entry.notes[:_PROBLEMS]:
         terminal.folded(indent, Text(printable(f"note: {note}"), "yellow"))

@@ -126,7 +126,7 @@ def test_without_directions_an_error_may_be_for_either_of_two_requests() -> None
     )
     assert senders(found)[4:] == [None, None, None]
     assert [entry.method for entry in found.entries[4:]] == [None, None, None]
-    assert problems(found) == [(7, "/id", "request 1 already has a response, in line 5")]
+    assert problems(found) == [(7, "/id", "request 1 already has a response, on line 5")]
     assert found.unanswered == []
 
 
@@ -139,8 +139,8 @@ def test_an_id_that_is_in_use_and_an_answer_too_many_are_problems() -> None:
         answer(1),
         answer(1),
     )
-    text = "1 is the id of session/list in line 3, which has no response yet"
-    late = "request 1 already has a response, in line 6"
+    text = "1 is the id of session/list on line 3, which has no response yet"
+    late = "request 1 already has a response, on line 6"
     assert problems(found) == [(4, "/id", text), (7, "/id", late)]
     assert [entry.method for entry in found.entries[4:]] == ["session/list", "logout", None]
 

@@ -29,7 +29,7 @@ def test_at_the_limit_each_request_is_known(monkeypatch: pytest.MonkeyPatch) -> 
     assert problems(found) == [(7, "/id", "no request has the id 9")]
 
 
-@pytest.mark.parametrize(("count", "text"), [(2, "already has a response, in line 4"), (3, "")])
+@pytest.mark.parametrize(("count", "text"), [(2, "already has a response, on line 4"), (3, "")])
 def test_some_answered_requests_are_remembered(
     count: int, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

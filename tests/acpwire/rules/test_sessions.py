@@ -17,8 +17,8 @@ from tests.support.traced import ABLE, agreed, answer, bare, problems
     [
         ([chunk(session="other")] * 2, [(5, 'session "other" was not opened')]),
         ([ask(2, "session/prompt", sessionId="x", prompt=[])], [(5, 'session "x" was not opened')]),
-        ([CLOSED[0], chunk(), CLOSED[1], chunk()], [(8, 'session "s" was closed in line 7')]),
-        ([CLOSED[0], PROMPT, CLOSED[1]], [(6, 'session "s" was closed in line 5')]),
+        ([CLOSED[0], chunk(), CLOSED[1], chunk()], [(8, 'session "s" was closed on line 7')]),
+        ([CLOSED[0], PROMPT, CLOSED[1]], [(6, 'session "s" was closed on line 5')]),
         ([*CLOSED, ask(9, "session/resume", sessionId="s", cwd="/"), chunk()], []),
         ([ask(3, "session/new", cwd="/", mcpServers=[]), chunk(session="early")], []),
         (

@@ -34,7 +34,7 @@ def test_messages_of_different_roles_may_share_an_id() -> None:
 
 
 def test_updates_after_the_response_that_ended_a_turn() -> None:
-    text = "arrives after the response in line 6, which ended the turn"
+    text = "arrives after the response on line 6, which ended the turn"
     late = bare(*OPENED[1], PROMPT, answer(2, stopReason="cancelled"), chunk())
     assert problems(late) == [(7, "/params/update", text)]
     late = bare(*OPENED[1], PROMPT, answer(2, stopReason="end_turn"), chunk(), chunk())

@@ -302,7 +302,7 @@ def test_of_many_problems_in_a_message_some_are_shown() -> None:
     result = run("-", lines=line(*AGREED, tell("session/update", sessionId="s", update=update)))
     assert result.exit_code == 1
     assert result.stdout.count("  problem at 3#/params/update/availableCommands/") == 8
-    assert "\n  12 more problems in line 3\n" in result.stdout
+    assert "\n  12 more problems on line 3\n" in result.stdout
 
 
 def test_times_are_counted_from_the_first() -> None:

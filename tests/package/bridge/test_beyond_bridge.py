@@ -260,7 +260,7 @@ async def test_a_session_that_the_client_does_not_know_is_refused() -> None:
     assert "does not know the session" in str(errors[0])
 
 
-# --- handlers at `bridge=` -----------------------------------------------------------------------
+# --- handlers passed as `bridge=` ----------------------------------------------------------------
 
 
 class OlderAgent(v1.SessionAgent):

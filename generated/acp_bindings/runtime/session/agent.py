@@ -484,7 +484,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         an empty stack. Each asynchronous context manager is entered and exited in a separate task.
 
         Raises:
-            RuntimeError: If the session ended.
+            RuntimeError: If the session has ended.
         """
         if self._is_closed:
             raise RuntimeError(f"the session {self.session_id!r} ended")
