@@ -49,8 +49,8 @@ def test_successor_is_the_new_variant_with_most_of_the_fields() -> None:
     def successors(**variants: dict[str, Schema]) -> dict[str, str]:
         return find_successors(old, _with_variants(**variants), {"Content": "Content"})
 
-    most = {name: STRING for name in "abc"}
-    half = {name: STRING for name in "abxy"}
+    most = dict.fromkeys("abc", STRING)
+    half = dict.fromkeys("abxy", STRING)
     assert successors(Other=half, New=most) == {"Lost": "New"}
     assert successors(New=most, Other=half) == {"Lost": "New"}
     assert successors(Other=half) == {}
