@@ -1,4 +1,4 @@
-"""Options of the test run, and fixtures that all tests share."""
+"""Settings of the test run, and fixtures shared by all tests."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from hypothesis import HealthCheck, settings
 from tests.support.coroutines import pytest_pyfunc_call as pytest_pyfunc_call
 from tests.support.remembered import Remembered
 
-# No deadline: the duration of an example depends more on the machine than on the code.
+# Disable deadlines, since the duration of an example depends more on the machine than on the code.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
 
-# If a file has more than `QUICK` tests, they count as quick and run in portions.
+# The tests of a file with more than `QUICK` tests count as quick and run in batches of `PORTION`.
 QUICK = 100
 PORTION = 50
-# The groups that take longest. Over HTTP/2, the Python SDK's client waits for most of a minute.
+# The groups of tests that take longest. Over HTTP/2, the Python SDK's client spends most of a
+# minute waiting.
 LONGEST = (
     *("interop python-to-ours-http2-tls-hypercorn", "interop python-to-python-http2-tls-hypercorn"),
     *("reference", "next version", "vendored", "typing", "evolution", "wheel", "history"),
@@ -42,10 +43,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "xdist_group(name): run by one worker (of pytest-xdist)")
-    gc.disable()  # until all tests are collected
+    gc.disable()  # enabled again after all tests are collected
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # Shells start background jobs with SIGINT ignored, and all test processes would inherit
-        # that.
+        # Shells start background jobs with SIGINT ignored. All test processes would inherit that
+        # setting.
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -53,7 +54,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run long groups first and quick tests last, so that all workers finish at the same time.
 
-    Quick tests run in portions, since handing a test to a worker takes longer than running it.
+    Quick tests are handed to workers in batches, since handing over a single test takes longer than
+    running it.
     """
     sizes = Counter(item.path for item in items)
 
@@ -75,10 +77,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Hide the thousands of collected tests from the garbage collector, since none is garbage.
+    """Exclude the collected tests from garbage collection, since none of them is garbage.
 
-    asyncio tasks are often part of reference cycles, and each `asyncio.run` iterates over all tasks
-    that still exist.
+    Other objects are collected regularly: asyncio tasks are often part of reference cycles, and
+    each `asyncio.run` iterates over all tasks that exist.
     """
     gc.freeze()
     gc.set_threshold(20_000, 5, 100)
@@ -97,7 +99,8 @@ def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setattr(surface, "build_source", remembered.build_source)
         for module in (generation, surface):
             patch.setattr(module, "load_overlay", remembered.load_overlay)
-        # Most tests render almost the same modules, and black takes longer than everything else.
+        # Most tests render nearly the same modules, and formatting them takes longer than all other
+        # steps.
         patch.setattr(formatting, "_format_part", functools.cache(formatting._format_part))
         # Typer rebuilds the command line for each call, which takes longer than most calls.
         patch.setattr(typer.testing, "_get_command", functools.cache(typer.testing._get_command))

@@ -1,4 +1,4 @@
-"""The surfaces, and the site, which is built from them once for all tests."""
+"""Fixtures with the surfaces and with the site, which is built once for all tests."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def surfaces() -> dict[str, Surface]:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the site, which the first worker builds for all workers.
+    """The folder of the site. The first worker builds the site for all workers.
 
-    The folder initially contains a page of an earlier site.
+    Before the build, the folder contains an outdated page, which the build must remove.
     """
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
-        base = base.parent  # all workers of this run share the folder
+        base = base.parent  # shared by all workers of this run
     folder, is_built = base / "reference", base / "reference.built"
     with locked(base / "reference.lock"):
         if not is_built.exists():

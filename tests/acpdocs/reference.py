@@ -1,4 +1,4 @@
-"""The surfaces of the reference, and the locations of their schemas and pages."""
+"""Helpers for tests of the reference: surface names, schemas and page paths."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from tests.support.paths import SCHEMA
 
 NAMES = ("v1", "v1_unstable", "v2", "v2_unstable")
 each_surface = pytest.mark.parametrize("name", NAMES)
-# One worker runs these tests, since each one reads the entire site.
+# One worker runs all these tests, because reading the entire site is slow.
 on_one_worker = pytest.mark.xdist_group("reference")
 
 
 def schema_of(name: str) -> dict[str, Any]:
-    """Return the schema of a surface."""
     version, _, stability = name.partition("_")
     path = SCHEMA / version / f"schema{f'.{stability}' if stability else ''}.json"
     schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -24,5 +23,5 @@ def schema_of(name: str) -> dict[str, Any]:
 
 
 def at(page: Any) -> str:
-    """Return the path of a page in the site."""
+    """Return the path of a page within the site."""
     return str(page.path).removesuffix(".md") + ".html"

@@ -1,4 +1,4 @@
-"""Tests of the site in a browser: links, search, keyboard, colors, small screens."""
+"""Tests of the site in a browser: links, search, keyboard use, colors, and small screens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from tests.support import browser
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# All tests share a browser, on the worker that builds the site: other workers would have to wait.
+# All tests share one browser, on the worker that builds the site. Other workers would have to wait
+# for the site.
 pytestmark = pytest.mark.xdist_group("reference")
 
 SAMPLE = (
@@ -30,31 +31,32 @@ SAMPLE = (
     "acme/index.html",
 )
 NEEDED = "document.documentElement.scrollWidth"
-# Elements that extend beyond the screen, except scrollable code and tables.
+# A script that returns elements that extend beyond the screen, except scrollable code and tables.
 OUTSIDE = """() => [...document.querySelectorAll(".md-content *")]
     .filter(element => element.checkVisibility()
         && !element.closest("pre, .md-typeset__scrollwrap, .md-clipboard")
         && element.getBoundingClientRect().right > innerWidth + 1)
     .map(element => element.outerHTML.slice(0, 200))"""
-# Columns of prose that fit only a few words.
+# A script that returns table cells that are too narrow for their text.
 NARROW = """() => [...document.querySelectorAll(".md-content td")]
     .filter(cell => cell.textContent.trim().length > 30
         && cell.getBoundingClientRect().width < 100)
     .map(cell => cell.outerHTML.slice(0, 200))"""
-# Truncated menu entries.
+# A script that returns truncated menu entries.
 CUT = """() => [...document.querySelectorAll(".md-nav--primary .md-nav__link")]
     .flatMap(link => [link, ...link.children])
     .filter(element => element.clientWidth && element.scrollWidth > element.clientWidth)
     .map(element => element.textContent)"""
-# The narrowest supported screen, a tablet, a laptop, and a large screen.
+# The widths of the narrowest supported screen, a tablet, a laptop, and a large screen.
 WIDTHS = (360, 768, 1280, 1920)
 each_sample = pytest.mark.parametrize("path", SAMPLE)
 
-# The input for queries and the results, both in a shadow root.
+# Selectors of the search input and of the search results, all in a shadow root.
 SEARCH = "input[role=combobox]"
 RESULT = "a[role=option]"
 
-# The search of a page, without its dialog: the URLs that each query finds, best first.
+# A script that runs queries in the page's search worker, without the search dialog. It returns the
+# URLs that each query finds, best first.
 ASK = """async queries => {
     const config = JSON.parse(document.querySelector("#__config").textContent);
     const base = new URL(`${config.base}/`, location);
@@ -73,7 +75,7 @@ ASK = """async queries => {
     return found;
 }"""
 
-# The elements with text, whose contrast is measured.
+# A selector of the elements with text that must have enough contrast.
 TEXT = ", ".join(
     f".md-content {each}"
     for each in ("p", "li", "td", "th", "a:not(.headerlink)", "code", "h2", ".acp-unstable")
@@ -110,7 +112,7 @@ def test_links_lead_from_the_start_to_the_other_version(site: browser.Site) -> N
         page.wait_for_url("**/v2_unstable/types/PromptRequest.html")
 
 
-# Queries on a v2 page, and their first results, which are v2 pages if they exist.
+# Queries on a v2 page, and the first result of each. Pages of the same surface come first.
 QUERIES = {
     "ToolCall": "v1/types/ToolCall.html",
     "SessionUpdate": "v2/types/SessionUpdate.html",
@@ -121,10 +123,10 @@ QUERIES = {
     "cancel": "v2/api/agent_session.html#AgentSession.cancel",
     "UNSET": "runtime/api/index.html#UNSET",
     "connect_stdio": "runtime/api/aio.html#connect_stdio",
-    # No definition has this name, so the result is the shortest heading that begins with it.
+    # No definition has this name, so the first result is the shortest heading that begins with it.
     "permission": "guides/v1-to-v2.html#permissions",
 }
-# Questions of a newcomer who doesn't know the terms yet, and the sections that answer them.
+# Questions of newcomers who don't know the terms yet, and the section that answers each.
 QUESTIONS = {
     "how to cancel a turn": "sessions-and-turns.html#cancelling",
     "How do I ask the user for permission?": "agent.html#ask-for-permission",
@@ -153,7 +155,7 @@ QUESTIONS = {
     "set a timeout": "limits.html#how-long-things-take",
     "log the messages": "limits.html#watching-an-agent",
     "cancel a running prompt": "sessions-and-turns.html#cancelling",
-    # Words that also occur in types, and queries with words that do not occur in guides.
+    # Queries with words that also occur on type pages or that don't occur in the guides.
     "slash commands": "agent.html#offer-slash-commands",
     "how do I send slash commands": "agent.html#offer-slash-commands",
     "available commands": "agent.html#offer-slash-commands",
@@ -203,13 +205,13 @@ def test_search_lists_exact_names_first_and_answers_questions(site: browser.Site
 
 
 def test_search_finds_entries_with_some_of_the_words(site: browser.Site) -> None:
-    """Entries with the most words come first. If some contain all words, only they are found."""
+    """Entries with the most words come first. If some contain all words, only those are found."""
     with site.open("v2/index.html") as page:
         asked = ["slash commands zyx", "zyx slash", "slash commands"]
         found: dict[str, list[str]] = page.evaluate(ASK, asked)
     whole = found["slash commands"]
     assert whole[0].endswith("guides/agent.html#offer-slash-commands")
-    # Entries that match equally well can be in any order.
+    # The order of entries that match equally well is undefined.
     assert found["slash commands zyx"][0] == whole[0]
     assert len(found["slash commands zyx"]) > 4
     assert set(found["slash commands zyx"]) <= set(whole)
@@ -222,9 +224,10 @@ def test_search_with_the_keyboard_only(site: browser.Site) -> None:
         page.locator(SEARCH).wait_for()
         page.keyboard.type("RequestPermissionOutcome")
         found = page.locator(f"{RESULT}[href*='?h=RequestPermissionOutcome']")
-        # Until the search has caught up, the results belong to the beginning of the query.
+        # While the search is catching up, the results are for the part typed so far.
         found.first.filter(has_text=re.compile("^RequestPermissionOutcome")).wait_for()
-        # A name that several surfaces define is a single result, which lists the surfaces.
+        # If several surfaces define a name, the search shows a single result that lists the
+        # surfaces.
         assert found.locator("h2").all_inner_texts().count("RequestPermissionOutcome") == 1
         known = found.first.locator("menu").inner_text().split("\n")
         assert known == ["v1, v1 unstable, v2, v2 unstable", "Types"]
@@ -263,7 +266,7 @@ def test_the_menu_shows_names_whole_and_filters_types_at_all_widths(site: browse
             page.fill(".acp-filter input", "toolcall")
             names.first.wait_for()
             found = names.all_inner_texts()
-            # In all groups, entries that begin with the query come first.
+            # Entries that begin with the query come first, in whichever group they are.
             assert found[0].startswith("ToolCall")
             assert {"ToolCallId", "ToolCallUpdate", "BackgroundToolCall"} <= {*found}
             assert page.evaluate(CUT) == []
@@ -343,7 +346,7 @@ def test_the_next_page_leads_back_at_all_widths(site: browser.Site) -> None:
 
 @each_sample
 def test_a_page_is_readable_in_both_modes_and_at_all_widths(site: browser.Site, path: str) -> None:
-    """One visit checks everything, since a visit takes longer than the checks."""
+    """All checks share one visit, because loading the page takes longer than checking it."""
     with site.open(None) as page:
         problems: list[str] = []
         page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)

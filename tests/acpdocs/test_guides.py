@@ -1,4 +1,4 @@
-"""Tests of all guides: blocks run, tables match the code, programs print the shown output."""
+"""Tests of all guides: blocks run, tables match the code, and programs print the output shown."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SNIPPETS = {label: block for label, block in BLOCKS.items() if block.title is No
 
 
 def test_files_of_guides_shadow_no_module() -> None:
-    """Otherwise, the imported module depends on the path and on earlier imports."""
+    """Otherwise, which module is imported would depend on the path and on earlier imports."""
     named = {Path(block.title).stem for block in BLOCKS.values() if block.title is not None}
     taken = {
         path.stem
@@ -188,7 +188,7 @@ def test_agents_and_clients_state_their_name() -> None:
         for label, block in BLOCKS.items()
         for node in ast.walk(ast.parse(block.text))
         if isinstance(node, ast.ClassDef)
-        and ast.unparse(node.body) != "..."  # the body is omitted
+        and ast.unparse(node.body) != "..."  # `...` means that the guide omits the body
         and any(AGENT_OR_CLIENT.search(ast.unparse(base)) for base in node.bases)
     ]
     assert len(classes) > 20
@@ -313,7 +313,7 @@ def test_commands_print_what_the_guide_shows(guide: str, count: int, tmp_path: P
 def test_commands_about_copies_print_what_the_guide_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Instead of npm, schemas that were downloaded once for all tests are used."""
+    """npm sources are replaced by schemas that are downloaded once for all tests."""
     (tmp_path / "short.json").write_text(only_block("vendoring.md", "json"), "utf-8")
     (tmp_path / "acp-policy.toml").write_text(only_block("vendoring.md", "toml"), "utf-8")
     (tmp_path / "src").mkdir()

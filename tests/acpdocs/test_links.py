@@ -1,4 +1,4 @@
-"""Descriptions of shapes link to the types that they name."""
+"""Tests that descriptions of shapes link to the types that they mention."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_the_types_in_a_shape_are_linked(surfaces: dict[str, Surface]) -> None:
 
 
 def test_other_text_in_a_shape_is_not_linked(surfaces: dict[str, Surface]) -> None:
-    """A pattern from the schema can contain any text, even text that looks like a path."""
+    """A pattern in a schema can contain any text, including text that looks like a path."""
     runs = Links(surfaces["v2"]).shape(String(0, "\0../x\0"))
     assert [run.target for run in runs] == [None] * len(runs)
     assert "../x" in "".join(run.text for run in runs)

@@ -1,4 +1,4 @@
-"""Escaped text and code are displayed unchanged, and imports match Black's style."""
+"""Tests that escaped text and code are displayed verbatim and that imports match Black's style."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The site: its links resolve, nothing is loaded from elsewhere, and text is escaped."""
+"""Tests of the site: links resolve, no external resources are loaded, and text is escaped."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _spoiled(definition: Any) -> Any:
             replace(
                 member,
                 wire=member.wire + HOSTILE,
-                # A page without a description shows the summary.
+                # If a field has no description, the page shows its summary.
                 description=HOSTILE if member.required else None,
                 shape=(
                     String(0, f"|{HOSTILE}") if isinstance(member.shape, String) else member.shape
@@ -85,7 +85,7 @@ def _spoiled(definition: Any) -> Any:
 
 
 def test_text_of_a_schema_is_escaped(tmp_path: Path) -> None:
-    """The golden schema has all kinds of shapes and fewer types than the protocol."""
+    """The golden schema contains every kind of shape but has fewer types than the protocol."""
     surface = build(load_document(GOLDEN / "schema.json"), Overlay(), "v2").surface
     definitions = {name: _spoiled(definition) for name, definition in surface.definitions.items()}
     methods = tuple(replace(m, wire=m.wire and f"{m.wire}{HOSTILE}") for m in surface.methods)
@@ -105,7 +105,8 @@ def test_text_of_a_schema_is_escaped(tmp_path: Path) -> None:
         origin=replace(surface.origin, label=HOSTILE),
     )
     [content] = surface_pages([spoiled])
-    # The pages of this surface don't describe the order of methods in a session, so add it.
+    # The pages of this surface don't say when methods are called, so add a sentence that must be
+    # escaped.
     place = ((TextRun(HOSTILE), TextRun(HOSTILE, code=True)),)
     content = replace(
         content,
@@ -115,7 +116,7 @@ def test_text_of_a_schema_is_escaped(tmp_path: Path) -> None:
         },
     )
     texts = surface_texts(PageRenderer(TEMPLATES / "reference"), content, [])
-    texts["guides/states.md"] = "# States\n\n## Repairs\n"  # other pages link to this one
+    texts["guides/states.md"] = "# States\n\n## Repairs\n"  # reference pages link to this guide
     write_sources(tmp_path, texts, f"[{surface_tab(content, [])}]")
     built = build_site(tmp_path)
     site = read(built)

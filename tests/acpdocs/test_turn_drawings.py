@@ -1,4 +1,4 @@
-"""The drawings of turns show each message of the page and each transition of the runtime."""
+"""Tests that turn diagrams show each message on the page and each transition in the runtime."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def svg(text: str) -> ElementTree.Element:
-    """Return the SVG of a drawing; check that it is well-formed and a single Markdown block."""
+    """Check that a diagram is well-formed and one Markdown block, and return its SVG element."""
     assert "\n\n" not in text
     [drawing] = ElementTree.fromstring(text).iter(f"{SVG}svg")
     [title], [words] = named(drawing, "title"), named(drawing, "desc")
     assert drawing.attrib["aria-labelledby"].split() == [title.attrib["id"], words.attrib["id"]]
-    # The drawing uses the colors of the surrounding text.
+    # The diagram uses the text color, so it contains no color codes.
     assert "#" not in ElementTree.tostring(drawing, "unicode")
     return drawing
 
@@ -46,7 +46,7 @@ def test_each_message_of_the_page_is_in_its_drawing() -> None:
             assert message.label in labels
             assert not message.shown or message.shown in labels
         assert {"Clean up", "Delete the cache", "yes", "Done."} <= set(labels)
-        # There is a bar for the prompt and one for the permission request.
+        # One bar represents the prompt, the other the permission request.
         assert len(named(drawing, "rect")) == 2
 
 

@@ -1,6 +1,6 @@
-"""`acpgen port`: the results for each way in which programs use the official SDK.
+"""Tests of `acpgen port`: the results for all the ways in which programs use the official SDK.
 
-`tests/acpport/migration` runs complete ported programs.
+The tests in `tests/acpport/migration` run complete ported programs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 
 TODO = "# TODO(acpgen port): "
 V1 = "from acp_bindings import v1\n"
-# The source of each module, before and after.
+# The source code of single modules, before and after the conversion.
 SAMPLES: dict[str, tuple[str, str]] = {
     "types": (
         """
@@ -439,7 +439,7 @@ class Terminals(acp.Client):
 
 @pytest.mark.filterwarnings("ignore:Terminals advertises")
 def test_values_that_count_as_false_stay(tmp_path: Path) -> None:
-    """An empty list or string isn't absent: only UNSET becomes None."""
+    """Only UNSET becomes None. Empty lists and strings are kept."""
     (tmp_path / "main.py").write_text(_RUNNING, "utf-8")
     port(tmp_path).write()
     names: dict[str, Any] = {}
@@ -470,7 +470,7 @@ class Agent(acp.Agent):
 
 
 class Reader(v1.ClientHandler):
-    """A client that handles files but doesn't advertise the capability."""
+    """A client that handles file requests but doesn't advertise the capability."""
 
     asked: ClassVar[list[str]] = []
 
@@ -480,7 +480,7 @@ class Reader(v1.ClientHandler):
 
 
 def test_calls_are_sent_without_the_capability(tmp_path: Path) -> None:
-    """The SDK sends every call."""
+    """The SDK sends requests without checking capabilities, so ported programs must do the same."""
     (tmp_path / "main.py").write_text(_CALLING, "utf-8")
     port(tmp_path).write()
     names: dict[str, Any] = {}

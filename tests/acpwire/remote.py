@@ -1,4 +1,4 @@
-"""Helpers that run `acpgen serve` and `acpgen connect` and talk to them without our transports."""
+"""Helpers that run `acpgen serve` and connect to it with the `websockets` package."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from websockets.sync.client import ClientConnection, connect
 
 from tests.support import preloaded
 
-PATIENCE = 60.0  # seconds until a test fails; not a measurement
+PATIENCE = 60.0  # timeout of each operation, in seconds
 INITIALIZE = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
-# An agent that follows instructions in its input lines, or responds with their text.
+# An agent that echoes requests. Fields of the params make it exit, print a line, or start a child
+# process.
 AGENT = """
 import json, os, subprocess, sys, time
 print("up", os.getpid(), file=sys.stderr, flush=True)
@@ -52,7 +53,7 @@ class Server:
     errors: str = ""
 
     def wait_for(self, text: str) -> str:
-        """Read standard error until it contains a text; return everything read so far."""
+        """Read standard error until `text` appears, and return the output before it."""
         assert self.process.stderr is not None
         while text not in self.errors:
             ready, _, _ = select.select([self.process.stderr], [], [], PATIENCE)
@@ -67,7 +68,6 @@ class Server:
         return self.wait_for("\n").strip()
 
     def end(self, number: int = signal.SIGINT) -> int:
-        """Send a signal and return the exit code."""
         self.process.send_signal(number)
         _, errors = self.process.communicate(timeout=PATIENCE)
         self.errors += errors.decode()
@@ -75,7 +75,7 @@ class Server:
         return self.process.returncode
 
     def websocket(self, *, token: str | None = None, **options: Any) -> ClientConnection:
-        """Connect with the token of this server or another token."""
+        """Connect with the given token, or with the server's token by default."""
         token = self.token if token is None else token
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         url = self.url.replace("http", "ws", 1)
@@ -87,7 +87,7 @@ class Server:
 def serving(
     agent: Sequence[str], *options: str, environment: dict[str, str] | None = None
 ) -> Iterator[Server]:
-    """Serve an agent on a free port of this machine."""
+    """Run `acpgen serve` for an agent on a free local port."""
     command = [*preloaded.acpgen(), "serve", "--listen", "127.0.0.1:0", *options, "--", *agent]
     process = subprocess.Popen(
         command,
@@ -112,14 +112,12 @@ def serving(
 
 
 def program(folder: Path, text: str = AGENT) -> list[str]:
-    """Write an agent's program and return its command."""
     path = folder / "agent.py"
     path.write_text(text, "utf-8")
     return [sys.executable, str(path)]
 
 
 def call(connection: ClientConnection, id_: int, **params: Any) -> Any:
-    """Send a request and return its response."""
     message = {"jsonrpc": "2.0", "id": id_, "method": "_do", "params": params}
     connection.send(json.dumps(message, ensure_ascii=False))
     return receive(connection, id_)
@@ -133,7 +131,6 @@ def receive(connection: ClientConnection, id_: int) -> Any:
 
 
 def initialized(server: Server, **options: Any) -> ClientConnection:
-    """Open a connection and initialize it."""
     connection = server.websocket(**options)
     connection.send(json.dumps(INITIALIZE))
     receive(connection, 0)

@@ -1,4 +1,4 @@
-"""`acpgen bridge`: a process between a client and an agent, and its exit."""
+"""`acpgen bridge`: forwarded messages, and the exit of its process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support import preloaded
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
-PATIENCE = 60.0  # seconds until a test fails
+PATIENCE = 60.0  # timeout in seconds
 AGENT = """
 import asyncio, sys
 from acp_bindings import {surface} as surface
@@ -49,14 +49,13 @@ def client(version: int, agent: Sequence[str], *options: str) -> Client:
 
 
 async def started(*command: str) -> Wire:
-    """Return a running bridge with this process as its client."""
+    """Start a bridge with this process as its client."""
     return await Wire.start(
         [*preloaded.acpgen(), "bridge", *command], timeout=PATIENCE, grace=PATIENCE
     )
 
 
 async def answer(wire: Wire, request: dict[str, Any]) -> Any:
-    """Send a request and return its result or error."""
     await wire.send({"jsonrpc": "2.0", **request})
     reply = (await wire.receive(lambda message: message.get("id") == request["id"])).message
     return reply.get("result", reply.get("error"))
@@ -142,7 +141,7 @@ def test_output_that_cannot_be_written_is_an_error() -> None:
             assert run.stdin is not None
             run.stdin.write(line(initialize(1)))
             run.stdin.flush()
-            assert run.wait(PATIENCE) == 1  # even though its input hasn't ended
+            assert run.wait(PATIENCE) == 1  # although its standard input is still open
             _, errors = run.communicate()
     assert errors.endswith(b": cannot write standard output: No space left on device\n")
 

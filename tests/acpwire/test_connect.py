@@ -1,4 +1,4 @@
-"""`acpgen connect`: a remote agent as a program, and programs that accept a URL as a command."""
+"""Remote agents: `acpgen connect`, and commands that accept a URL instead of an agent command."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Connected = subprocess.Popen[bytes]
 
 @contextmanager
 def connected(server: Server, *options: str, **environment: str) -> Iterator[Connected]:
-    """Run the command with the token of a server."""
+    """Run `acpgen connect` with a server's URL and token."""
     process = subprocess.Popen(
         [*preloaded.acpgen(), "connect", *options, server.url],
         stdin=subprocess.PIPE,
@@ -43,12 +43,11 @@ def connected(server: Server, *options: str, **environment: str) -> Iterator[Con
     try:
         yield process
     finally:
-        process.kill()  # if it is still running
+        process.kill()  # in case the process is still running
         process.communicate()
 
 
 def ask(process: Connected, id_: int = 0, method: str = "_do", **params: Any) -> Any:
-    """Send a request and return its response."""
     message = {"jsonrpc": "2.0", "id": id_, "method": method, "params": params}
     return exchange(process, json.dumps(message, ensure_ascii=False).encode())
 
@@ -70,7 +69,6 @@ def initialize(process: Connected) -> None:
 
 
 def end(process: Connected) -> tuple[int, str]:
-    """Close the input; return the exit code and standard error."""
     output, errors = process.communicate(timeout=PATIENCE)
     assert output == b""
     assert b"Traceback" not in errors, errors.decode()
@@ -242,7 +240,7 @@ asyncio.run(serve_stdio(agent(kit_1), agent(kit_2)))
 def test_sessions_outlive_a_lost_connection(
     tmp_path: Path, transport: str, version: int, introduction: dict[str, Any]
 ) -> None:
-    """A turn ends when the server is killed. The next server restores the session."""
+    """Killing the server ends the current turn, and the next server restores the session."""
     command = [*program(tmp_path, STORED), str(tmp_path / "sessions")]
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
@@ -257,7 +255,7 @@ def test_sessions_outlive_a_lost_connection(
         send(id_, "session/prompt", sessionId=session_id, prompt=content)
 
     def wait_for(*found: str) -> Any:
-        """Wait for a message that contains all given texts."""
+        """Wait for a message that contains all the given texts, and return it."""
         while True:
             message = json.loads(lines.get(timeout=PATIENCE))
             if all(text in json.dumps(message) for text in found):
@@ -364,7 +362,7 @@ def test_unusable_options_are_problems(arguments: list[str], problem: str) -> No
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """A self-signed certificate for this machine, and its key."""
+    """The paths of a self-signed certificate for 127.0.0.1 and of its key."""
     folder = tmp_path_factory.mktemp("tls")
     certificate, key = str(folder / "certificate.pem"), str(folder / "key.pem")
     options = ["-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "2"]
@@ -450,7 +448,6 @@ def verdicts(*command: str) -> tuple[list[str], dict[Any, Any]]:
 def test_conform_gives_a_remote_agent_the_verdicts_of_its_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`acpgen conform` starts the agent for each requirement; the agent speaks only protocol 2."""
     [_, path] = program(tmp_path, AGENT)
     modules = ("asyncio.subprocess", "acp_bindings.v2.agent_session")
     command = preloaded.command(sys.executable, modules, path)
@@ -461,7 +458,8 @@ def test_conform_gives_a_remote_agent_the_verdicts_of_its_program(
         assert server.token is not None
         connect = ["connect", server.url]
         assert as_program([server.url])[-2:] == connect
-        # The command that connects starts once for each test, so it must start quickly.
+        # `acpgen conform` starts this command for each requirement, so the command must start
+        # quickly.
         monkeypatch.setattr(judging, "as_program", lambda given: [*preloaded.acpgen(), *connect])
         monkeypatch.setenv("ACP_TOKEN", server.token)
         assert verdicts(server.url) == ([server.url], expected)

@@ -20,7 +20,7 @@ IDLE = {"sessionUpdate": "state_update", "state": "idle"}
 
 
 class Talk:
-    """A conversation, with messages as JSON."""
+    """A wrapper of `Conversation` that accepts and returns messages as decoded JSON."""
 
     def __init__(self, version: int = 1, **initialized: Any) -> None:
         self.conversation = Conversation()
@@ -54,7 +54,7 @@ class Talk:
         return [json.loads(each.text) for each in self.conversation.interrupt("cut")]
 
     def restored(self, **initialized: Any) -> list[tuple[str, str | None, Any]]:
-        """Return the open sessions with the method and the params that restore them."""
+        """Return the open sessions, each with the method and params that restore it."""
         self.conversation.accept({**self.result, **initialized})
         return [
             (id_, each and each.method.name, each and each.params)

@@ -1,4 +1,4 @@
-"""Headers from the command line."""
+"""HTTP headers given on the command line."""
 
 from __future__ import annotations
 

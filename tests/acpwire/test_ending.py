@@ -13,10 +13,10 @@ import pytest
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
-PATIENCE = 60.0  # seconds until a test fails
-# An agent that ignores signals and the end of its input. So do its child processes: one in its own
-# group, one in its own session, and one started by a launcher. All of these processes keep standard
-# error open.
+PATIENCE = 60.0  # timeout in seconds
+# An agent that ignores signals and the end of its input. Its child processes also ignore them: one
+# in a separate process group, one in a separate session, and one started by a shell. All of these
+# processes keep standard error open.
 STUBBORN = """
 import os, signal, subprocess, sys, time
 for name in ("SIGHUP", "SIGINT", "SIGTERM"):
@@ -85,7 +85,7 @@ def test_all_processes_of_an_agent_are_terminated(
         ENDS[name](process)
     for name, process in started.items():
         assert process.stderr is not None
-        errors = process.stderr.read()  # until all processes have exited
+        errors = process.stderr.read()  # reads until all processes have exited
         assert b"left" not in errors, name
         with process:
             process.wait(PATIENCE)

@@ -1,4 +1,4 @@
-"""Conversion of lines to messages of a remote connection, and of messages to lines."""
+"""Conversion between a program's lines and the messages of a remote connection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.acpwire.remote import PATIENCE
 
 
 async def sent(lines: bytes, *, parses: bool = True) -> list[Message | Unreadable]:
-    """Read lines; return the sent messages and the rejected lines."""
+    """Pass lines to `read_lines`; return the messages it sends and the lines it rejects."""
     near, far = memory_streams(1 << 20)
     here, there = memory_messages(1 << 20)
     found: list[Message | Unreadable] = []

@@ -1,4 +1,4 @@
-"""Exit codes of programs, and URLs in place of programs."""
+"""Exit codes that correspond to an agent's exit, and URLs given as agent commands."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ INITIALIZED = {"protocolVersion": 1, "agentCapabilities": CAPABILITIES}
 
 
 class Fake:
-    """A client's side of a stream, and the agents that it connects to in turn."""
+    """A `ReconnectingStream` as used by a client, and the agents that it connects to in turn."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, limit: int = 3) -> None:
         policy = RestartPolicy(limit=limit, first_pause=0.0)
@@ -61,7 +61,7 @@ class Fake:
         return self.received.pop(0)
 
     async def start(self, *sessions: str, **result: Any) -> None:
-        """Initialize the first agent and open sessions."""
+        """Initialize the first agent and open the given sessions."""
         result = {"protocolVersion": 1, "agentCapabilities": CAPABILITIES, **result}
         self.send(id=0, method="initialize", params={"protocolVersion": 1})
         await answer(self.agents[0], result)
@@ -72,7 +72,7 @@ class Fake:
             await self.get()
 
     async def reconnect(self, **result: Any) -> tuple[asyncio.Task[dict[str, Any]], MemoryMessages]:
-        """Lose the connection and initialize the next agent; return the read task and the agent."""
+        """Connect to the next agent and initialize it; return the pending read and the agent."""
         await self.lose()
         reading = asyncio.create_task(self.get())
         agent = await self.next_agent()
@@ -92,7 +92,6 @@ def _values(messages: Any) -> list[Any]:
 
 
 async def answer(agent: MemoryMessages, result: Any = None, **fields: Any) -> dict[str, Any]:
-    """Respond to the next request and return it."""
     [request] = _values(await agent.receive())
     agent.send([_message({"id": request["id"], **(fields or {"result": result})})])
     return request
@@ -127,7 +126,7 @@ async def test_the_conversation_continues_over_another_connection(
 
 
 async def test_messages_pass_while_sessions_are_restored(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To restore a session, an agent might need responses from the client."""
+    """An agent might send requests to the client while it restores a session."""
     fake = Fake(monkeypatch)
     await fake.start("s")
     reading, agent = await fake.reconnect()
@@ -316,7 +315,7 @@ async def test_closing_ends_the_wait_for_a_connection(monkeypatch: pytest.Monkey
 
 
 async def test_the_client_waits_only_if_much_is_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise, the end of the client's input would not be noticed."""
+    """If `drain` always waited, the end of the client's input would go unnoticed."""
     fake = Fake(monkeypatch)
     await fake.start()
     fake.failures = [ConnectionRefusedError("refused")] * 4

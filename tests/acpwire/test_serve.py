@@ -1,4 +1,4 @@
-"""`acpgen serve`: an agent over standard input and output, for clients over WebSocket and HTTP."""
+"""`acpgen serve`, which makes a stdio agent available over WebSocket and HTTP."""
 
 from __future__ import annotations
 
@@ -278,7 +278,7 @@ async def test_a_client_that_reads_nothing_ends_its_connection() -> None:
 
 
 def refused(*arguments: str, environment: dict[str, str] | None = None) -> str:
-    """Run the command and return its last line of standard error."""
+    """Run `acpgen serve` with invalid arguments, and return the text on standard error."""
     done = subprocess.run(
         [*preloaded.acpgen(), "serve", *arguments],
         capture_output=True,

@@ -1,6 +1,7 @@
-"""An agent with tools, for protocols 1 and 2: lists, reads and writes files, and runs commands.
+"""An agent with tools for protocols 1 and 2. It lists, reads and writes files, and runs commands.
 
-It saves its sessions in the folder AGENT_SESSIONS and restores them after a restart.
+It saves its sessions in the folder named by the environment variable AGENT_SESSIONS and restores
+them after a restart.
 """
 
 import asyncio
@@ -36,7 +37,7 @@ class AgentV2(kit_v2.StoredAgent):
 
 
 async def work(session: Session, prompt: Sequence[v1.ContentBlock | v2.ContentBlock]) -> None:
-    """Carry out a prompt: one command per line, or several separated by " then "."""
+    """Carry out a prompt, in which line breaks or " then " separate the commands."""
     text = "\n".join(b.text for b in prompt if isinstance(b, v1.TextContent | v2.TextContent))
     steps = [step.strip() for step in re.split(r"\n| then ", text) if step.strip()]
     await session.think(f"Steps to take: {len(steps)}")
@@ -62,7 +63,7 @@ async def show_plan(session: Session, steps: Sequence[str], number: int) -> None
 
 
 async def use_tool(session: Session, step: str) -> str:
-    """Use the tool that a step names, if the user allows it, and return a short result."""
+    """Run the tool that a step names, if the user permits it, and return a short result."""
     match step.split(maxsplit=2):
         case ["list"]:
             async with session.tool("List files", kind="search") as tool:
@@ -84,7 +85,7 @@ async def use_tool(session: Session, step: str) -> str:
                 await tool.run(["sh", "-c", command])
         case _:
             return "I understand `list`, `read FILE`, `write FILE TEXT` and `run COMMAND`."
-    last_line = tool.result.rpartition("\n")[2]  # for a command, its exit status
+    last_line = tool.result.rpartition("\n")[2]  # the exit status, if a command was run
     return last_line if tool.status == "completed" else f"That failed: {last_line}"
 
 

@@ -1,7 +1,7 @@
 """A coding agent: tools, permissions, modes, slash commands, and sessions that survive a restart.
 
-It speaks protocol 2, and protocol 1 through the bridge. It uses no model but obeys the commands
-`run COMMAND` and `write FILE TEXT`, with or without a slash.
+It supports protocol 2, and protocol 1 through the bridge. Instead of using a model, it obeys the
+commands `run COMMAND` and `write FILE TEXT`, with or without a slash.
 """
 
 import asyncio

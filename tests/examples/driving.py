@@ -1,4 +1,4 @@
-"""Runs the programs of the examples, simulates typing, and reads their output."""
+"""Helpers that run the example programs, type their input, and read their output."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROGRAMS = [
     "web_client.py",
     "websocket.py",
 ]
-# Modules that the programs import and that take a long time to import.
+# Modules that the programs use and that are slow to import.
 IMPORTED = (
     "argparse",
     "asyncio.subprocess",
@@ -46,7 +46,7 @@ class Program:
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
         self.output = ""  # the output so far
-        self._position = 0  # the output after the last text that was waited for
+        self._position = 0  # where the next wait starts in the output
 
     def type(self, *lines: str) -> None:
         assert self._process.stdin is not None
@@ -57,22 +57,22 @@ class Program:
         self._process.send_signal(signal.SIGINT)
 
     def wait_for(self, text: str) -> None:
-        """Read until the program has printed a text; the next wait starts after it."""
+        """Read the output until it contains a text. The next wait starts after that text."""
         while (found := self.output.find(text, self._position)) < 0:
             if not self._read():
                 raise AssertionError(f"{text!r} was not printed, but:\n{self.output}")
         self._position = found + len(text)
 
     def wait_for_line(self, start: str) -> str:
-        """Read until the program has printed a full line; return the rest after its prefix."""
+        """Wait for a text and the end of its line, and return the rest of that line."""
         self.wait_for(start)
         begin = self._position
         self.wait_for("\n")
-        self._position -= 1  # so that the next wait can find this line break
+        self._position -= 1  # keeps the line break for the next wait
         return self.output[begin : self._position].strip()
 
     def end(self) -> int:
-        """End the input, read the rest, and return the exit status."""
+        """Close the input, read the remaining output, and return the exit status."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         while self._read():
@@ -90,7 +90,7 @@ class Program:
 
 @contextmanager
 def running(command: Sequence[str], folder: Path) -> Generator[Program]:
-    """Run a program in a folder. Sessions are saved next to that folder."""
+    """Run a program in a folder. The program saves its sessions in a sibling folder."""
     process = subprocess.Popen(
         command,
         cwd=folder,
@@ -107,7 +107,7 @@ def running(command: Sequence[str], folder: Path) -> Generator[Program]:
     try:
         yield Program(process)
     finally:
-        process.kill()  # if it is still running
+        process.kill()  # in case the process is still running
         process.wait()
         for pipe in (process.stdin, process.stdout):
             assert pipe is not None
@@ -116,7 +116,6 @@ def running(command: Sequence[str], folder: Path) -> Generator[Program]:
 
 
 def command_of(path: Path) -> list[str]:
-    """Return a command that starts a program quickly."""
     return preloaded.command(sys.executable, IMPORTED, str(path))
 
 
@@ -130,5 +129,4 @@ def editor(*arguments: object, protocol: int = 2) -> list[str]:
 
 
 def lines(output: str) -> list[str]:
-    """Return the printed lines without padding."""
     return [line.rstrip() for line in output.splitlines()]

@@ -1,6 +1,7 @@
-"""An editor in the terminal, for protocols 1 and 2: `python editor.py AGENT [ARGUMENT...]`.
+"""An editor in the terminal, for protocols 1 and 2.
 
-Each input line is a prompt or an answer. Ctrl-C cancels the turn or, between turns, exits.
+Usage: `python editor.py AGENT [ARGUMENT...]`. Each input line is a prompt, or the answer to a
+question. Ctrl-C cancels the current turn. Between turns, Ctrl-C exits.
 """
 
 import argparse
@@ -68,7 +69,7 @@ async def open_session(link: Link, load: str | None) -> Session:
 
 
 async def converse(session: Session, screen: Screen) -> int:
-    """Send each input line as a prompt. Return the exit status."""
+    """Send each input line as a prompt, and return the exit status."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     loop.add_signal_handler(signal.SIGINT, interrupt, session, task)
     status = 0
@@ -77,7 +78,7 @@ async def converse(session: Session, screen: Screen) -> int:
             try:
                 if text:
                     async with session.prompt(text) as turn:
-                        pass  # the screen follows the session
+                        pass  # the screen prints the updates
                     status = screen.show_end(turn)
             except RequestError as error:
                 screen.print(f"The turn failed: {error}", "red")
@@ -90,7 +91,7 @@ def interrupt(session: Session, task: "asyncio.Task[Any] | None") -> None:
         if task is not None:
             task.cancel()
     else:
-        with suppress(ConnectionClosed):  # in this case, the turn ends anyway
+        with suppress(ConnectionClosed):  # a closed connection also ends the turn
             session.send_cancel()
 
 

@@ -1,7 +1,7 @@
-"""Draws the picture of an agent at work: `python picture.py FILE.svg`.
+"""A script that draws the picture of an agent at work.
 
-It runs `editor.py` with `agent_with_tools.py`, types a scripted conversation, and draws the
-editor's output.
+Usage: `python picture.py FILE.svg`. The script runs `editor.py` with `agent_with_tools.py`, types a
+scripted conversation, and draws the editor's output.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FILE = "def add(a, b):\n    return a - b\n"
 CHECK = 'run python3 -c "import calc; print(calc.add(2, 2))"'
 ALLOW = "1"
 TYPED = ["read calc.py", f"write calc.py add = int.__add__ then {CHECK}", ALLOW, ALLOW]
-# Fonts that a browser would load from another server, and the comment about them.
+# Matches comments, and font rules that would make browsers load fonts from another server.
 LOADED = re.compile(r"@font-face \{.*?\}\s*|<!--.*?-->\s*", re.S)
 
 
@@ -47,12 +47,12 @@ def conversation() -> str:
             text=True,
             check=True,
         )
-    _, _, shown = done.stdout.partition("\n")  # the first line is the id of the session
+    _, _, shown = done.stdout.partition("\n")  # the first line shows the session id
     return shown.replace(str(project), "/project").rstrip().removesuffix(">").rstrip()
 
 
 def draw(shown: str) -> str:
-    """Return a picture of colored text, in a window."""
+    """Return an SVG picture of a terminal window that shows colored text."""
     console = Console(width=WIDTH, record=True, file=StringIO(), force_terminal=True)
     console.print(Text.from_ansi(shown))
     return LOADED.sub("", console.export_svg(title="an agent at work", unique_id="at-work"))

@@ -1,4 +1,4 @@
-"""The screen and the keyboard of `editor.py`: prints the agent's actions and asks the user."""
+"""Terminal input and output of `editor.py`: shows the agent's actions and asks the user."""
 
 import asyncio
 import base64
@@ -31,7 +31,7 @@ STYLES = {"thought": "dim italic", "user": "bold", "completed": "green", "failed
 
 
 def clean(text: str) -> str:
-    """Return text without characters that could control the terminal."""
+    """Return text without escape sequences and control characters."""
     text = re.sub(r"\x1b\[[0-?]*[ -/]*[@-~]", "", text)
     return "".join(each for each in text if each.isprintable() or each in "\n\t")
 
@@ -50,7 +50,7 @@ def text_of(blocks: Sequence[Block]) -> str:
 
 
 class Screen:
-    """A screen that prints line by line, so it also works with files and pipes."""
+    """A terminal interface that prints line by line, so it also works with files and pipes."""
 
     def __init__(self) -> None:
         self._console = Console(highlight=False)
@@ -71,18 +71,18 @@ class Screen:
             loop.call_soon_threadsafe(self._lines.put_nowait, None)
 
     async def ask(self, question: str) -> str | None:
-        """Return the next line that the user enters; None at the end of the input."""
+        """Ask a question and return the user's next line, or None at the end of the input."""
         self.flush()
         self._console.print(question, end=" ")
         line = await self._lines.get()
         if line is None:
-            self._lines.put_nowait(None)  # for the next question
+            self._lines.put_nowait(None)  # the next question also returns None
         if line is None or not sys.stdin.isatty():
             self.print(line or "")
         return line
 
     async def choose(self, question: Question) -> str | None:
-        """Return the id of the option that the user chooses; None at the end of the input."""
+        """Return the id of the option that the user chooses, or None at the end of the input."""
         if question.tool_call is not None:
             self.show_content(question.tool_call)
         self.print(f"May I? {question.title}", "bold yellow")
@@ -98,7 +98,7 @@ class Screen:
         self._console.print(Text(clean(text), style), soft_wrap=True)
 
     def add(self, kind: str, id_: object, text: str) -> None:
-        """Add a piece to a message or output. Messages are printed when something else follows."""
+        """Add a chunk to a message or output. Messages are printed when other content follows."""
         if self._piece[:2] != (kind, str(id_)):
             self.flush()
         text = self._piece[2] + clean(text)
@@ -117,12 +117,12 @@ class Screen:
 
     @contextmanager
     def following(self, session: Session) -> Generator[None]:
-        """Print the history of a session and, within the block, each new update."""
+        """Print a session's history and, within the context, each new update."""
         for update in session.state.to_updates():
             self.show(update, session)
 
         def show_change(change: Change) -> None:
-            if change.where == "tool_calls":  # no update if cancelled or left unfinished
+            if change.where == "tool_calls":  # calls that are stopped have no update
                 runs = change.update is not None or session.is_running(str(change.key))
                 self.show_call(change.entry, runs)
             elif change.update is not None:
@@ -136,7 +136,7 @@ class Screen:
             unsubscribe()
 
     def show(self, update: v1.SessionUpdate | v2.SessionUpdate, session: Session) -> None:
-        """Print an update that the session's state already contains."""
+        """Print an update that was already applied to the session's state."""
         match update:
             case v1.AgentMessageChunk() | v2.AgentMessageChunk():
                 self.add("agent", update.message_id, text_of([update.content]))
@@ -168,7 +168,7 @@ class Screen:
         self.add("output", terminal_id, self._decoders[terminal_id].decode(base64.b64decode(data)))
 
     def show_call(self, call: Call, runs: bool) -> None:
-        """Print the changes to a tool call, which might have been left unfinished."""
+        """Print the changes to a tool call, even if it stopped without a final status."""
         status = call.status or "pending"
         mark = MARKS.get(status, "○") if runs or status in FINISHED else "■"
         heading = f"{mark} {call.title or call.tool_call_id} [{status}]"

@@ -1,4 +1,4 @@
-"""The chat in a browser, with an agent behind `acpgen serve`."""
+"""The chat page in a browser, with an agent that `acpgen serve` runs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def agent(tmp_path: Path) -> list[str]:
 
 @contextmanager
 def chat(site: browser.Site, server: Server, token: str | None) -> Iterator[Page]:
-    """Open the page and connect with a token."""
+    """Open the chat page and connect to a server with a token."""
     with site.open("chat.html") as page:
         problems: list[str] = []
         page.on("pageerror", lambda error: problems.append(str(error)))

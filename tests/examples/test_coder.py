@@ -1,4 +1,4 @@
-"""The coding agent with clients of both protocol versions, across restarts."""
+"""The coding agent `coder.py` with clients of both protocol versions, across restarts."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ each_surface = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
 
 
 class Talk:
-    """A client that talks to the agent.
+    """A test client of the coding agent.
 
     Attributes:
-        questions: the permission requests.
-        link: the agent.
+        questions: the permission requests that the agent sent.
+        link: the connection to the agent.
     """
 
     def __init__(self, surface: Any, folder: Path, answer: str | None) -> None:
@@ -44,7 +44,7 @@ class Talk:
         return await self.link.open(cwd=str(self.folder), **self._servers)
 
     async def reopen(self, session_id: str) -> Any:
-        """Load a session that another process opened."""
+        """Reopen a session of an earlier agent process, with its history."""
         members = {"session_id": session_id, "cwd": str(self.folder), **self._servers}
         if self.surface is v1:
             return await self.link.load(**members)
@@ -69,7 +69,7 @@ class Talk:
 
 @asynccontextmanager
 async def talking(surface: Any, folder: Path, answer: str | None) -> AsyncGenerator[Talk]:
-    """Start the agent, which saves its sessions next to the folder, and a client that responds."""
+    """Start the agent, with sessions saved next to the folder, and connect a client to it."""
     talk, kit = Talk(surface, folder, answer), KITS[surface]
     env = {"CODER_SESSIONS": str(folder.with_name("sessions"))}
     permissions = kit.Permissions(ask=talk.ask)

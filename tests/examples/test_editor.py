@@ -1,4 +1,4 @@
-"""The editor and the agent with tools, as programs, in all pairings of protocol versions."""
+"""The editor with the agent with tools, in all combinations of protocol versions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.examples.driving import HERE, Program, command_of, editor, lines, run
 from tests.package.aio.processes import is_running, wait_until_ended
 from tests.support.paths import EXAMPLES
 
-# Programs with an agent for some versions; a test can replace its turns.
+# An agent program for one or both protocol versions, with code for its turns.
 SCRIPTED = """
 import asyncio, os, sys
 sys.path.insert(0, {here!r})
@@ -31,36 +31,37 @@ async def work(session, prompt):
 agent_with_tools.work = work
 asyncio.run(serve_stdio(*agents{versions}, bridge=True))
 """
-# The editor's version, and the agent's only version (0 if it speaks both).
+# The protocol versions of the editor and the agent, with 0 for an agent that supports both.
 PAIRINGS = {"v1": (1, 0), "v2": (2, 0), "v1, agent v2": (1, 2), "v2, agent v1": (2, 1)}
 
 
 @dataclass
 class Editing:
-    """Conversations of the editor in a folder, with a protocol version."""
+    """Settings for running the editor: its protocol version, its folder, and the agent."""
 
     version: int
     folder: Path
-    agent: int = 0  # the only version that the agent speaks; 0 if it speaks both
+    agent: int = 0  # the agent's only protocol version, or 0 if it supports both
 
     @contextmanager
     def running(self, *arguments: str) -> Generator[Program]:
-        """Run the editor with arguments; by default, with the agent with tools."""
+        """Run the editor with the given arguments. By default, it runs the agent with tools."""
         command = editor(*(arguments or self.scripted()), protocol=self.version)
         with running(command, self.folder) as program:
             yield program
 
     def talk(self, *typed: str, arguments: tuple[str, ...] = (), status: int = 0) -> list[str]:
-        """Type lines and return the output."""
+        """Run the editor, type lines, and return the printed lines."""
         with self.running(*arguments) as program:
             program.type(*typed)
             assert program.end() == status, program.output
             return lines(program.output)
 
     def scripted(self, turn: str = "await use_tools(session, prompt)") -> tuple[str, ...]:
-        """Return the command for the agent, with turns that run the given line of Python.
+        """Write an agent with turns that run the given Python code, and return its command.
 
-        A protocol 2 agent has a built-in bridge; a protocol 1 agent is run behind a bridge.
+        An agent that supports only protocol 2 uses its built-in bridge. An agent that supports only
+        protocol 1 runs behind `acpgen bridge`.
         """
         path = self.folder.parent / "scripted.py"
         body = turn.strip("\n").replace("\n", "\n    ")
@@ -88,7 +89,7 @@ def editing(request: pytest.FixtureRequest, folder: Path) -> Editing:
 
 @pytest.fixture(params=[1, 2], ids=["v1", "v2"])
 def unbridged(request: pytest.FixtureRequest, folder: Path) -> Editing:
-    """Open the editor without a bridge, for tests that a bridge doesn't affect."""
+    """The editor without a bridge, for tests that a bridge doesn't affect."""
     return Editing(request.param, folder)
 
 
@@ -199,7 +200,7 @@ def test_a_call_that_the_agent_leaves_is_drawn_as_left(editing: Editing) -> None
     assert set(shown[:-1]) <= {"▶ Look [in_progress]", "■ Look [in_progress]"}
 
 
-# Commands whose shell starts another program and either waits for it or doesn't.
+# Shell commands that start another program. `WAITS` waits for it, and `LEAVES` doesn't.
 WAITS = "run sleep 1000 & echo pid $!; wait"
 LEAVES = "run sleep 1000 > /dev/null 2>&1 & echo pid $!"
 
@@ -221,7 +222,7 @@ def test_what_a_command_has_started_ends_with_the_connection(folder: Path) -> No
     with running([sys.executable, *map(str, programs)], folder) as program:
         program.type(WAITS, "1")
         pid = int(program.wait_for_line("\npid "))
-    wait_until_ended([pid])  # now that the editor was killed
+    wait_until_ended([pid])  # exits because the editor was killed
 
 
 def test_cancelling_takes_a_question_back(editing: Editing) -> None:
@@ -230,7 +231,7 @@ def test_cancelling_takes_a_question_back(editing: Editing) -> None:
         program.wait_for("\n? ")
         program.interrupt()
         program.wait_for("[cancelled]\n> ")
-        program.type("read notes.txt")  # isn't an answer to the question
+        program.type("read notes.txt")  # a new prompt, not the answer to the question
         program.wait_for("✓ Read notes.txt [completed]")
         assert program.end() == 0
     assert not (editing.folder / "new.txt").exists()
@@ -353,11 +354,11 @@ def test_files_outside_of_the_folder_are_out_of_reach(name: str, folder: Path) -
 def test_the_editor_takes_the_version_of_the_agent(name: str, folder: Path) -> None:
     agent = (sys.executable, str(EXAMPLES / name))
     printed = Editing(2, folder).talk("Hello, *agent*!", arguments=agent)
-    assert printed.count("Hello, agent!") == 1  # once: not repeated as the user's message
+    assert printed.count("Hello, agent!") == 1  # not shown again as the user's message
     assert "[end_turn]" in printed
 
 
-# An agent that speaks protocol 1, whatever version it names.
+# An agent that repeats the requested protocol version but implements protocol 1.
 REPEATING = """
 import json, sys
 def answer(id_, **result):

@@ -1,4 +1,4 @@
-"""The picture of an agent at work shows the editor's current output."""
+"""The picture of an agent at work, compared with the editor's current output."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ DRAWN = ROOT / "templates/reference/overview/at-work.svg"
 
 
 def texts(drawn: str) -> set[str]:
-    """Return the texts of a picture that are the same in each run.
+    """Return the texts in a picture that don't depend on timing.
 
-    The editor draws the state of the session. Therefore, it doesn't always draw a short step
-    as pending or in progress, and it can draw the same plan again.
+    The editor draws the session's current state. It can therefore skip the pending or in-progress
+    state of a short step, or draw the same plan twice.
     """
     found = (each.text or "" for each in ElementTree.fromstring(drawn).iter(f"{SVG}text"))
     return {text for text in found if not text.startswith(("○", "▶"))}

@@ -1,4 +1,4 @@
-"""The editor with an agent behind `acpgen serve`, through `acpgen connect`."""
+"""The editor, connected by `acpgen connect` to an agent that `acpgen serve` runs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def test_the_editor_talks_with_a_remote_agent(
 ) -> None:
     folder, sessions = tmp_path / "work", tmp_path / "sessions"
     folder.mkdir()
-    # Larger than the default limits of frames and buffers, with a separator that `splitlines`
-    # splits at.
+    # The text exceeds the default limits of frames and buffers. It contains U+2028, at which
+    # `str.splitlines` would split it.
     (folder / "long.txt").write_text("word\u2028 " * 300_000 + "end\n", "utf-8")
     environment = {"AGENT_SESSIONS": str(sessions)}
     with serving(agent_with_tools(), environment=environment) as server:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # All these tests run in one worker, so that the browser is started only once.
 pytestmark = pytest.mark.xdist_group("web client")
 
-# The turns of this agent run the actions in their prompts. It reads its sign-in state at startup.
+# An agent that carries out the action named in each prompt. A file records that the user signed in.
 AGENT = """
 import asyncio, os, sys
 from pathlib import Path
@@ -98,7 +98,7 @@ asyncio.run(serve_stdio(Agent))
 """
 
 
-# Modules that the programs import and that take a long time to import.
+# Modules that the programs use and that are slow to import.
 IMPORTED = (
     "acp_bindings.v1.kit",
     "acp_bindings.v2.kit",
@@ -109,20 +109,19 @@ IMPORTED = (
 
 
 def program(path: Path) -> list[str]:
-    """Return a command that starts a program quickly."""
     return preloaded.command(sys.executable, IMPORTED, str(path))
 
 
 @dataclass
 class Browsing:
-    """The page of a running web client."""
+    """A browser page with a running web client."""
 
     page: Page
     folder: Path
     address: str
 
     def open(self) -> None:
-        """Open another session, which the page then shows."""
+        """Open a new session, and wait until the page shows it."""
         number = self.page.locator("#sessions button").count() + 1
         self.page.click("#open")
         self.session(number).wait_for()
@@ -137,7 +136,7 @@ class Browsing:
         self.page.click("text=Send")
 
     def wait_for(self, kind: str, text: str) -> None:
-        """Wait for an entry of the transcript with a text."""
+        """Wait for a transcript entry of the given kind that contains a text."""
         self.page.locator(f"#transcript .{kind}", has_text=text).last.wait_for()
 
     def choose(self, option: str) -> None:
@@ -162,7 +161,7 @@ def version(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def options() -> tuple[str, ...]:
-    """The options of the agent; tests can override them."""
+    """The agent's command-line options, which tests override by parametrization."""
     return ()
 
 
@@ -261,7 +260,7 @@ def test_a_turn_is_cancelled(web: Browsing) -> None:
     web.session(1, "cancelled").wait_for()
 
 
-# Agents that resume sessions leave the state unchanged; agents that load them repeat it.
+# Agents that resume a session don't resend its history, but agents that load it do.
 @pytest.mark.parametrize(
     ("version", "options"),
     [("1", ()), ("1", ("load",)), ("2", ())],

@@ -18,7 +18,7 @@ from tests.examples.driving import agent_with_tools
 
 
 def conversation(version: int | None, folder: Path, prompt: str) -> list[dict[str, Any]]:
-    """Send a prompt and return the agent's messages. Check them against the schema."""
+    """Send a prompt, check the agent's messages against the schema, and return them."""
     log = io.StringIO()
 
     async def main() -> None:

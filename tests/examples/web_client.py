@@ -1,4 +1,4 @@
-"""A web client: several sessions with an agent, on a web page for this machine's user.
+"""A web client: a page with several sessions of an agent, for the local user only.
 
 python web_client.py AGENT [ARGUMENT...]
 """
@@ -40,14 +40,14 @@ class Client(v2.SessionClient[Shown]):
 
 
 class Web:
-    """The agent and its sessions, as the page shows them."""
+    """The state of the page: the agent and its sessions."""
 
     link: kit.Link[Shown]
 
     def __init__(self) -> None:
         self.sessions: dict[str, Shown] = {}
         self.dialogs = kit.Dialogs(on_change=self.show)
-        self.changed = asyncio.Event()  # replaced after each change
+        self.changed = asyncio.Event()  # set and replaced at each change
 
     def show(self, _: object = None) -> None:
         self.changed.set()
@@ -104,7 +104,7 @@ class Web:
                 await self.find(id_).cancel()
             case ["close", id_]:
                 session = self.find(id_)
-                del self.sessions[id_]  # even if the agent can't close it
+                del self.sessions[id_]  # removed even if the agent cannot close it
                 self.show()
                 await session.close()
             case ["answer", id_, option_id]:
@@ -127,7 +127,7 @@ async def failed(request: Request, error: Exception) -> Response:
 
 
 async def main(command: list[str]) -> None:
-    web, token = Web(), secrets.token_urlsafe()  # other users of this machine don't know it
+    web, token = Web(), secrets.token_urlsafe()  # keeps out other local users
     routes = [Route("/", web.page), Route("/events", web.events)]
     app: Any = Starlette(
         routes=[Mount(f"/{token}", routes=[*routes, Route("/", web.act, methods=["POST"])])],

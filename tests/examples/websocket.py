@@ -18,7 +18,7 @@ from screen import Screen
 
 
 async def serve_agent(port: str) -> None:
-    app: Any = remote_app(AgentV1, AgentV2)  # the two packages type applications differently
+    app: Any = remote_app(AgentV1, AgentV2)  # the packages' types for an ASGI app differ
     config = Config.from_mapping(bind=f"127.0.0.1:{port}", websocket_max_message_size=1 << 27)
     await serve(app, config)
 

@@ -1,22 +1,22 @@
-"""The pairs of programs that talk to each other, and the limitations of some pairs."""
+"""The combinations of client and agent programs to test, and their expected failures."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# For each official SDK: version, environment, and its programs with their first argument.
+# For each SDK: the protocol version, the environment, and a template of program and argument.
 SDKS = {
     "typescript-v1": (1, "node", "{}.mjs 1"),
     "typescript-v2": (2, "node", "{}.mjs 2"),
     "python-0.12.1-v1": (1, "0.12.1", "tests.interop.peers.sdk_{} 1"),
     "python-1.0.0rc3-v1": (1, "1.0.0rc3", "tests.interop.peers.sdk_{} 1"),
     "python-1.0.0rc3-v2": (2, "1.0.0rc3", "tests.interop.peers.sdk_{} 2"),
-    # Our library with itself: its failures are unrelated to the SDKs.
+    # Our library on both sides: failures here are unrelated to the SDKs.
     "ours-v1": (1, "ours", "tests.interop.ours_{} 1"),
     "ours-v2": (2, "ours", "tests.interop.ours_{} 2"),
 }
 OUR_AGENT = ("ours", "tests.interop.ours_agent")
-# An option of our protocol 2 programs, for peers that speak protocol 1.
+# The option that makes our protocol 2 programs bridge to protocol 1 peers.
 BRIDGED = " --bridge"
 # Environments that aren't tested with a bridge: 1.0.0rc3 sends the same messages as 0.12.1, and
 # other tests cover our own programs.
@@ -25,7 +25,7 @@ UNBRIDGED = ("0.12.1", "ours")
 
 @dataclass(frozen=True)
 class Combination:
-    """A client and an agent; one of them, or both, are ours."""
+    """A client and an agent. At least one of them uses our library."""
 
     name: str
     version: int  # the protocol version of the client
@@ -66,11 +66,12 @@ def _combinations() -> list[Combination]:
 
 COMBINATIONS = {combination.name: combination for combination in _combinations()}
 
-# agent-client-protocol 0.12.1 neither sends nor supports $/cancel_request: it treats it as an
-# unknown notification, and cancelling a task only stops the wait. A permission request that our
-# agent withdraws stays open until the connection closes. These tests are expected to fail.
+# agent-client-protocol 0.12.1 doesn't support `$/cancel_request`. It handles the message as an
+# unknown notification, and cancelling a task doesn't send one. A permission request that our agent
+# withdraws stays open until the connection closes. The following tests are therefore expected to
+# fail.
 _AGENT, _CLIENT = "python-0.12.1-v1-agent", "python-0.12.1-v1-client"
-# (combination, test that fails there)
+# Pairs of a combination and a test that is expected to fail for it
 EXCLUSIONS = {
     (_AGENT, "test_cancelled_request_of_the_client"),
     (_AGENT, "test_cancelled_request_of_the_agent"),

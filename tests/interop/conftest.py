@@ -1,4 +1,4 @@
-"""Conversations are held once for each combination of programs, by one worker of a test run."""
+"""Fixtures that run each combination's conversation once, in one worker of the test run."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run tests of an outcome for all combinations that they apply to.
+    """Parametrize tests of outcomes with all combinations that they apply to.
 
-    Tests with `ours` need our client. Tests with names that begin with a version apply only to it.
-    Tests with `bridged` have a bridge between the sides; tests with `unbridged` or a version don't.
+    Tests that use the fixture `ours` require our client. Tests with names that begin with
+    `test_v1_` or `test_v2_` apply only to that protocol version. Tests that use `bridged` run only
+    with a bridge. Tests that use `unbridged` or name a version run only without a bridge.
     """
     test = metafunc.function.__name__
     if "outcome" in metafunc.fixturenames:
@@ -61,7 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def outcome(name: str, folder: Path) -> Outcome:
-    """The outcome of a conversation, which is held for the first test that requests it."""
+    """The outcome of a conversation. The first test that requests it runs the conversation."""
     path = folder / f"{name}.json"
     with locked(folder / f"{name}.lock"):
         if not path.exists():
@@ -71,7 +72,7 @@ def outcome(name: str, folder: Path) -> Outcome:
 
 @pytest.fixture
 def turns(name: str, folder: Path) -> Turns:
-    """The outcome of the conversations about turns, held for the first test that requests it."""
+    """The outcome of the conversations about turns. The first test that requests it runs them."""
     paths = [folder / f"turns-{name}-{client}.json" for client in ("first", "second")]
     with locked(folder / f"turns-{name}.lock"):
         if not all(path.exists() for path in paths):

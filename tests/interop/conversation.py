@@ -1,8 +1,8 @@
-"""The client's side of the conversation: steps that every client takes with every agent.
+"""The client side of the test conversation: the steps that every client performs.
 
-Each client is written with one library and implements each step in its `Talk`. The result of each
-step goes into a report, which the tests read. The clients in JavaScript take the same steps in
-`peers/conversation.mjs`. The agents' part is in `stage.py` and `peers/stage.mjs`.
+Each client uses one library and provides a `Talk` for the steps. The results of all steps form a
+report, which the tests read. `peers/conversation.mjs` contains the same steps for the JavaScript
+clients. The agent side is in `stage.py` and `peers/stage.mjs`.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ from typing import Any, Protocol
 
 CLIENT = "interop-client"
 CWD = "/project"
-# The text has characters that JSON libraries escape differently. It is larger than every pipe and
-# buffer.
+# A text that is larger than any pipe or buffer. Only some JSON libraries escape its `é`.
 BIG_TEXT = "0123456789abcdé\n" * (256 * 1024 // 16)
 REFUSAL = (-32050, "not today", {"reason": "closed", "hours": [9, 17.5, None]})
 STEP_TIMEOUT = 40
 
 
 class Changing:
-    """An object with awaitable changes."""
+    """A base class for objects with changes that tasks can wait for."""
 
     def __init__(self) -> None:
         self._change = asyncio.Event()
@@ -35,7 +34,7 @@ class Changing:
         self._change = asyncio.Event()
 
     async def until(self, is_there: Callable[[], bool]) -> None:
-        """Wait for a change after which a condition holds."""
+        """Wait until a condition holds, and check it after each change."""
         while not is_there():
             await self._change.wait()
 
@@ -62,25 +61,25 @@ class Seen(Changing):
 
 
 class Talk(Protocol):
-    """One library's client, as the conversation uses it. Params and results are JSON."""
+    """The interface to a library's client. Params and results are decoded JSON."""
 
-    seen: Seen  # filled in by its handlers
-    # The exception for error responses, which handlers also raise to send one
+    seen: Seen  # updated by the client's handlers
+    # The exception for error responses. Handlers raise it to send an error response.
     error: type[Any]
     version: int
 
     async def call(self, method: str, params: Any) -> Any:
-        """Call a method of the schema."""
+        """Call a method that the schema defines."""
 
     async def request(self, method: str, params: Any) -> Any:
-        """Send a request whose method is not in the schema."""
+        """Send a request with a method that is not in the schema."""
 
     async def notify(self, method: str, params: Any) -> None:
-        """Send a notification whose method is not in the schema."""
+        """Send a notification with a method that is not in the schema."""
 
 
 async def answer_permission(talk: Talk, params: Any) -> dict[str, Any]:
-    """Answer a permission request in the same way as every client."""
+    """Respond to a permission request: allow it, refuse it, or wait, depending on the tool call."""
     call = params["toolCall"] if talk.version == 1 else params["subject"]["toolCall"]
     title = call["title"] if talk.version == 1 else params["title"]
     options = [option["optionId"] for option in params["options"]]
@@ -101,19 +100,19 @@ async def answer_extension(talk: Talk, method: str, params: Any) -> Any:
 
 
 def digest(text: str) -> str:
-    """Return a short text that identifies a long one."""
+    """Return a text's length and hash."""
     return f"{len(text)}:{sha256(text.encode()).hexdigest()}"
 
 
 async def prompt(talk: Talk, *texts: str) -> str:
-    """Send a prompt and wait for the end of its turn. Return the stop reason."""
+    """Send a prompt, wait until its turn ends, and return the stop reason."""
     talk.seen.updates.clear()
     blocks = [{"type": "text", "text": text} for text in texts]
     answer = await talk.call("session/prompt", {"sessionId": "session-1", "prompt": blocks})
     if talk.version == 1:
         stop: str = answer["stopReason"]
         return stop
-    # The response confirms the message; an update reports the end of the work.
+    # In protocol 2, the response only confirms the prompt. An update reports the end of the turn.
     await talk.seen.until(lambda: bool(talk.seen.stops()))
     return talk.seen.stops()[0]
 
@@ -201,7 +200,7 @@ async def _cancel_request(talk: Talk) -> Any:
     waiting.cancel()
     with suppress(asyncio.CancelledError):
         await waiting
-    # An agent that ignored the cancellation answers now, with a result.
+    # If the agent ignored the cancellation, this request makes it respond to the first request.
     return await talk.request("_interop/release", {})
 
 
@@ -249,7 +248,7 @@ def describe_error(error: Any) -> dict[str, Any]:
 
 
 async def converse(talk: Talk) -> dict[str, Any]:
-    """Take all steps. Report a failing step and continue with the next one."""
+    """Perform all steps, including the steps after a failure, and return their report."""
     report: dict[str, Any] = {}
     for name, step in STEPS.items():
         try:

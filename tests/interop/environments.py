@@ -1,4 +1,4 @@
-"""The environments of the official SDKs, created on demand below `.venv/interop` and reused."""
+"""Environments with the official SDKs, created on demand in `.venv/interop` and then reused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HOME = TESTS.parent / ".venv" / "interop"
 NPM_FILES = ("package.json", "package-lock.json", ".npmrc")
 PYTHON_SDK = "agent-client-protocol"
 INSTALL_TIMEOUT = 1800
-# The imports of our programs and of the programs with the Python SDK.
+# Modules to preload for our programs, and for each version of the Python SDK.
 OURS_IMPORTED = (
     "asyncio.subprocess",
     "acp_bindings.remote",
@@ -45,13 +45,13 @@ class Unavailable(Exception):
 
 
 def required() -> bool:
-    """Return whether a missing environment fails the tests instead of skipping them."""
+    """Return whether a missing environment makes tests fail instead of being skipped."""
     return os.environ.get("ACP_REQUIRE_INTEROP") == "1"
 
 
 @contextmanager
 def locked(path: Path) -> Generator[None]:
-    """Hold a lock between processes. A process that dies releases its lock."""
+    """Lock a file against other processes. The lock is released even if this process is killed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -59,12 +59,12 @@ def locked(path: Path) -> Generator[None]:
 
 
 def command(environment: str, program: str) -> list[str]:
-    """Return the command for a conversation's program; create its environment if necessary.
+    """Return the command that runs a test program, and create its environment if necessary.
 
     Args:
-        environment: `ours`, `node`, or the version of the Python SDK.
-        program: a Python module, a file name in `peers`, or a path below `node_modules`, followed
-            by arguments.
+        environment: `ours`, `node`, or a version of the Python SDK.
+        program: a Python module, a file in `peers`, or a path in `node_modules`, followed by
+            arguments.
 
     Raises:
         Unavailable: If the environment cannot be created.
@@ -74,7 +74,7 @@ def command(environment: str, program: str) -> list[str]:
         return [*preloaded.command(sys.executable, OURS_IMPORTED, name), *arguments]
     if environment == "node":
         folder = node() / ("node_modules" if "/" in name else "peers")
-        # The peers run from a link next to node_modules, so that their imports are found.
+        # Run the peers through a link next to `node_modules`, so that Node.js finds their imports.
         flags = ["--preserve-symlinks", "--preserve-symlinks-main"]
         return [find("node"), *flags, str(folder / name), *arguments]
     sdk = preloaded.command(str(python(environment)), SDK_IMPORTED[environment], name)
@@ -86,7 +86,7 @@ def variables() -> dict[str, str]:
 
 
 def node() -> Path:
-    """Return the folder of an environment with the TypeScript SDK, below `node_modules`.
+    """Return the folder of the Node.js environment, with the TypeScript SDK in `node_modules`.
 
     Raises:
         Unavailable: If the environment cannot be created.
@@ -106,15 +106,15 @@ def node() -> Path:
 
 
 def python(version: str) -> Path:
-    """Return the interpreter of an environment with a version of the Python SDK.
+    """Return the Python interpreter of an environment with a version of the Python SDK.
 
     Raises:
         Unavailable: If the environment cannot be created.
     """
     folder = HOME / f"python-{version}"
     interpreter = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-    # Without the `http` extra, some modules of the SDK cannot be imported. One of its examples runs
-    # hypercorn, and its remote agents run under both servers.
+    # Without the `http` extra, some modules of the SDK cannot be imported. One of the SDK's
+    # examples uses hypercorn, and the remote agents run under both servers.
     requirements = [f"{PYTHON_SDK}[http]=={version}", "hypercorn>=0.17", "uvicorn>=0.30"]
 
     def install() -> None:
@@ -130,7 +130,7 @@ def sdist(version: str) -> Path:
     """Return the unpacked source distribution of a version of the Python SDK.
 
     Raises:
-        Unavailable: If it cannot be downloaded or is not of this version.
+        Unavailable: If the distribution cannot be downloaded or has another version.
     """
     folder = HOME / f"sdist-{version}"
     requirement = f"{PYTHON_SDK}=={version}"
@@ -152,7 +152,7 @@ def sdist(version: str) -> Path:
 
 
 def make(folder: Path, content: str, install: Callable[[], None]) -> None:
-    """Create an environment unless it exists with exactly this content."""
+    """Create an environment, unless it already exists with this content."""
     stamp = folder / ".made-of"
     with locked(folder.parent / f"{folder.name}.lock"):
         if stamp.exists() and stamp.read_text() == content:
@@ -167,7 +167,7 @@ def find(program: str) -> str:
     """Return the path of a program.
 
     Raises:
-        Unavailable: If it is not installed.
+        Unavailable: If the program is not installed.
     """
     found = shutil.which(program)
     if found is None:
@@ -179,7 +179,7 @@ def install_with(arguments: list[str], folder: Path) -> None:
     """Run an installer in a folder.
 
     Raises:
-        Unavailable: If it fails or takes too long.
+        Unavailable: If the installer fails or takes too long.
     """
     try:
         subprocess.run(
@@ -189,7 +189,7 @@ def install_with(arguments: list[str], folder: Path) -> None:
         output = (getattr(error, "stderr", None) or b"").decode(errors="replace")
         lines = [line for line in output.splitlines() if "error" in line.lower()]
         name = Path(arguments[0]).name
-        # The first lines contain the reason; a later one only points to a log. URLs are removed
-        # because they differ between machines.
+        # The first lines contain the reason, while later lines only refer to a log. URLs are
+        # removed because they differ between machines.
         reason = re.sub(r"\S+://\S+", "…", " ".join(lines[:2]))
         raise Unavailable(f"{name} fails: {reason or type(error).__name__}") from error

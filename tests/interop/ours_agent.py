@@ -1,4 +1,7 @@
-"""The agent written with acp_bindings, for both protocol versions: `initialize` selects one."""
+"""The agent for the test conversation, built with acp_bindings.
+
+Usage: `ours_agent [1 | --bridge]`. By default, the agent supports both protocol versions.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from .stage import SESSION, Acting, initialized
 
 
 class Agent:
-    """An agent that delegates the conversation to `Acting` and implements its `Stage`."""
+    """An agent that passes client messages to `Acting` and implements the `Stage` interface."""
 
     v: Any
     error = RequestError
@@ -63,7 +66,7 @@ class Agent:
     async def request(self, method: str, params: Any) -> Any:
         if method.startswith("_"):
             return await self._client.ext_request(method, params)
-        # A stub cannot call methods that do not exist.
+        # Stubs only provide methods that the schema defines.
         return await self._peer.request(replace(CLIENT_EXT_REQUEST, name=method), params)
 
     async def notify(self, method: str, params: Any) -> None:

@@ -1,4 +1,7 @@
-"""The client of the conversation with acp_bindings: `VERSION REPORT AGENT...`."""
+"""The client for the test conversation, built with acp_bindings.
+
+Usage: `ours_client VERSION [--bridge] REPORT AGENT...`.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from .conversation import Seen, answer_extension, answer_permission, converse, w
 
 
 class Client:
-    """A client that handles the agent's messages and implements the conversation's `Talk`."""
+    """A client that records the agent's messages and implements the `Talk` interface."""
 
     v: Any
     error = RequestError
@@ -54,7 +57,7 @@ class Client:
     async def request(self, method: str, params: Any) -> Any:
         if method.startswith("_"):
             return await self._agent.ext_request(method, params)
-        # A stub cannot call methods that do not exist.
+        # Stubs only provide methods that the schema defines.
         return await self._peer.request(replace(AGENT_EXT_REQUEST, name=method), params)
 
     async def notify(self, method: str, params: Any) -> None:
@@ -70,7 +73,7 @@ class ClientV2(Client, v2.ClientHandler):
 
 
 def children_left() -> bool:
-    """Return whether this process has children, running or dead, that were not waited for."""
+    """Return whether any child process, even a zombie, was not waited for."""
     try:
         os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:
@@ -79,7 +82,6 @@ def children_left() -> bool:
 
 
 async def main(version: int, report_path: str, command: list[str], *, bridge: bool) -> None:
-    """Talk to the agent and write the report."""
     issues: list[str] = []
 
     def on_issue(issue: Issue) -> None:

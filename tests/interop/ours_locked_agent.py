@@ -1,7 +1,8 @@
-"""A protocol 2 agent with acp_bindings, behind a bridge: `[locked]`.
+"""A bridged protocol 2 agent, built with acp_bindings.
 
-It advertises nothing about MCP servers. A locked agent opens sessions only after a sign-in. It
-responds to a prompt with the session's MCP servers and all losses so far, as JSON.
+Usage: `ours_locked_agent [locked]`. The agent does not advertise support for MCP servers. With
+`locked`, it opens sessions only after a sign-in. It responds to each prompt with the session's MCP
+servers and all losses so far, as JSON.
 """
 
 from __future__ import annotations

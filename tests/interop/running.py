@@ -1,4 +1,4 @@
-"""Runs one conversation and collects its outcome."""
+"""Functions that run a conversation and collect its outcome."""
 
 from __future__ import annotations
 
@@ -25,16 +25,14 @@ TIMEOUT = 120
 
 @dataclass
 class Outcome:
-    """The outcome of a conversation."""
-
-    unavailable: str = ""  # why the conversation could not be held; empty if it was
+    unavailable: str = ""  # why the conversation could not run; empty if it ran
     problem: str = ""  # why the report or the transcript is missing; empty if both exist
     report: dict[str, Any] = field(default_factory=dict)  # the result of each step
-    # The entries written by `tee.py`, except the last
+    # The entries that `tee.py` wrote, except the last entry with the exit code
     transcript: list[dict[str, Any]] = field(default_factory=list)
-    client_exit: int | None = None  # the exit code of the client
-    agent_exit: int | None = None  # the exit code of the agent
-    # Whether any process, even a zombie, was left after the client exited
+    client_exit: int | None = None
+    agent_exit: int | None = None
+    # Whether any process, even a zombie, remained after the client exited
     outlived: bool = False
     log: str = ""  # the end of both programs' standard error
 
@@ -47,7 +45,7 @@ class Outcome:
 
 
 def run(combination: Combination) -> Outcome:
-    """Hold a conversation. All failures are part of the outcome."""
+    """Run a conversation, and return its outcome, which includes all failures."""
     try:
         client = command(*combination.client)
         agent = command(*combination.agent)
@@ -58,16 +56,17 @@ def run(combination: Combination) -> Outcome:
 
 
 def wrapped(agent: list[str], folder: Path) -> list[str]:
-    """Return an agent command behind `acpgen wrap`, with a transcript of the agent's messages."""
+    """Return a command that runs an agent behind `acpgen wrap` and `tee.py`."""
     inner = [sys.executable, str(HERE / "tee.py"), str(folder / "beyond.jsonl"), *agent]
     log = str(folder / "wrap.log")
     return [*preloaded.acpgen(), "wrap", "--log", log, "--", *inner]
 
 
 def hold(client: list[str], agent: list[str], folder: Path) -> Outcome:
-    """Run a client, which starts the agent, in a folder without reports of other clients.
+    """Run a client, which starts the agent, in a folder that contains no earlier reports.
 
-    If ACP_INTEROP_WRAP names a folder, all agents are wrapped, and their recordings are kept there.
+    If the environment variable ACP_INTEROP_WRAP names a folder, agents run behind `acpgen wrap`,
+    and the recordings are kept in that folder.
     """
     kept = os.environ.get("ACP_INTEROP_WRAP")
     if kept:
@@ -83,7 +82,7 @@ def hold(client: list[str], agent: list[str], folder: Path) -> Outcome:
             stdin=subprocess.DEVNULL,
             stdout=errors,
             stderr=errors,
-            # In a separate process group, so that all of it can be killed after the time limit.
+            # Use a separate process group, so that all its processes can be killed after a timeout.
             start_new_session=True,
         )
         outcome = Outcome()
@@ -106,7 +105,7 @@ def hold(client: list[str], agent: list[str], folder: Path) -> Outcome:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> bool:
-    """Kill the remaining processes of a group. Return whether any processes remained."""
+    """Kill the remaining processes of a group, and return whether there were any."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -116,7 +115,7 @@ def _kill_group(process: subprocess.Popen[bytes]) -> bool:
 
 
 def usable(name: str, outcome: Outcome) -> Outcome:
-    """Return the outcome; skip or fail the test if there is none."""
+    """Return the outcome of a completed conversation; otherwise, skip or fail the test."""
     if outcome.unavailable:
         (pytest.fail if required() else pytest.skip)(f"{name}: {outcome.unavailable}")
     if outcome.problem:
@@ -125,17 +124,17 @@ def usable(name: str, outcome: Outcome) -> Outcome:
 
 
 def program(environment: str, name: str) -> list[str]:
-    """Return the command of a program, see `command`; skip the test if it isn't available."""
+    """Return a program's command, or skip the test if the program isn't available."""
     return _available(lambda: command(environment, name))
 
 
 def javascript(name: str) -> list[str]:
-    """Return the command of a JavaScript program; skip the test if it isn't available."""
+    """Return a JavaScript program's command, or skip the test if the program isn't available."""
     return program("node", name)
 
 
 def sdk_example(version: str, name: str) -> list[str]:
-    """Return the command of an example of the Python SDK; skip the test if it isn't available."""
+    """Return the command of a Python SDK example, or skip the test if it isn't available."""
     return _available(lambda: [str(python(version)), str(sdist(version) / "examples" / name)])
 
 

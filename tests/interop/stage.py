@@ -1,7 +1,7 @@
-"""The agent's side of the conversation: the reaction of every agent to each prompt and extension.
+"""The agent side of the test conversation: the reaction of every agent to each message.
 
-Each agent is written with one library and implements each step in its `Stage`. The agents in
-JavaScript do the same in `peers/stage.mjs`.
+Each agent uses one library and provides a `Stage`. `peers/stage.mjs` contains the same reactions
+for the JavaScript agents.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ IDLE = {"sessionUpdate": "state_update", "state": "idle"}
 
 
 class Stage(Protocol):
-    """One library's agent, with the operations that prompts need. Params and results are JSON."""
+    """The interface to a library's agent. Params and results are decoded JSON."""
 
-    # The exception for error responses, which handlers also raise to send one
+    # The exception for error responses. Handlers raise it to send an error response.
     error: type[Any]
     version: int
 
@@ -87,7 +87,7 @@ class Stage(Protocol):
 
 
 class Acting:
-    """The actions and the memory of one agent."""
+    """The behavior and the state of one agent."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -103,7 +103,7 @@ class Acting:
             raise self.stage.error(*REFUSAL)
         if self.stage.version == 1:
             return {"stopReason": await self._perform(texts)}
-        # The response confirms the message; the work continues after it.
+        # In protocol 2, the response only confirms the prompt. The turn continues afterwards.
         self._work.append(asyncio.create_task(self._perform_between_states(texts)))
         return {"messageId": f"prompt-{len(self._work)}"}
 

@@ -1,13 +1,13 @@
-"""Records the messages between a client and an agent: `TRANSCRIPT AGENT...`.
+"""A program that records the messages between a client and an agent.
 
-The transcript has a JSON object on each line, `{"from": "client" | "agent", "line": text}` in the
-order of the lines. A long message becomes `{"from": ..., "size": bytes, "head": message}`, without
-its params or result. The last object is `{"exit": code}`, the agent's exit code. Messages are
-forwarded unchanged and immediately, each after it is recorded, so that nothing is lost when a
-client kills its agent.
+Usage: `tee.py TRANSCRIPT AGENT...`. Each line of the transcript is a JSON object. A message is
+recorded as `{"from": "client" | "agent", "line": text}`. A long message is recorded without its
+params or result, as `{"from": ..., "size": bytes, "head": message}`. The last object has the
+only field `exit`, the agent's exit code. Each message is forwarded unchanged immediately after it
+is recorded, so that the transcript is complete even if the client kills its agent.
 
-Some clients send SIGTERM right after their last message. Then `tee` forwards the earlier messages,
-closes the agent's input, and gives the agent a moment to exit.
+Some clients send SIGTERM right after their last message. In that case, `tee` forwards the earlier
+messages, closes the agent's input, and gives the agent a moment to exit.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from typing import Any, BinaryIO, TextIO
 
 LONGEST = 1 << 16
 CHUNK = 1 << 18
-# How long an agent may keep running after SIGTERM, in seconds.
+# How long an agent can keep running after SIGTERM, in seconds.
 DELAY = 0.5
 
 
 def entry(side: str, line: bytes) -> dict[str, Any]:
-    """Return the transcript's description of a line."""
+    """Return the transcript entry for a line."""
     if len(line) <= LONGEST:
         return {"from": side, "line": line.decode("utf-8", "backslashreplace")}
     message = json.loads(line)
@@ -54,7 +54,7 @@ def pass_on(side: str, sources: list[int], target: BinaryIO, transcript: TextIO)
             target.write(chunk)
             target.flush()
     except BrokenPipeError:
-        pass  # the rest of the transcript shows that the peer exited
+        pass  # the peer exited, as the rest of the transcript shows
     if parts:
         write(transcript, entry(side, b"".join(parts)))
     target.close()

@@ -1,4 +1,4 @@
-"""Agents and clients of the README and the examples, with peers in TypeScript."""
+"""The agents and clients of the README and the examples, with peers that use official SDKs."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def test_our_client_of_both_versions_with_an_agent_in_typescript(
 
 
 def test_our_client_of_both_versions_with_the_echo_agent_in_python(tmp_path: Path) -> None:
-    """The agent speaks protocol 1 but repeats the version that the client requests."""
+    """The agent implements protocol 1 but repeats the version that the client requests."""
     assert greeted(sdk_example("0.12.1", "echo_agent.py"), tmp_path) == PRINTED
 
 
 def greeted(agent: list[str], folder: Path) -> str:
-    """Return the output of our client for both versions with an agent."""
+    """Run the example client, which supports both versions, with an agent; return its output."""
     text, own = (EXAMPLES / "client.py").read_text("utf-8"), '["python", "agent.py"]'
     assert text.count(own) == 1
     client = folder / "client.py"

@@ -1,7 +1,7 @@
-"""Our agent with the clients of the official SDKs, and our client with their agents.
+"""Test conversations: our agent with SDK clients, and our client with SDK agents.
 
-Each conversation is held once, between two processes; each test looks at one aspect of its
-outcome. The combinations are in `combinations.py`, the steps in `conversation.py`.
+Each conversation runs once, between two processes, and each test checks one aspect of its outcome.
+`combinations.py` lists the combinations, and `conversation.py` defines the steps.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def test_steps(name: str, outcome: Outcome) -> None:
     combination = COMBINATIONS[name]
     found = {step: outcome.report[step] for step in STEPS}
     wanted = expected(combination)
-    if combination.is_bridged:  # the bridge or the agent chooses ids
+    if combination.is_bridged:  # the bridge or the agent chooses the message ids
         for each in (found, wanted):
             each["updates"]["updates"] = without_ids(each["updates"]["updates"])
     for step in STEPS:
@@ -80,7 +80,7 @@ def test_steps(name: str, outcome: Outcome) -> None:
 def test_both_end_well(outcome: Outcome) -> None:
     assert (outcome.client_exit, outcome.agent_exit) == (0, 0), outcome.log
     assert outcome.outlived is False
-    # Only our client reports repairs and whether it waited for its agent.
+    # Only our client reports issues and remaining child processes.
     assert outcome.report.get("issues", []) == []
     assert outcome.report.get("children", False) is False
 
@@ -114,7 +114,7 @@ def test_cancelled_request_of_the_agent(outcome: Outcome) -> None:
 
 
 def messages(outcome: Outcome, *sides: str) -> list[Any]:
-    """Return the messages of the transcript; long ones have no params and no result."""
+    """Return the messages in a transcript, without the params and results of long messages."""
     found = []
     for entry in outcome.transcript:
         if entry["from"] in sides:
@@ -125,7 +125,7 @@ def messages(outcome: Outcome, *sides: str) -> list[Any]:
 
 
 def cancelled(outcome: Outcome, side: str, method: str) -> list[Any]:
-    """Return the responses to the cancelled requests of a method: error codes or results."""
+    """Return the error code or the result of each cancelled request for a method."""
     asked = messages(outcome, side)
     ids = [m["params"]["requestId"] for m in asked if m.get("method") == "$/cancel_request"]
     wanted = [m["id"] for m in asked if m.get("method") == method and m["id"] in ids]

@@ -1,4 +1,4 @@
-"""The table of the official SDK's names covers the installed SDK, and our counterparts exist."""
+"""Completeness of the table that maps the official SDK's names to ours."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from acpport.counterparts.names import Row
 
 from tests.interop.environments import Unavailable, command, required, sdist, variables
 
-# One worker imports the SDKs.
+# Run all these tests in one worker, so that the SDKs are imported only once.
 pytestmark = pytest.mark.xdist_group("sdk names")
 
 VERSIONS = ("0.12.1", "1.0.0rc3")
 ROWS = [row for row in names.rows() if not row.until]
-# Names that only earlier versions have; between them, `FORMER_VERSIONS` have all these names.
+# Names that only earlier SDK versions have. Each name exists in at least one of `FORMER_VERSIONS`.
 FORMER = [row for row in names.rows() if row.until]
 FORMER_VERSIONS = ("0.6.3", "0.7.1", "0.10.1")
-# Each connection class has the methods of the peer's interface.
+# Each connection class provides the methods of the peer's interface.
 CALLED = {"AgentSideConnection": "Client", "ClientSideConnection": "Agent"}
 OWN = ("attach", "close", "listen")
 # Fields that were removed from the schema.
@@ -51,7 +51,7 @@ def installed(version: str) -> dict[str, list[str] | None]:
 
 @dataclasses.dataclass(frozen=True)
 class Name:
-    """A name of the SDK, as written in the table."""
+    """An SDK name, in the form that the table uses."""
 
     key: str
     version: int  # the protocol version that the name belongs to
@@ -86,7 +86,7 @@ class Name:
 
 
 def find(name: str, version: int) -> list[Any]:
-    """Return the objects with a name from the table, on each surface of a protocol version."""
+    """Return the objects that a name in the table refers to, on all surfaces of a version."""
     surfaces = [f"acp_bindings.v{version}.", f"acp_bindings.v{version}_unstable."]
     found: list[Any] = []
     for root in ["acp_bindings."] if name.startswith("runtime.") else surfaces:
@@ -121,7 +121,7 @@ def test_the_names_of_this_package_exist() -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_replacement_speaks_the_same_protocol(version: str) -> None:
-    """A name's replacement is on surfaces of its protocol version, unless the row has a note."""
+    """Replacements belong to the same protocol version, unless the row has a note."""
     found = [Name.of(full) for full in installed(version)]
     rows = {name: name.row() for name in found if not name.is_same_here()}
     noted = [name for name, row in rows.items() if row is not None and row.note]
@@ -130,7 +130,7 @@ def test_the_replacement_speaks_the_same_protocol(version: str) -> None:
 
 @cache
 def declared(version: str) -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
-    """Return a version's schema classes, and the parameters of the methods of both sides."""
+    """Return an SDK version's schema classes, and the parameters of all methods."""
     try:
         source = sdist(version) / "src" / "acp"
     except Unavailable as reason:
@@ -156,7 +156,7 @@ def declared(version: str) -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
 @pytest.mark.parametrize("version", FORMER_VERSIONS)
 def test_names_of_earlier_versions_are_covered(version: str) -> None:
     classes, methods = declared(version)
-    # In 0.6, each method has its name in both spellings.
+    # In version 0.6, each method exists in both camel case and snake case.
     found = [*classes, *(re.sub(r"[A-Z](?!\w*\.)", lower, name) for name in methods)]
     unknown = [name for name in found if names.find(name) is None and not find(name, 1)]
     assert [name for name in unknown if not name.startswith("_")] == []

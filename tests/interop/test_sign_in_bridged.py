@@ -1,4 +1,4 @@
-"""Sign-ins and MCP servers with a bridge between our side (protocol 2) and theirs (protocol 1)."""
+"""Bridged sign-ins and MCP servers: our programs use protocol 2, the SDK programs protocol 1."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def sdk(request: pytest.FixtureRequest) -> tuple[str, str]:
 
 
 def conversation(sdk: tuple[str, str], *agent: str) -> dict[str, Any]:
-    """Return the report of their client, with the response of our agent to its prompt."""
+    """Run an SDK client with our agent; return the client's report and the agent's response."""
     environment, name = sdk
     client = program(environment, name.format("opening_client"))
     report = json.loads(printed([*client, json.dumps(SERVER), *program(*OUR_AGENT), *agent]))
@@ -65,13 +65,13 @@ def test_their_client_signs_in_to_our_agent(sdk: tuple[str, str]) -> None:
     assert conversation(sdk, "locked") == {
         "refused": AUTHENTICATION_REQUIRED,
         "servers": SERVERS_OF_V2,
-        "losses": [UNADVERTISED] * 2,  # from the refused request and the accepted one
+        "losses": [UNADVERTISED] * 2,  # for the refused and the accepted request
         "stop": "end_turn",
     }
 
 
 def test_acpx_signs_in_to_our_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """acpx sends no MCP servers; it offers files and terminals, which protocol 2 does not have."""
+    """acpx sends no MCP servers. It offers files and terminals, which protocol 2 lacks."""
     monkeypatch.setenv("ACPX_AUTH_KEY", "secret")
     agent = " ".join([*program(*OUR_AGENT), "locked"])
     options = ["--cwd", str(tmp_path), "--auth-policy", "fail", "--agent", agent]

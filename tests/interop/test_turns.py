@@ -20,7 +20,7 @@ CONVERSATIONS_V2 = {"stop__acme_limit", "requires_action", "unprompted"}
 
 def test_every_combination_has_had_every_conversation(name: str, turns: Turns) -> None:
     expected = CONVERSATIONS | (CONVERSATIONS_V2 if turns.wire == 2 else set())
-    # The official SDK's client doesn't prevent unsupported content from being sent.
+    # The TypeScript SDK's client doesn't reject unsupported content.
     unsupported = set() if name.startswith("typescript-client") else {"unsupported_content"}
     reports = {key: value for key, value in turns.first.report.items() if isinstance(value, dict)}
     assert set(reports) == expected | unsupported
@@ -33,8 +33,8 @@ def test_both_sides_end_well(turns: Turns) -> None:
     for outcome in (turns.first, turns.second):
         assert (outcome.client_exit, outcome.agent_exit) == (0, 0), outcome.log
         assert outcome.outlived is False
-        # The only log entries are about a bridged agent that clears a thought, which protocol 1
-        # cannot express.
+        # Only bridged agents cause log entries, since protocol 1 cannot express that a thought is
+        # cleared.
         is_loss = ["runtime.bridge.exchange: " in line for line in outcome.log.splitlines()]
         assert all(is_loss), outcome.log
         assert bool(is_loss) <= turns.combination.name.endswith("with-bridged-agent")
@@ -80,7 +80,7 @@ def test_prompt_with_text_and_a_resource_reaches_the_agent(turns: Turns) -> None
 
 def test_accepted_user_message_is_reported_with_the_id_in_the_response(turns: Turns) -> None:
     first = turns["user_message"]["updates"][0]
-    if turns.version == 1:  # only protocol 2 reports it
+    if turns.version == 1:  # only protocol 2 reports the user's message
         assert first["sessionUpdate"] == "agent_message_chunk"
     else:
         id_ = turns.turn("user_message")["response"]["messageId"]

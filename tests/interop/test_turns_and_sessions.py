@@ -20,7 +20,7 @@ def state_after(turns: Turns, updates: list[Any]) -> Any:
 
 
 def told(turns: Turns) -> list[Any]:
-    """Return the updates of the session `replay`; in protocol 1, include the prompts."""
+    """Return the updates of the session `replay`. For protocol 1, include the prompts."""
     updates: list[Any] = []
     for line in turns.messages("replay"):
         if line.get("method") == "session/update":

@@ -1,4 +1,4 @@
-"""Turns with a bridge between our side (protocol 2) and theirs (protocol 1)."""
+"""Bridged turns: our programs use protocol 2, and the SDK programs use protocol 1."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def thought(words: str) -> dict[str, Any]:
 
 
 def test_what_the_agent_says_arrives_in_order(bridged: Turns) -> None:
-    has_more = bridged.version == 1  # the agent, which speaks protocol 2
+    has_more = bridged.version == 1  # in this case, the agent uses protocol 2
     assert bridged.updates("output") == bridged.framed(
         GO,
         plan(bridged),

@@ -1,4 +1,4 @@
-"""Turns with the official SDKs: tools, permissions, cancelling."""
+"""Turns with the official SDKs: tools, permissions, and cancellation."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_cancelling_answers_the_pending_permission_request_with_the_cancelled_ou
 
 
 def test_updates_after_the_cancel_still_arrive(turns: Turns) -> None:
-    """One update is sent after the agent receives the outcome of its permission request."""
+    """The agent sends an update after it receives the outcome of its permission request."""
     ended = [state("idle", stopReason="cancelled")] if turns.version == 2 else []
     assert turns.plain(turns["cancel"]["late"]) == [
         news("call_run", "failed", "Stopped after 3 tests"),

@@ -1,6 +1,6 @@
-"""Recorded conversations with the official SDKs: every line decodes, and encodes to the same JSON.
+"""Recorded conversations with the official SDKs: each line round-trips to the same JSON.
 
-The lines are in tests/support/data/vectors; `vectors.py` records them.
+`vectors.py` records the lines, which are in tests/support/data/vectors.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.interop.vectors import FOLDER, RECORDED, read
 
 SURFACES: dict[int, Any] = {1: v1, 2: v2}
 OTHER = {"client": "agent", "agent": "client"}
-# A method that neither side defines, as an example of methods in later versions.
+# A method that neither side defines, such as a method from a later version.
 UNKNOWN = "no/such_method"
 LARGEST = 60_000
 recorded = pytest.mark.parametrize("name", RECORDED)
@@ -30,7 +30,7 @@ def surface_of(name: str) -> Any:
 
 
 def payloads(name: str) -> Iterator[tuple[str, str, Any, Any]]:
-    """Yield the sender of each line, its kind, and its params or result with their type."""
+    """Yield the sender and the kind of each line, its params or result, and the type of these."""
     surface = surface_of(name)
     tables = {"agent": surface.AGENT_METHODS, "client": surface.CLIENT_METHODS}
     asked: dict[tuple[str, Any], Any] = {}
@@ -80,7 +80,7 @@ def test_connection_takes_what_the_other_side_wrote(
     calls = [line for line in written if "method" in json.loads(line)]
     events = connection.receive("".join(f"{line}\n" for line in calls).encode())
     refused = [event.error.code for event in events if isinstance(event, Refused)]
-    assert refused == [-32601]  # the answer to the unknown method
+    assert refused == [-32601]  # the response to the unknown method
     assert not [event for event in events if isinstance(event, Ignored)]
 
 

@@ -1,4 +1,4 @@
-"""Conversations about turns through `acpgen wrap`: the forwarded messages and the findings."""
+"""Conversations through `acpgen wrap`: forwarded messages and reported problems."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OTHERS = ["python-1.0.0rc3-v2-client"]
 
 
 def lines(path: Path) -> list[tuple[str, Any]]:
-    """Return the messages of each sender, in order."""
+    """Return the messages, grouped by sender."""
     entries = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
     sent = [(entry["from"], entry.get("line", entry)) for entry in entries if "from" in entry]
     return sorted(sent, key=lambda each: each[0])
@@ -44,7 +44,7 @@ def test_what_passes_is_the_same_and_right(name: str, tmp_path: Path) -> None:
     assert (outcome.client_exit, outcome.agent_exit) == (0, 0), outcome.log
     assert lines(tmp_path / "transcript.jsonl") == lines(tmp_path / "beyond.jsonl")
     entries: list[Entry] = []
-    for path in tmp_path.glob("wrap.log*"):  # one for each connection
+    for path in tmp_path.glob("wrap.log*"):  # one recording for each connection
         with path.open("rb") as file:
             entries += follow(read_lines(file)).entries
     assert len(entries) > 10

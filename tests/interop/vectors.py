@@ -1,8 +1,10 @@
 """The recorded conversations: their location, and functions to record and read them.
 
+This command runs conversations and records them:
+
     python -m tests.interop.vectors [COMBINATION...]
 
-holds the conversations and records them. The tests only read the vectors.
+The tests only read the recorded conversations.
 """
 
 from __future__ import annotations
@@ -18,21 +20,21 @@ from .combinations import COMBINATIONS
 from .running import run
 
 FOLDER = DATA / "vectors"
-# All combinations except our own client with our own agent, and bridged ones.
+# All combinations, except bridged combinations and our client with our agent.
 RECORDED = [
     name
     for name, each in COMBINATIONS.items()
     if not name.startswith("ours-") and not each.is_bridged
 ]
-# The numbers of the updates to keep, out of a thousand.
+# The numbered updates to keep, out of a thousand.
 KEPT_NUMBERS = {"0", "1", "999"}
 
 
 def record(name: str) -> Path:
-    """Hold a conversation and record it.
+    """Run a conversation and record it.
 
     Raises:
-        RuntimeError: If it did not finish.
+        RuntimeError: If the conversation did not finish.
     """
     outcome = run(COMBINATIONS[name])
     problem = outcome.unavailable or outcome.problem
@@ -53,7 +55,7 @@ def read(name: str) -> list[dict[str, str]]:
 
 
 def selected(transcript: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return a transcript without long messages, their responses, and most of the updates."""
+    """Return a transcript without long messages, responses to long requests, and most updates."""
     long_requests = {
         (entry["from"], entry["head"]["id"])
         for entry in transcript
@@ -73,7 +75,7 @@ def selected(transcript: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _number(message: dict[str, Any]) -> str | None:
-    """Return the text of one of the thousand updates."""
+    """Return the number in a message if it is one of the thousand numbered updates."""
     if message.get("method") != "session/update":
         return None
     content = message["params"]["update"].get("content")

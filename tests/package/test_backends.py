@@ -1,4 +1,4 @@
-"""JSON backends: each one produces the same results."""
+"""JSON backends, which must all produce the same results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from acp_bindings.runtime import DecodeError, EncodeError
 
 @dataclass(frozen=True)
 class Backend:
-    """The arguments of `set_json`; None for the standard library."""
+    """The arguments of `set_json`. Both functions are None for the standard library."""
 
     name: str
     loads: Callable[[Any], Any] | None = None
@@ -27,7 +27,7 @@ class Backend:
 
 STANDARD = Backend("standard")
 ORJSON = Backend("orjson", orjson.loads, orjson.dumps)
-# The defaults of `json`: NaN is accepted, and all non-ASCII characters are escaped.
+# By default, the `json` module accepts NaN and escapes all non-ASCII characters.
 PLAIN = Backend("plain", lambda text: json.loads(text), lambda value: json.dumps(value))
 BACKENDS = (STANDARD, ORJSON, PLAIN)
 
@@ -97,7 +97,7 @@ def test_every_backend_reads_and_writes_the_same(
         for form in (text, text.encode(), bytearray(text.encode())):
             value = surface.loads(type, form)
             assert value == expected
-            # 1 == 1.0 == True, so equality is not enough.
+            # Compare representations, since 1 == 1.0 == True.
             assert repr(surface.encode(value)) == repr(surface.encode(expected))
     for text in (surface.dumps(expected), surface.dumps(expected, type)):
         assert isinstance(text, str)
@@ -122,7 +122,7 @@ NOT_JSON: list[str | bytes] = [
     '{"x": ' * 100_000,
     "[" * 100_000 + "]" * 100_000,
 ]
-# Texts that `set_json` leaves to the backend and that `json.loads` accepts.
+# Texts that `json.loads` accepts, but that the standard backend and orjson reject.
 ONLY_PYTHON: list[str | bytes] = [
     *(f'{{"sessionId": "s", "x": {text}}}' for text in ("NaN", "Infinity", "-Infinity", "1e400")),
     b'{"sessionId": "s", "x": "\xed\xa0\x80"}',
@@ -159,7 +159,7 @@ def endless() -> list[Any]:
     return [circle, deep]
 
 
-# Some backends write null for NaN, and dataclasses and enumerations in their own way.
+# Some backends write NaN as null, and encode dataclasses and enumerations in their own way.
 THINGS = [{1, 2}, b"x", object(), runtime.UNSET, v2.TextContent(text="t")]
 UNWRITABLE = [
     *(v2.Cost(amount=number, currency="EUR") for number in (math.nan, math.inf, -math.inf)),
@@ -184,7 +184,7 @@ WITH_HALVES = [
     v2.ToolCallUpdate(tool_call_id="c", raw_input={"deep": ["\ud800"]}),
     v2.ToolCallUpdate(tool_call_id="c", meta={"\ud800": None}),
 ]
-# A backend that leaves non-ASCII characters unescaped, an option of the standard library.
+# A backend that does not escape non-ASCII characters, which is an option of the standard library.
 UNESCAPED = Backend("unescaped", None, lambda value: json.dumps(value, ensure_ascii=False))
 
 
@@ -235,7 +235,7 @@ Word = Enum("Word", {"END": "end_turn"}, type=str)
 Number = IntEnum("Number", ["ONE"])
 Text, Count = type("Text", (str,), {}), type("Count", (int,), {})
 NOTHING = object()
-# Texts that make the encoder search for invalid values, and a text that doesn't.
+# Texts that make the encoder search for invalid values, and values that don't.
 BESIDE: list[Any] = ["plain", "a null pointer", None, "NaN", "Infinity", "UNSET", "unknown_fields"]
 
 

@@ -1,4 +1,4 @@
-"""A short run of the scenarios."""
+"""A short run of the chaos scenarios."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ needs_signals = pytest.mark.skipif(sys.platform != "linux", reason="needs signal
 
 
 def run(*arguments: str) -> str:
-    """Run one seed's scenarios in a separate process and return its output."""
+    """Run the scenarios of one seed in a new process and return the process's output."""
     command = [sys.executable, *DEV, str(CHAOS / "run_chaos.py"), "--work", "--count", "1"]
     command += ["--seconds", "600", *arguments]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=600)

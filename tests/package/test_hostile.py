@@ -1,7 +1,7 @@
-"""Hostile input: too deep, too large, not JSON, or with harmful names.
+"""Hostile input: JSON that is too deep or too large, invalid JSON, and harmful names.
 
-The tests of the laws decode and encode such values at every position. These tests check the errors
-and the retained data.
+The tests in `tests/package/laws` decode and encode such values at every position. The tests in this
+module check the errors and the data that is kept.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def call(**members: Any) -> Any:
 
 
 def check_plain(error: DecodeError) -> None:
-    """Check that an error has one line, and that its traceback reveals no more details."""
+    """Check that an error has a single line and that its traceback reveals no further details."""
     assert len(str(error).splitlines()) == 1
     assert error.__cause__ is None
     assert error.__suppress_context__

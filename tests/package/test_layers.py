@@ -1,4 +1,4 @@
-"""Layers of the runtime: no import cycles, even with imports for type checkers and in functions."""
+"""The runtime's layers: no import cycles, even with imports in functions or for type checkers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 from tests.support.paths import PACKAGE
 
 FOLDERS = ("runtime", "kit", "remote", "testing")
-# The folders of the runtime: each imports only those before it.
+# The runtime's folders. Each folder imports only from the folders before it.
 ORDER = ("values", "jsonrpc", "aio", "session", "bridge")
 # This module is imported only if a bridge is used.
 BRIDGING = f"{PACKAGE.name}.runtime.aio.bridging"
 
 
 def modules() -> dict[str, Path]:
-    """Return the files of all modules, by name."""
+    """Return the file of each module, by module name."""
     paths = [path for folder in FOLDERS for path in (PACKAGE / folder).rglob("*.py")]
     named = {path.relative_to(PACKAGE.parent).with_suffix(""): path for path in paths}
     return {".".join(name.parts).removesuffix(".__init__"): path for name, path in named.items()}
@@ -84,6 +84,6 @@ def test_each_folder_of_the_runtime_imports_only_those_before_it() -> None:
 
 
 def rank(name: str) -> int:
-    """Return the position of a module's folder; modules outside the runtime come last."""
+    """Return the index of a module's folder in `ORDER`. Modules outside the runtime come last."""
     parts = name.split(".")
     return ORDER.index(parts[2]) if parts[1] == "runtime" and len(parts) > 2 else len(ORDER)

@@ -1,4 +1,4 @@
-"""Limits have the defaults that the guide "Limits" lists."""
+"""The default limits, which match the tables in the guide "Limits"."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.paths import GUIDE_TEMPLATES
 
 CLASSES = (Limits, FileLimits, TerminalLimits, PermissionLimits, StoreLimits, RestartPolicy)
 UNITS = {"KiB": 1 << 10, "MiB": 1 << 20}
-# The class, the name, the number and the unit in each row of the tables, except `max_line`.
+# The class, name, number and unit in each row of the guide's tables, except `max_line`.
 TEXT = (GUIDE_TEMPLATES / "limits.md").read_text(encoding="utf-8")
 ROWS = re.findall(
     r"^\| `(?:(\w+)\.)?(?!max_line)(\w+)` \| (?:no limit|([\d.,]*\d)(?: (KiB|MiB))?)",

@@ -1,4 +1,4 @@
-"""Tables, handlers and stubs: consistency with the schema, and calls that stubs reject."""
+"""Method tables, handlers and stubs: consistency with the schema, and calls that stubs reject."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ each_surface = pytest.mark.parametrize("name", SURFACES)
 
 
 class Listed(NamedTuple):
-    """A method, by its envelope and the annotation of its params."""
+    """A method, as described by its envelope and by the annotation of its params."""
 
     side: str
     kind: str
@@ -35,7 +35,7 @@ class Listed(NamedTuple):
 
 
 def tables(surface: ModuleType) -> dict[str, Any]:
-    """Return the tables of a surface, by side."""
+    """Return a surface's method tables, by side."""
     return {
         name.removesuffix("_METHODS").lower(): getattr(surface, name)
         for name in surface.__all__
@@ -61,7 +61,7 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def listed(file: str) -> set[Listed]:
-    """Return the methods of a schema file, read from its envelopes."""
+    """Return the methods that the message envelopes in a schema file refer to."""
     root = json.loads((SCHEMA / file).read_text(encoding="utf-8"))
     definitions = root.pop("$defs")
     annotated = {name for name, schema in definitions.items() if "x-method" in schema}
@@ -122,7 +122,7 @@ def test_tables_are_read_only(name: str) -> None:
 
 
 class Recorder:
-    """A caller that records the calls. A request returns "result of METHOD"."""
+    """A caller that records calls. A request returns "result of METHOD"."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, Any, Any]] = []
@@ -174,7 +174,7 @@ def test_what_is_no_name_of_an_extension_is_refused() -> None:
 @each_surface
 def test_handlers_refuse_requests_and_ignore_notifications_by_default(name: str) -> None:
     surface = SURFACES[name][0]
-    # The default `initialize` is tested together with each side's info and capabilities.
+    # Other tests cover the default `initialize`, together with each side's info and capabilities.
     for method in [each for each in methods(surface) if each.name != "initialize"]:
         role = "Agent" if method.side == "protocol" else method.side.capitalize()
         handler = getattr(surface, f"{role}Handler")()
@@ -194,7 +194,7 @@ def test_handlers_refuse_requests_and_ignore_notifications_by_default(name: str)
 
 
 def advertise(surface: ModuleType, side: str, capabilities: dict[str, Any]) -> Any:
-    """Return the params or result of `initialize` from a side that advertises a capability."""
+    """Return a side's params or result of `initialize`, which contain these capabilities."""
     member = "capabilities" if surface.SCHEMA.protocol_version > 1 else f"{side}Capabilities"
     data = {"protocolVersion": surface.SCHEMA.protocol_version, member: capabilities}
     if surface.SCHEMA.protocol_version > 1:
@@ -204,7 +204,7 @@ def advertise(surface: ModuleType, side: str, capabilities: dict[str, Any]) -> A
 
 
 def below(pointer: str, value: Any) -> Any:
-    """Return the capabilities of a side with a value at a pointer."""
+    """Return a capabilities object with this value at the pointer."""
     for name in reversed(pointer.split("/")[2:]):
         value = {name: value}
     return value

@@ -1,4 +1,4 @@
-"""The package: its public names, and running under another name, in copies and standalone."""
+"""The package: its public names, and copies that run standalone or under another name."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.support.paths import PACKAGE
 SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
 FILES = sorted(PACKAGE.rglob("*.py"))
 each_surface = pytest.mark.parametrize("surface", SURFACES)
-# One worker runs each group, since its tests reuse the results of earlier tests.
+# Each group runs on a single worker, since its tests reuse the results of earlier tests.
 about_imports = pytest.mark.xdist_group("what an import loads")
 about_files = pytest.mark.xdist_group("what the files say")
 
-# Exercises a surface called `surface`: classes, a union, an error, text, and UNSET.
-# It uses no `assert` statements, since `-O` removes them.
+# A program that tests classes, a union, an error, JSON text and UNSET of the surface `surface`.
+# It contains no `assert` statements, since `-O` removes them.
 WORK = """
 def check(what, truth):
     if not truth:
@@ -50,7 +50,7 @@ else:
 
 
 def run(path: Path, code: str, *options: str) -> Any:
-    """Run code in a bare interpreter with one more path entry. Return the JSON that it prints."""
+    """Run code in an isolated interpreter that can import from `path`. Return the printed JSON."""
     prelude = (
         f"import json, sys\nsys.path.insert(0, {str(path)!r})\nsys.dont_write_bytecode = True\n"
     )
@@ -66,7 +66,7 @@ def run(path: Path, code: str, *options: str) -> Any:
 
 
 def copy_package(target: Path, *parts: str) -> None:
-    """Copy the package with its bytecode, or only the named parts of it."""
+    """Copy the package, including its bytecode, or only the named parts of it."""
     wanted = {"__init__.py", *parts} if parts else {each.name for each in PACKAGE.iterdir()}
 
     def unwanted(folder: str, names: list[str]) -> set[str]:
@@ -86,7 +86,7 @@ def make_package(folder: Path) -> Path:
 
 @each_surface
 def test_it_runs_under_another_name_inside_another_package(tmp_path: Path, surface: str) -> None:
-    """It also works without the other surfaces."""
+    """The copy contains only one of the surfaces."""
     vendored = make_package(make_package(tmp_path / "host") / "vendor") / "acp"
     copy_package(vendored, "runtime", surface)
     assert {each.name for each in vendored.iterdir()} == {"__init__.py", "runtime", surface}
@@ -251,7 +251,7 @@ print(json.dumps([*before, v1.AgentMethods.__module__, "AgentMethods" in vars(v1
     assert run(PACKAGE.parent, code) == [False, True, "acp_bindings.v1.protocols", True]
 
 
-# The exceptions and codes that both sides use, which only `runtime` exports.
+# The exceptions and error codes that agents and clients share. Only `runtime` exports them.
 ERRORS = {
     *("CapabilityError", "ConnectionClosed", "DecodeError", "EncodeError", "LimitExceeded"),
     *("RequestError", "VersionMismatch", "INTERNAL_ERROR", "REQUEST_CANCELLED"),

@@ -78,7 +78,7 @@ def test_unset_is_a_falsy_singleton() -> None:
 
 
 def test_unset_is_not_written_as_json() -> None:
-    """If UNSET were written as a string, the peer would receive it."""
+    """A serializer that writes UNSET as a string would send it to the peer."""
 
     class Model(pydantic.BaseModel):
         value: Any
@@ -230,7 +230,7 @@ def test_an_error_in_on_issue_is_the_callers() -> None:
 
 # --- decode and encode ---------------------------------------------------------------------------
 
-# Values that are neither a class nor an alias of version 2.
+# Values that are neither classes nor aliases of the surface `v2`.
 NO_TYPES = [
     *(v1.PromptRequest, v1.SessionUpdate, Record, Unknown, list, dict, list[v2.TextContent]),
     *(v2.TextContent | v2.Cost, object, "PromptRequest", 5, TEXT, v2, None),
@@ -242,7 +242,7 @@ NO_TYPES = [
 def test_a_type_of_the_surface_is_wanted(function: Any, type: Any) -> None:
     if function in (v2.decode, v2.loads):
         arguments = (type, "{}")
-    elif type is not None:  # None means the definition of the value itself
+    elif type is not None:  # None means the value's own type
         arguments = (a_call(), type)
     else:
         return

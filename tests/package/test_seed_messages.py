@@ -1,10 +1,10 @@
-"""The messages shown in descriptions of the prompt turn, from all versions of the protocol.
+"""The messages in the documents about the prompt turn, from all versions of the protocol.
 
-Each file in `data/seeds` contains the messages of one document, in order. The documents are the
-early draft, version 1, version 2, and the proposal that changed the life cycle of a prompt for
-version 2. `expect` is the expected result on a surface: `classes` are the classes of the objects,
-outermost first; `strict` and `default` are the errors of the two modes; `issues` are the issues
-that the default mode reports.
+Each file in `data/seeds` contains the messages of one document, in order. The documents describe
+the early draft, protocol 1, protocol 2, and the proposal that changed the life cycle of a prompt
+for protocol 2. `expect` contains the expected results of a message, by protocol version. `classes`
+lists the classes of the decoded objects, outermost first. `strict` and `default` are the errors in
+strict and default mode. `issues` lists the issues that default mode reports.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from jsonschema import Draft202012Validator
 
 from tests.support.paths import DATA, SCHEMA
 
-# Messages of a stable surface mean the same in the unstable one.
+# Messages have the same meaning on the stable and the unstable surface of a version.
 SURFACES = {"v1": (v1, v1_unstable), "v2": (v2, v2_unstable)}
 NAMES = {
     ("session/prompt", "params"): ("PromptRequest", "PromptRequest"),
@@ -34,7 +34,7 @@ NAMES = {
 
 
 def cases() -> Iterator[Any]:
-    """Yield each message with each surface that its file has expectations for."""
+    """Yield each message once for each surface that its `expect` applies to."""
     for path in sorted((DATA / "seeds").iterdir()):
         for message in json.loads(path.read_text("utf-8")):
             for version in message["expect"]:

@@ -1,4 +1,4 @@
-"""A copy of the project for `make bump`, and a fake npm."""
+"""Helpers for tests of `make bump`: a copy of the project, and a fake npm."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PARTS = ("schema", "generator", "templates", "generated", "Makefile", "CHANGELOG
 PACKAGE = "npm:@agentclientprotocol/sdk"
 RECORD = "sources.json"
 
-# A fake `npm pack`; its registry is a folder with a folder of schemas for each version.
+# A fake `npm pack`. Its registry is a folder with one subfolder of schemas for each version.
 NPM = """#!{python}
 import json, sys, tarfile
 name, _, version = sys.argv[-1].rpartition("@")
@@ -29,7 +29,7 @@ print(json.dumps([packed]))
 
 
 def make_checkout(copy: Path) -> None:
-    """Copy the files that `make bump` uses; one test represents the entire suite."""
+    """Copy the files that `make bump` uses, but write only one test instead of the entire suite."""
     for part in PARTS:
         source, target = ROOT / part, copy / part
         if source.is_dir():
@@ -43,7 +43,7 @@ def make_checkout(copy: Path) -> None:
         "def test_it():\n    from acp_bindings import v2\n    assert len(v2.TYPES) > 100\n"
     )
     shutil.copy2(ROOT / "pyproject.toml", copy / "pyproject.toml")
-    # The tools are already installed; acpgen is run from the copy.
+    # The tools are already installed, except that acpgen must run from the copy.
     path = f"{copy / 'generator'}{os.pathsep}{copy / 'generated'}"
     for name, module in (("python", ""), ("acpgen", "-m acpgen")):
         script = f'#!/bin/sh\nPYTHONPATH="{path}" exec "{sys.executable}" {module} "$@"\n'
@@ -52,7 +52,7 @@ def make_checkout(copy: Path) -> None:
 
 
 def make_npm(folder: Path, versions: dict[str, Path]) -> None:
-    """Write a fake `npm` that packs the schemas of some versions, each from its folder."""
+    """Write a fake `npm` that packs the schemas of each version from the given folder."""
     registry = folder.parent / "registry"
     for version, schemas in versions.items():
         shutil.copytree(schemas, registry / version)
@@ -66,7 +66,7 @@ def make_script(path: Path, text: str) -> None:
 
 
 def bump(checkout: Path, *choices: str) -> subprocess.CompletedProcess[str]:
-    """Run `make bump` with the folder `bin` next to the checkout at the start of PATH."""
+    """Run `make bump` with the `bin` folder in the checkout's parent folder first in PATH."""
     command = ["make", "bump", *choices, "TESTS=tests", "WORKERS=0"]
     variables = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "MAKE"))}
     variables["PATH"] = f"{checkout.parent / 'bin'}{os.pathsep}{variables['PATH']}"
@@ -76,7 +76,7 @@ def bump(checkout: Path, *choices: str) -> subprocess.CompletedProcess[str]:
 
 
 def contents(checkout: Path, *parts: str) -> dict[str, bytes]:
-    """Return the files in parts of the checkout, by path, without the record of schema origins."""
+    """Return the contents of files in the checkout, by path, except the record of origins."""
     files = [each for part in parts for each in (checkout / part, *(checkout / part).rglob("*"))]
     return {
         path.relative_to(checkout).as_posix(): path.read_bytes()
@@ -89,9 +89,9 @@ def contents(checkout: Path, *parts: str) -> dict[str, bytes]:
 
 
 def path_of(problem: Problem) -> tuple[str, ...]:
-    """Return the keys that lead to the overlay entry of a problem.
+    """Return the keys that lead to the overlay entry that has a problem.
 
-    If a field is missing, only the `carries` part of an update's rule is wrong.
+    If a rule for an update names a missing field, only its `carries` entry is wrong.
     """
     parts = problem.pointer.split("/")[1:]
     path = tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
@@ -99,7 +99,7 @@ def path_of(problem: Problem) -> tuple[str, ...]:
 
 
 def without_entry(text: str, path: tuple[str, ...]) -> str:
-    """Return the text of an overlay file without an entry.
+    """Remove an entry from the text of an overlay file and return the new text.
 
     The entry is a line of a table, an entire table, or a field of an inline table.
     """
@@ -121,7 +121,6 @@ def without_entry(text: str, path: tuple[str, ...]) -> str:
 
 
 def _without_field(table: str, path: tuple[str, ...]) -> str:
-    """Return the text of an inline table without one of its fields."""
     kept: list[str] = []
     for field in _split(table.strip()[1:-1]):
         key, _, value = field.partition(" = ")

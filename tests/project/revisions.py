@@ -1,4 +1,4 @@
-"""Edits of a schema; each is a minimal example of a kind of upstream change."""
+"""Schema edits, each of which is a minimal example of a kind of upstream change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def add_method(definitions: Definitions) -> None:
 
 
 def add_update(definitions: Definitions) -> None:
-    """Add the update `weather`, with its own field."""
+    """Add the update `weather` with a field `sky`."""
     definitions["Weather"] = {"type": "object", "properties": {"sky": {"type": "string"}}}
     tag = {"sessionUpdate": {"type": "string", "const": "weather"}}
     arm = {"type": "object", "properties": tag, "required": ["sessionUpdate"]}
@@ -38,7 +38,7 @@ def add_capability(definitions: Definitions) -> None:
 
 
 def rename(old: str, new: str) -> Edit:
-    """Give a definition another name."""
+    """Return an edit that renames a definition."""
 
     def edit(definitions: Definitions) -> None:
         changed = _with_reference(definitions, old, new)
@@ -50,7 +50,7 @@ def rename(old: str, new: str) -> Edit:
 
 
 def remove_method(*names: str) -> Edit:
-    """Remove the definitions of a method."""
+    """Return an edit that removes a method's definitions."""
 
     def edit(definitions: Definitions) -> None:
         for name in names:
@@ -61,7 +61,7 @@ def remove_method(*names: str) -> Edit:
 
 
 def _copy(definitions: Definitions, old: str, new: str) -> None:
-    """Copy a definition and its entries in lists."""
+    """Copy a definition under a new name, along with the list entries that refer to it."""
     definitions[new] = deepcopy(definitions[old])
 
     def list_copy(entries: list[Any]) -> None:
@@ -81,7 +81,7 @@ def _is_about(entry: Any, name: str) -> bool:
 
 
 def _each_list(value: Any, change: Callable[[list[Any]], None]) -> None:
-    """Change all lists in a value."""
+    """Apply `change` to all lists in a value."""
     if isinstance(value, list):
         change(value)
     for inner in value.values() if isinstance(value, dict) else value:
@@ -90,7 +90,7 @@ def _each_list(value: Any, change: Callable[[list[Any]], None]) -> None:
 
 
 def _with_reference(value: Any, old: str, new: str) -> Any:
-    """Return a copy of a value with references to another definition, and with its title."""
+    """Return a copy of a value that refers to the definition `new` instead of `old`."""
     if isinstance(value, dict):
         return {key: _with_reference(inner, old, new) for key, inner in value.items()}
     if isinstance(value, list):

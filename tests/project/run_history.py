@@ -1,4 +1,4 @@
-"""Each schema that was published on npm results in a package that keeps the laws.
+"""The history of the schema: each schema on npm must result in a package that obeys the laws.
 
 `make history` runs these tests. They need npm, so `make test` doesn't collect them.
 """
@@ -38,7 +38,7 @@ DOWNLOADS = 4
 
 @dataclass(frozen=True)
 class Revision:
-    """A version of a package with schemas; `str` converts it to a valid Python name."""
+    """A version of an npm package with schemas. `str` returns a valid Python name for it."""
 
     package: str
     version: str
@@ -50,13 +50,13 @@ class Revision:
 
     @cached_property
     def schemas(self) -> dict[str, Source]:
-        """The revision's schemas by hash; early revisions have only a schema of protocol 1."""
+        """The revision's schemas, by hash. Early revisions have only a protocol 1 schema."""
         sources = locate_schemas(self.folder, [])
         return {hashlib.sha256(each.path.read_bytes()).hexdigest(): each for each in sources}
 
 
 def revisions() -> list[Revision]:
-    """Return all revisions in the order of their versions; fetch missing ones."""
+    """Fetch missing revisions and return all revisions in the order of their versions."""
     listed = [(package, version) for package in PACKAGES for version in published(package)]
     with ThreadPoolExecutor(DOWNLOADS) as workers:
         folders = list(workers.map(lambda each: kept(*each), listed))
@@ -76,12 +76,12 @@ STEPS = list(itertools.pairwise(next(group) for _, group in GROUPS))
 
 
 def alone(name: str) -> pytest.MarkDecorator:
-    """Return a separate group, since each test is slow and can run on any worker."""
+    """Return a mark for a separate group, so that slow tests are distributed over all workers."""
     return pytest.mark.xdist_group(name)
 
 
 def test_the_history_is_there() -> None:
-    """Both packages, all layouts of their schemas and the vendored revision are found."""
+    """Both packages, all layouts of schema folders, and the vendored revision are found."""
     assert len(HISTORY) >= 64
     assert len(SCHEMAS) >= 54
     assert len(STEPS) >= 37

@@ -1,4 +1,4 @@
-"""The benchmark measures the stated values and prints them. Times are never asserted."""
+"""The benchmark: its measurements and the report that it prints. No test checks a time."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_agents_at_rest_are_weighed() -> None:
 
 @pytest.mark.parametrize("program", ["ours_agent.py", "raw.py"])
 def test_an_agent_that_answers_something_else_is_not_measured(program: str) -> None:
-    # The first program responds in protocol 1; the second one sends the request back.
+    # One program responds with protocol version 1. The other program sends the request back.
     agent = start.Agent((sys.executable, "-B", str(BENCH / "pipe" / program)), protocol=2)
     with pytest.raises(AssertionError, match=f"{program} answered"):
         start.time_start(agent)

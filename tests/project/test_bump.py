@@ -1,4 +1,4 @@
-"""`make bump`: moves from one schema to another, and stops for manual decisions."""
+"""`make bump`, which moves to another schema and stops when it needs manual decisions."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def lines(output: str) -> list[Line]:
 
 
 def forget(overlay: Path) -> set[tuple[str, str]]:
-    """Remove the entries that the schema doesn't need; return the file and pointer of each."""
+    """Remove the overlay entries that the schema doesn't need. Return their files and pointers."""
     with pytest.raises(InputError) as caught:
         understand(None, [])
     for problem in caught.value.problems:
@@ -85,7 +85,7 @@ def forget(overlay: Path) -> set[tuple[str, str]]:
 
 
 def skeleton_entries(text: str) -> set[tuple[str, str]]:
-    """Uncomment the entries of a skeleton; return the file and the pointer of each."""
+    """Uncomment a skeleton's entries and return their files and pointers."""
     assert all(line.startswith("# ") for line in text.splitlines() if line)
     found: set[tuple[str, str]] = set()
     for part in re.split(r"^# Missing in schema/overlay/", text, flags=re.M)[1:]:
@@ -96,7 +96,7 @@ def skeleton_entries(text: str) -> set[tuple[str, str]]:
 
 
 def leaves(value: object, at: str = "") -> Iterator[str]:
-    """Yield the pointers to the strings of a document."""
+    """Yield the pointers to all values in a document that are not dictionaries."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from leaves(inner, at + pointer(key))
@@ -107,7 +107,7 @@ def leaves(value: object, at: str = "") -> Iterator[str]:
 def test_from_2_2_0_to_2_4_0(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With only the overlay entries for 2.2.0, a bump requests exactly the entries for 2.4.0."""
+    """If the overlay has only the entries for 2.2.0, the bump requests the entries for 2.4.0."""
     record = json.loads((ROOT / "schema" / RECORD).read_text(encoding="utf-8"))["files"]
     assert {(each["source"], each["version"]) for each in record.values()} == {(PACKAGE, NEW)}
     make_npm(tmp_path / "bin", {each: revision(each) / "schema" for each in (OLD, NEW)})
@@ -121,7 +121,7 @@ def test_from_2_2_0_to_2_4_0(
     assert len(forgotten) > 50
     assert len({file for file, _ in forgotten}) >= 4
     understand(None, [])  # no problems remain
-    # An outdated package; generating the package of the older schema would take too long.
+    # Make the package outdated. Generating the older schema's package would take too long.
     shutil.rmtree(checkout / "generated" / "acp_bindings" / "v1")
     start = contents(checkout, "schema")
     before = contents(checkout, "generated", "schema/overlay")
@@ -134,21 +134,21 @@ def test_from_2_2_0_to_2_4_0(
     assert skeleton.is_file(), stopped.stdout + stopped.stderr
     missing = skeleton_entries(skeleton.read_text(encoding="utf-8"))
     asked = {(line.file, line.pointer) for line in said} | missing
-    # A rule also describes these fields: entries could add detail but aren't required.
+    # A rule already describes these fields. Entries could add details but aren't required.
     ruled = {(file, at) for file, at in forgotten - asked if at.startswith("/members/")}
     assert {at.rpartition("/")[2] for _, at in ruled} == {"_meta", "sessionId"}
     forgotten -= ruled
     assert len({at for _, at in forgotten if at.startswith("/members/")}) > 20
-    # For rules about the state in responses, the bump names the method.
+    # For rules about the state in responses, `make bump` names only the method.
     implied = {each for each in forgotten if each[1].startswith("/implied_updates/")}
     assert len(implied) >= 3
     forgotten -= implied
     forgotten |= {(file, at.rpartition("/")[0]) for file, at in implied}
-    # For the subjects of requirements, it also names the method.
+    # For this missing requirement, it names the untested method.
     demand = ("requirements.toml", "/agent/cancelling/cancel-tool-call")
     forgotten.remove(demand)
     forgotten.add(("requirements.toml", "/untested/agent/v2/tool_call~1cancel"))
-    # The kit works without new methods and fields, so only notes request its entries.
+    # The kit works without new methods and fields, so only notes request entries in `kit.toml`.
     kit = {at for file, at in forgotten if file == "kit.toml"}
     cancelling = {at for at in kit if at.startswith("/v2/cancelling/")}
     assert {at.rpartition("/")[2] for at in kit - cancelling} == {"capabilities"}
@@ -158,11 +158,11 @@ def test_from_2_2_0_to_2_4_0(
     assert updates | methods <= asked
     forgotten -= {("kit.toml", at) for at in kit}
     assert forgotten <= asked
-    # The other requests are for entries that can correctly be omitted.
+    # All other requests are for optional entries.
     assert {line.code for line in said if (line.file, line.pointer) not in forgotten} == {"decide"}
     summaries = {each for each in forgotten if each[0] == "summaries.toml"}
     capabilities = {each for each in forgotten if each[0] == "capabilities.toml"}
-    # Capabilities for fields of params are also requested, but these entries are optional.
+    # Entries for capabilities that apply to fields of params are also optional.
     needed = summaries | {each for each in capabilities if "#" not in each[1]}
     errors = {(line.file, line.pointer) for line in said if line.level == "error"}
     assert len(errors) == 10 + 10
@@ -186,7 +186,7 @@ def test_from_2_2_0_to_2_4_0(
     understand(None, [])
     assert contents(checkout, "schema") == contents(ROOT, "schema")
     found = json.loads((paths.SCHEMA / RECORD).read_text(encoding="utf-8"))["files"]
-    # The fake npm doesn't support tarball digests.
+    # The fake npm reports the same digest for each tarball.
     assert found == {name: {**each, "integrity": "sha512-x"} for name, each in record.items()}
     noted = log.read_text(encoding="utf-8")
     assert noted.count(f"### Schema: `{PACKAGE}@{OLD}` → `{PACKAGE}@{NEW}`") == 1
@@ -214,7 +214,7 @@ def test_each_step_follows_if_the_one_before_it_has_succeeded(
 
 
 def another(folder: Path, change: Callable[[dict[str, Any]], None]) -> Path:
-    """Return the vendored schema with a change to the definitions of stable protocol 2."""
+    """Return a copy of the vendored schema with a change to the stable protocol 2 definitions."""
     copy = folder / "another"
     ignored = shutil.ignore_patterns("overlay", "sources.json")
     shutil.copytree(ROOT / "schema", copy, ignore=ignored)

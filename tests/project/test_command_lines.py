@@ -30,7 +30,7 @@ PAGES = [
     *sorted((ROOT / "templates" / "new").rglob("README.md")),
 ]
 INITIALIZE = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n'
-# The reasons to parse a command line without running it, by a pattern for such command lines.
+# Patterns for command lines that are parsed but not run, with the reasons.
 EXCEPTIONS = {
     r"npm:": "downloads a package; the guides' tests run such commands with local copies",
     r"HEAD~1": "needs the history of a checkout",
@@ -69,7 +69,7 @@ def in_help(command: Any = COMMAND) -> Iterator[str]:
 
 
 LINES = sorted({" ".join(line.split()) for line in (*on_pages(), *in_help())})
-# Pages can name a command without its arguments.
+# Pages can mention these commands without arguments.
 NAMED = {"acpgen extend", "acpgen new"} | {
     f"acpgen {name}"
     for name in ("bridge", "conform", "connect", "diff", "docs", "inspect", "port", "serve", "sync")
@@ -87,14 +87,13 @@ RUN = list(
 
 
 def arguments(line: str) -> list[str]:
-    """Return the arguments of acpgen, without other programs of a pipe and redirections."""
+    """Return the arguments of `acpgen` without redirections and other programs in a pipe."""
     part = next(part for part in line.split(" | ") if "acpgen " in part)
     words = shlex.split(re.split(r" [<>] ", part)[0])
     return words[[word.rpartition("/")[2] for word in words].index("acpgen") + 1 :]
 
 
 def parse(words: list[str]) -> Any:
-    """Parse the arguments and return their command."""
     command, parent = COMMAND, None
     while hasattr(command, "commands"):
         parent = command.context_class(command, parent=parent)
@@ -146,7 +145,7 @@ def folder(tmp_path: Path) -> Path:
         (tmp_path / name).write_text(extension, "utf-8")
     for name in ("acp.log", "lines.jsonl", "talk.jsonl"):
         (tmp_path / name).write_text(INITIALIZE, "utf-8")
-    python = tmp_path / "bin" / "python"  # not a link: a link would hide its environment
+    python = tmp_path / "bin" / "python"  # a script, since a link would hide the environment
     python.parent.mkdir()
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', "utf-8")
     python.chmod(0o755)
@@ -154,7 +153,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def acpgen(words: list[str], given: str = "") -> tuple[int | None, str]:
-    """Run a command in this process, which caches modules that other tests generated."""
+    """Run a command in this process, to reuse the modules that other tests generated."""
     done = CliRunner().invoke(app, words, given)
     if done.exception and not isinstance(done.exception, SystemExit):
         raise done.exception
@@ -193,6 +192,6 @@ def test_a_command_line_runs(line: str, folder: Path, monkeypatch: pytest.Monkey
     given = (folder / redirected[1]).read_text("utf-8") if redirected else ""
     starts_agent = words[-1] == "agent.py"
     code, printed = acpgen_with_agent(folder, words) if starts_agent else acpgen(words, given)
-    # The exit codes 1 and 3 are results: something differs or would break.
+    # The exit codes 1 and 3 aren't failures. They report differences and incompatible changes.
     assert code in (0, 1, 3), printed
     assert "Traceback" not in printed

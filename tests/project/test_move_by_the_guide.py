@@ -34,18 +34,18 @@ PAGE = (GUIDE_TEMPLATES / "maintainers.md").read_text("utf-8")
 WAY = PAGE.split("\n## Move to a new schema\n")[1].split("\n## ")[0]
 FOLDER = "schema/overlay/"
 
-# The manual content of missing entries, by file.
+# The values to fill in for missing entries, by overlay file.
 ANSWERS = {
     "capabilities.toml": '"none"',
     "summaries.toml": '"Some words."',
     "updates.toml": '"passthrough"',
 }
-# The manual decisions about the bridge, by table.
+# The decisions to add to `bridge.toml`, by table.
 ABSENT = 'absent = "nobody there knows it"'
 DECISIONS = {
     'methods.agent."session/weather"': ABSENT,
     "updates.to_older.weather": ABSENT,
-    "to_older.SessionUpdate": None,  # the decision about the update covers this one
+    "to_older.SessionUpdate": None,  # covered by the decision about the update
     "to_older.SessionCapabilities": "taken = [",
 }
 
@@ -60,7 +60,7 @@ def schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def move(folder: Path, *edits: Edit) -> None:
-    """Change both schemas of protocol 2, as a new version of the protocol would."""
+    """Edit both protocol 2 schemas, as a new version of the protocol would."""
     for surface in ("v2", "v2_unstable"):
         path = folder / SURFACES[surface]
         schema = json.loads(path.read_text("utf-8"))
@@ -77,7 +77,7 @@ def build(folder: Path) -> list[Surface]:
 
 
 def settle(folder: Path) -> list[str]:
-    """Follow the table of problems until generation succeeds; return the problems' codes."""
+    """Follow the guide's table of problems until generation succeeds. Return the problem codes."""
     codes: list[str] = []
     skeleton = folder / "missing.toml"
     for _ in range(3):
@@ -119,7 +119,7 @@ def fill_in(overlay: Path, skeleton: str) -> None:
 
 
 def decide(text: str, table: str) -> str:
-    """Return the text of `bridge.toml` with a decision."""
+    """Add the decision for a table to the text of `bridge.toml`."""
     decision = DECISIONS[table]
     if decision is None:
         return text
@@ -158,7 +158,7 @@ def test_a_method_an_update_and_a_capability_are_settled_by_what_the_page_says(
 
 
 def test_a_rename_and_a_removal_are_settled_by_what_the_page_says(schema: Path) -> None:
-    """The renamed class keeps its former name."""
+    """The renamed class is also available under its former name, which is deprecated."""
     removal = remove_method("CancelToolCallRequest", "CancelToolCallResponse")
     move(schema, rename("Cost", "Price"), removal)
     names = schema / "overlay" / "names.toml"

@@ -15,7 +15,7 @@ SOURCE = "def is_small(number):\n    return number < 10\n"
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A checkout with one module; its tests are missing."""
+    """A checkout with one module that has no tests."""
     for folder in ("generator/sample", "generated", "templates", "tests/sample"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "generator/sample/sizes.py").write_text(SOURCE, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The scenes, played with a small agent that uses the scripted model, with and without faults."""
+"""The scenes, played by a small agent with the scripted model, with and without faults."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def without_mcp(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def played_with(folder: Path, mode: str, *fault: str) -> tuple[Played, set[str]]:
-    """Play all scenes; return the result and the violations in the recordings."""
+    """Play all scenes. Return the result and the violations in the recordings."""
     with serving(folder / "model.jsonl") as server:
         logs = [folder / "first.log", folder / "second.log"]
         command = [sys.executable, str(AGENT), server.url, *fault]
@@ -49,7 +49,7 @@ def test_an_honest_agent_plays_each_scene_in_protocol_1(tmp_path: Path) -> None:
 def test_an_honest_agent_plays_each_scene_with_the_bridge(tmp_path: Path) -> None:
     played, found = played_with(tmp_path, "v2")
     differs = {name for name in HONEST if played.outcomes[name] != HONEST[name]}
-    assert differs <= {"list", "load"}  # the bridge offers parts of these scenes
+    assert differs <= {"list", "load"}  # the bridge supports only parts of these scenes
     assert {each for each in played.problems | found if not each.startswith("loss: ")} == set()
 
 

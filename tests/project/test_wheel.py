@@ -1,4 +1,4 @@
-"""The wheel, as pip and pre-commit install it: acpgen has its schema and templates."""
+"""The wheel that pip and pre-commit install, which contains acpgen's schema and templates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from acpgen import __version__
 
 from tests.support.paths import ROOT
 
-# One worker builds the wheel.
+# All tests run on a single worker, so that the wheel is built only once.
 pytestmark = pytest.mark.xdist_group("wheel")
 
 
@@ -123,6 +123,6 @@ def test_it_takes_a_schema_to_a_typed_conversation(installed: Path, tmp_path: Pa
     assert (talked.returncode, talked.stderr) == (0, "")
     [printed] = re.findall(r"^```text\n(.*?)^```$", page, re.S | re.M)
     assert talked.stdout == printed
-    # Type checkers can use the program: both packages contain the marker `py.typed`.
+    # With the marker `py.typed`, type checkers use the annotations of both packages.
     assert (installed / "acp_bindings" / "py.typed").is_file()
     assert (tmp_path / "acme" / "py.typed").is_file()

@@ -1,4 +1,4 @@
-"""The scheduled workflow, run step by step like the service, with fakes for remote parts."""
+"""The scheduled workflow, run step by step with fakes of the programs that access the network."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import yaml
 from tests.support.paths import ROOT
 
 WORKFLOW = ROOT / ".github" / "workflows" / "bump.yml"
-# A newer schema has one more file; an environment variable decides whether `make bump` passes.
+# A fake `make bump`, which adds a file to the schema and exits with the code in `BUMP_CODE`.
 MAKE = """
 [ "$1" = bump ] || exit 0
 echo "$2" > schema/new.json
@@ -28,12 +28,12 @@ exit "$BUMP_CODE"
 
 @dataclass(frozen=True)
 class Service:
-    """The service that runs workflows.
+    """A simulation of the service that runs workflows.
 
     Attributes:
         checkout: a clone of `remote`.
-        remote: the repository that pull requests go to.
-        programs: the folder of the fake npm, make and gh.
+        remote: the repository that receives the pull requests.
+        programs: the folder that contains the fake npm, make and gh.
     """
 
     checkout: Path
@@ -47,7 +47,7 @@ class Service:
         path.chmod(0o755)
 
     def run(self, *, diff_code: int = 1, bump_code: int = 0) -> int:
-        """Run the steps until one fails. Return the exit code of the last one."""
+        """Run the steps until one of them fails. Return the exit code of the last step."""
         self.checkout.joinpath(".venv", "bin").mkdir(parents=True, exist_ok=True)
         acpgen = self.checkout / ".venv" / "bin" / "acpgen"
         acpgen.write_text(f'#!/bin/sh\necho "diff of $3"\nexit {diff_code}\n', encoding="utf-8")
@@ -81,12 +81,11 @@ class Service:
         return done.returncode, dict(pairs)
 
     def branches(self) -> list[str]:
-        """Return the branches of the remote."""
         command = ("for-each-ref", "--format=%(refname:short)", "refs/heads")
         return git(self.remote, *command).split()
 
     def request(self) -> str | None:
-        """Return the arguments of `gh` and the body of the pull request."""
+        """Return the arguments of `gh` and the pull request's body, or None if `gh` didn't run."""
         path = self.programs / "request"
         return path.read_text("utf-8") if path.exists() else None
 
@@ -99,14 +98,14 @@ def steps() -> list[dict[str, Any]]:
 
 
 def filled(text: str, outputs: dict[str, dict[str, str]]) -> str:
-    """Return a value of the workflow with its expressions evaluated."""
+    """Return a workflow value with its expressions evaluated."""
     expression = r"\$\{\{ *steps\.(\w+)\.outputs\.(\w+) *\}\}"
     made = re.sub(expression, lambda m: outputs.get(m[1], {}).get(m[2], ""), text)
     return made.replace("${{ github.token }}", "token")
 
 
 def is_wanted(step: dict[str, Any], outputs: dict[str, dict[str, str]]) -> bool:
-    """Return whether the condition of a step is true."""
+    """Return whether a step has no condition or its condition is true."""
     return "if" not in step or filled(f"${{{{ {step['if']} }}}}", outputs) != ""
 
 

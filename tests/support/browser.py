@@ -36,7 +36,7 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
     "--renderer-process-limit=1",
-    # Resolve no other hosts. Unlike a Playwright route, this option doesn't slow down each request.
+    # Block other hosts. Unlike a Playwright route, this option doesn't slow down each request.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 # The contrast between text and its background, according to the WCAG formula.
@@ -79,12 +79,12 @@ DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A served site and a browser.
+    """A site that is being served, and the browser that opens its pages.
 
     Attributes:
-        address: the address of the start page, without a trailing slash.
+        address: the URL of the start page, without a trailing slash.
         context: the browser profile that all pages share.
-        requests: the addresses of all requests by pages.
+        requests: the URLs of all requests that pages made.
     """
 
     address: str
@@ -95,16 +95,16 @@ class Site:
     def open(
         self, path: str | None = "", *, dark: bool = False, phone: bool = False
     ) -> Iterator[Page]:
-        """Open a page of the site, without data stored by earlier pages.
+        """Open a page of the site, after deleting the data that earlier pages stored.
 
         Args:
-            path: the page; None for an empty page, to be prepared before it loads another.
+            path: the path of the page, or None for an empty page that the test prepares first.
             dark: whether the user prefers dark colors.
             phone: whether to use a phone's screen size.
         """
         page = self.context.new_page()
         try:
-            # A separate profile would take a process and an empty cache for each page.
+            # A separate profile for each page would require a new process with an empty cache.
             origin = "{0.scheme}://{0.netloc}".format(urlsplit(self.address))
             stored = {"origin": origin, "storageTypes": "all"}
             self.context.new_cdp_session(page).send("Storage.clearDataForOrigin", stored)
@@ -117,7 +117,7 @@ class Site:
             page.close()
 
     def foreign(self) -> list[str]:
-        """Return the addresses of requests to other hosts."""
+        """Return the URLs of requests to other hosts."""
         return [each for each in self.requests if not self._is_own(each)]
 
     def _is_own(self, address: str) -> bool:
@@ -126,7 +126,7 @@ class Site:
 
 
 def lowest_contrast(page: Page, selector: str) -> float:
-    """Return the lowest contrast of text and background in the elements of a CSS selector."""
+    """Return the lowest contrast between text and background in elements that match a selector."""
     return float(page.evaluate(LOWEST_CONTRAST, selector))
 
 
@@ -137,7 +137,7 @@ def required() -> bool:
 
 @contextmanager
 def launch(folder: Path) -> Iterator[Site]:
-    """Serve a folder and start Chromium; see `chromium`."""
+    """Serve a folder and start Chromium to open its pages."""
     with _serve(folder) as address, chromium() as context:
         requests: list[str] = []
         context.on("request", lambda request: requests.append(request.url))
@@ -148,7 +148,7 @@ def launch(folder: Path) -> Iterator[Site]:
 
 @contextmanager
 def chromium() -> Iterator[BrowserContext]:
-    """Start Chromium; skip the test if it isn't installed.
+    """Start Chromium, or skip the test if Chromium isn't installed.
 
     With `ACP_REQUIRE_BROWSER=1` in the environment, a missing browser fails the test.
     """
@@ -164,7 +164,7 @@ def chromium() -> Iterator[BrowserContext]:
 
 
 def _playwright() -> Any:
-    """Return the function that starts Playwright, if it and Chromium are installed."""
+    """Return the function that starts Playwright. End the test if a program is not installed."""
     refuse = pytest.fail if required() else pytest.skip
     try:
         from playwright.sync_api import sync_playwright
@@ -176,7 +176,7 @@ def _playwright() -> Any:
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """A handler that serves folders without logging, and a site's error page for missing files."""
+    """A handler that logs nothing and sends the site's error page if a file is missing."""
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
@@ -194,7 +194,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 class _Server(ThreadingHTTPServer):
-    """A server that ignores connections closed by the browser."""
+    """A server that ignores the errors when the browser closes connections."""
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         if not isinstance(sys.exc_info()[1], ConnectionError):
@@ -203,7 +203,7 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def _serve(folder: Path) -> Iterator[str]:
-    """Serve a folder on a free local port, below a path; yield the address."""
+    """Serve a folder on a free local port. Yield its URL, which ends with the folder's name."""
     server = _Server(("127.0.0.1", 0), partial(_Handler, directory=str(folder.parent)))
     thread = threading.Thread(
         target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True

@@ -23,7 +23,7 @@ PRINTED = {name: blocks(GUIDE_TEMPLATES / name) for name in GUIDES}
 
 
 def defining(guide: str, name: str) -> dict[str, Any]:
-    """Run the block of a guide that defines a class or function; return all of its names."""
+    """Run the block of a guide that defines a class or function. Return all names in it."""
     [block] = [
         each
         for each in PRINTED[guide]
@@ -33,7 +33,7 @@ def defining(guide: str, name: str) -> dict[str, Any]:
 
 
 def write_files(guide: str, folder: Path) -> list[str]:
-    """Write the blocks of a guide that represent files; return their names."""
+    """Write the blocks of a guide that represent files, and return the file names."""
     files = {block.title: block.text for block in PRINTED[guide] if block.title is not None}
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -41,13 +41,13 @@ def write_files(guide: str, folder: Path) -> list[str]:
 
 
 def only_block(guide: str, language: str) -> str:
-    """Return the only block of a guide in a language."""
+    """Return a guide's only block in this language."""
     [text] = fenced(GUIDE_TEMPLATES / guide, language)
     return text
 
 
 def python(folder: Path, arguments: Sequence[str], timeout: float = 120) -> str:
-    """Run Python in a folder and return its output; it must succeed."""
+    """Run Python in a folder and return its output. The program must succeed."""
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
@@ -66,14 +66,14 @@ class Command:
 
     Attributes:
         text: the command.
-        printed: its output; empty if the guide does not show it. "…" matches any text.
+        printed: its output, which is empty if the guide does not show it. "…" matches any text.
     """
 
     text: str
     printed: str
 
     def assert_prints(self, output: str) -> None:
-        """Compare the output with the guide's."""
+        """Check that the output matches the output in the guide."""
         pattern = ".*".join(map(re.escape, self.printed.split("…")))
         assert not self.printed or re.fullmatch(pattern, output, re.S), f"{self.text}\n{output}"
 
@@ -91,7 +91,7 @@ def commands(guide: str) -> list[Command]:
 def run_acpgen(command: str) -> str:
     """Run an `acpgen` command of a guide in this process and return its output.
 
-    Like other tests, it reuses code generated in this test run.
+    The command reuses the code that other tests generated in this test run.
     """
     program, _, filtering = command.partition(" | ")
     output = CliRunner().invoke(app, shlex.split(program)[1:]).output

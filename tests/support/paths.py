@@ -17,7 +17,7 @@ DATA = ROOT / "tests" / "support" / "data"
 GOLDEN = ROOT / "tests" / "support" / "goldens" / "shapes"
 GOLDEN_EXTENSION = GOLDEN.parent / "extension"
 GUIDE_TEMPLATES = ROOT / "templates" / "reference" / "guides"
-# The schema file of each vendored surface, as its path in `SCHEMA`.
+# The path of each vendored surface's schema file, relative to `SCHEMA`.
 SURFACES = {
     name: path.relative_to(SCHEMA).as_posix() for name, path in find_surfaces(SCHEMA).items()
 }

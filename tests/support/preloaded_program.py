@@ -1,4 +1,6 @@
-"""A proxy for a program that a server runs: `SOCKET PROGRAM [ARGUMENT...]`.
+"""A proxy for a program that a server runs.
+
+Usage: `preloaded_program.py SOCKET PROGRAM [ARGUMENT...]`
 
 The proxy starts once for each program, so it imports only built-in modules. Importing `signal`
 would take half as long as starting Python.
@@ -14,7 +16,7 @@ import sys
 
 
 def main(address: str, *arguments: str) -> int:
-    """Let the server run the program on the streams of this process; return its exit code."""
+    """Let the server run the program with this process's streams. Return the exit code."""
     program = {"arguments": list(arguments), "folder": os.getcwd(), "environment": dict(os.environ)}
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     connection.connect(address)

@@ -1,7 +1,9 @@
-"""Runs programs in forks of a process that has imported their modules: `SOCKET MODULE...`.
+"""A server that imports modules and runs programs in forks of itself.
 
-Each connection sends the request described in `preloaded.py`. It receives the process id and, when
-the process exits, its exit code, each on a line.
+Usage: `preloaded_server.py SOCKET MODULE...`
+
+Each client sends the request that `preloaded_program.py` creates. It receives the process id and,
+when the process exits, the exit code, each on a line.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from typing import Any
 
 
 def main(address: str, *modules: str) -> None:
-    """Serve until the input ends, which also happens if the tests are killed."""
+    """Serve until standard input closes, which also happens if the test process is killed."""
     for name in modules:
         import_module(name)
     gc.freeze()  # a garbage collection in a fork would copy the memory of all imported modules
@@ -64,7 +66,7 @@ def main(address: str, *modules: str) -> None:
 
 
 def report(clients: dict[int, socket.socket]) -> None:
-    """Report the exits of programs to their connections."""
+    """Send the exit codes of terminated programs to their connections."""
     while clients:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if pid == 0:
@@ -74,7 +76,7 @@ def report(clients: dict[int, socket.socket]) -> None:
 
 
 def tell(connection: socket.socket, number: int) -> None:
-    """Send a line, unless the receiver was killed."""
+    """Send a number on a line, unless the receiver was killed."""
     with suppress(OSError):
         connection.sendall(f"{number}\n".encode())
 
@@ -103,7 +105,7 @@ def run(program: dict[str, Any], streams: list[int]) -> int:
             runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     except SystemExit as error:
         code = error.code
-    except KeyboardInterrupt:  # exit like Python does after an interrupt
+    except KeyboardInterrupt:  # exit as Python does after an interrupt
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
     except BaseException:

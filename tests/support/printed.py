@@ -1,4 +1,4 @@
-"""The code shown in pages."""
+"""The code blocks of documentation pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Block:
     """A block of Python.
 
     Attributes:
-        title: the name of the file that it represents; None if it runs by itself.
+        title: the name of the file that it represents, or None if it runs by itself.
     """
 
     title: str | None
@@ -24,7 +24,7 @@ class Block:
 
 
 def blocks(page: Path) -> list[Block]:
-    """Return the blocks of a page, in order."""
+    """Return the Python blocks of a page, in order."""
     text = page.read_text(encoding="utf-8")
     found = [Block(each["title"], each["text"]) for each in _BLOCK.finditer(text)]
     assert len(found) == text.count("```python"), f"{page}: a block that is not understood"
@@ -38,9 +38,9 @@ def fenced(page: Path, language: str) -> list[str]:
 
 
 def run(block: Block) -> dict[str, Any]:
-    """Run a block and return its names.
+    """Run a block and return the names that it defines.
 
-    If the block contains an `except`, it must raise that exception.
+    If the block handles an exception, the exception must be raised.
     """
     tree = ast.parse(block.text)
     shown = [each for node in tree.body if isinstance(node, ast.Try) for each in node.handlers]
@@ -49,8 +49,8 @@ def run(block: Block) -> dict[str, Any]:
         handler.body[:0] = ast.parse(f"_caught.append({number})").body
     names: dict[str, Any] = {"_caught": caught}
     name = block.title or "a page"
-    # `dont_inherit` ignores the future features of this module, so annotations are evaluated as
-    # they are for readers.
+    # `dont_inherit` ignores the future features of this module, so that annotations are evaluated
+    # as in a reader's program.
     exec(compile(ast.fix_missing_locations(tree), name, "exec", dont_inherit=True), names)
     assert caught == list(range(len(shown))), "nothing is raised where the page shows an error"
     del names["_caught"]

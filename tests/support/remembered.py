@@ -1,7 +1,7 @@
-"""The steps of commands, each run only once per test run.
+"""A cache for the steps of commands, so that each step runs only once per test run.
 
-Most tests of commands read or generate the vendored schema. They check how a command uses the
-result; the result itself is tested separately.
+Most tests of commands read the vendored schema or generate a package from it. They check how a
+command uses the result. Other tests check the result itself.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from acpgen.inputs.sources.files import Source
 
 from tests.interop.environments import locked
 
-# Building a schema smaller than this number of bytes is faster than looking it up.
+# Building a schema with fewer bytes is faster than looking up the cached result.
 LARGE = 20_000
 
 
 class Remembered(Executor):
-    """Runs each call in this process when it is submitted, unless its result is known.
+    """An executor that runs each call in this process immediately, unless its result is cached.
 
-    Results are kept as pickled bytes, so that callers can't change each other's results. Errors are
-    raised where a call is submitted and aren't kept.
+    The cache contains pickled results, so that callers can't change each other's results. `submit`
+    raises errors directly and doesn't cache them.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Keep results in a folder, which all workers of a test run share."""
+        """Cache results in a folder, which all workers of a test run share."""
         self._folder = folder
         self._overlays: dict[tuple[tuple[str, bytes], ...], bytes] = {}
         folder.mkdir(exist_ok=True)
@@ -46,20 +46,20 @@ class Remembered(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Run a call or return its cached result."""
         future: Future[Any] = Future()
-        if "<locals>" in fn.__qualname__:  # a test replaced a step with it
+        if "<locals>" in fn.__qualname__:  # a test's replacement for a step
             future.set_result(fn(*args, **kwargs))
         else:
             future.set_result(self._remember(fn, args, kwargs))
         return future
 
     def build_source(self, source: Source, overlay: Overlay, strict: bool) -> Built | InputError:
-        """Build a source like the function of the same name, with cached results."""
+        """Call `build_source`, or return its cached result."""
         if source.path.stat().st_size < LARGE:
             return build_source(source, overlay, strict)
         return self.submit(build_source, source, overlay, strict).result()
 
     def load_overlay(self, folder: Path) -> Overlay:
-        """Load an overlay like the function of the same name, with cached results."""
+        """Call `load_overlay`, or return its cached result."""
         files = tuple((path.name, _digest(str(path))) for path in sorted(folder.glob("*.toml")))
         if files not in self._overlays:
             self._overlays[files] = pickle.dumps(load_overlay(folder))
@@ -81,19 +81,19 @@ class Remembered(Executor):
 
 
 def _templates() -> list[tuple[str, bytes]]:
-    """Return the templates, which any step may read. Results do not contain their folder."""
+    """Return the relative paths and digests of the templates, which any step can read."""
     top = str(paths.TEMPLATES)
     files = (os.path.join(folder, name) for folder, _, names in os.walk(top) for name in names)
     return [(path[len(top) :], _digest(path)) for path in sorted(files)]
 
 
 def _content(path: Path) -> tuple[str, bytes]:
-    """Return the parts of a file that a step may use: its name in messages, and its contents."""
+    """Return the parts of a file that can affect a step: its name in messages, and its digest."""
     return display_path(path), _digest(str(path))
 
 
 def _digest(path: str) -> bytes:
-    """Return the digest of a file, which is read again after changes."""
+    """Return a file's digest. The file is read again only after it changes."""
     status = os.stat(path)
     return _read(path, status.st_mtime_ns, status.st_size)
 

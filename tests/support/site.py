@@ -27,7 +27,7 @@ class Page:
 
 
 def read(folder: Path) -> dict[str, Page]:
-    """Return the pages of a site, by their paths."""
+    """Return the pages of a site, by path."""
     return {
         path.relative_to(folder).as_posix(): Page(path)
         for path in folder.rglob("*.html")

@@ -1,4 +1,4 @@
-"""Runs a program that exits when its input ends, even if the tests are killed."""
+"""A launcher that runs a program and exits when its input ends, even if the tests are killed."""
 
 from __future__ import annotations
 

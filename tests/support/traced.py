@@ -1,4 +1,4 @@
-"""Conversations for `acpgen trace`, and its findings."""
+"""Helpers for tests of `acpgen trace`: conversations, and the findings in a conversation."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def answer(id_: Any, **result: Any) -> dict[str, Any]:
 
 
 def agreed(version: int) -> list[dict[str, Any]]:
-    """Return the first two messages of a conversation."""
+    """Return an `initialize` request and its response."""
     return [initialize(version), answer(0, protocolVersion=version, **ABLE.get(version, {}))]
 
 
 def bare(*messages: Any, surface: str | None = None) -> Conversation:
-    """Check messages that have no recorded direction."""
+    """Check messages without a recorded direction."""
     return follow(read_lines(line(*messages).splitlines(keepends=True)), surface)
 
 

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Hanging(Exception):
-    """Raised when no more events can happen but the program has not finished."""
+    """Raised if a program is still waiting although no more events can happen."""
 
 
 class _Selector(selectors.DefaultSelector):
@@ -29,7 +29,7 @@ class _Selector(selectors.DefaultSelector):
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """An event loop for programs without input, output and threads."""
+    """An event loop with virtual time, for programs that use no input, output or threads."""
 
     def __init__(self) -> None:
         self._clock = _Selector()
@@ -47,7 +47,7 @@ def run(main: Coroutine[Any, Any, T], within: float) -> T:
         within: the time limit, in seconds of virtual time.
 
     Raises:
-        TimeoutError: If it takes longer.
+        TimeoutError: If the program takes longer.
     """
     loop = VirtualLoop()
     try:

@@ -1,4 +1,4 @@
-"""The declarations on the types' pages match the package."""
+"""Tests that the declarations on type pages match the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Docstrings are split into paragraphs, lists and code."""
+"""Tests of how docstrings are split into paragraphs, lists and code."""
 
 from __future__ import annotations
 

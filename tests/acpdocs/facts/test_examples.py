@@ -1,4 +1,4 @@
-"""Examples: the printed Python code of both sides exchanges the printed messages."""
+"""Tests that the example code for agents and clients exchanges the messages on the pages."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def is_between_client_and_agent(page: MethodPage) -> bool:
     return page.side in ("agent", "client", "protocol")
 
 
-@pytest.mark.filterwarnings("ignore:MyAgent|MyClient")  # each page's class handles only one method
+@pytest.mark.filterwarnings("ignore:MyAgent|MyClient")  # example classes handle one method
 @each_surface
 def test_printed_callers_and_handlers_exchange_the_printed_messages(
     name: str, methods: dict[str, list[MethodPage]]
@@ -105,24 +105,24 @@ def test_printed_callers_and_handlers_exchange_the_printed_messages(
 
 
 async def _run(name: str, exchange: Exchange, handshake: Exchange) -> list[str]:
-    """Run the printed caller against the printed handler; return messages in the page's layout."""
+    """Run a page's caller against its handler, and return the messages as the page shows them."""
     surface = importlib.import_module(f"acp_bindings.{name}")
     names = _names(exchange)
     first = _names(handshake)
     lines: list[str] = []
 
-    # A combination of the agents on the two pages.
+    # The example and the handshake can come from different pages, each with its own agent class.
     parts = [each["MyAgent"] for each in (names, first) if "MyAgent" in each]
     agent_class = type("Agent", tuple(dict.fromkeys(parts)), {})
 
     class AgentStub(surface.AgentStub):  # type: ignore[misc]
         def check(self, method: object, params: object) -> None:
-            """Send the message although the printed handshake doesn't advertise the capability."""
+            """Allow the call. The handshake on the page might not advertise the capability."""
 
     class ClientStub(surface.ClientStub):  # type: ignore[misc]
         check = AgentStub.check
 
-    # The agent's view of the client.
+    # The stubs through which the agent calls the client.
     clients: list[Any] = []
 
     def agent(peer: Any) -> Any:
@@ -130,7 +130,7 @@ async def _run(name: str, exchange: Exchange, handshake: Exchange) -> list[str]:
         return agent_class(peer)
 
     def note(seen: Observation) -> None:
-        # Each connection numbers its own requests; on the pages, all have the same number.
+        # Connections number their requests, but on the pages every request has the id 1.
         message = json.loads(seen.line)
         lines.append(json.dumps({**message, **({"id": 1} if "id" in message else {})}, indent=2))
 
@@ -143,14 +143,14 @@ async def _run(name: str, exchange: Exchange, handshake: Exchange) -> list[str]:
             await peer.drain()
         else:
             await names["call"](clients[0])
-            # Messages from the agent arrive before the response to a later request of the client.
+            # The response to this request arrives after all earlier messages from the agent.
             with suppress(RequestError):
                 await AgentStub(peer).ext_request("_last", {})
     return lines
 
 
 def _names(exchange: Exchange) -> dict[str, Any]:
-    """Return the names that the printed code defines."""
+    """Run the code of an exchange, and return the names that it defines."""
     names: dict[str, Any] = {}
     exec(exchange.calling, names)
     exec(exchange.handling, names)

@@ -1,4 +1,4 @@
-"""Parts of an unstable surface that the stable surface lacks are marked."""
+"""Tests that the pages mark the parts of unstable surfaces that the stable surfaces lack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences about when a method is called."""
+"""Tests of the sentences that say when a method is called."""
 
 from __future__ import annotations
 

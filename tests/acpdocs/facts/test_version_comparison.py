@@ -1,4 +1,4 @@
-"""Version comparison: every difference is on the pages of both versions."""
+"""Tests that the pages of both protocol versions list every difference between the versions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_successor_is_the_new_variant_with_most_of_the_fields() -> None:
 
 
 def _with_variants(**variants: dict[str, Schema]) -> Surface:
-    """Return a surface with a union of records and a variant without fields."""
+    """Return a surface with a union: the given records, and two variants without fields."""
     arms = [tagged(name.lower(), name) for name in variants]
     records = {name: record(**fields) for name, fields in variants.items()}
     made = union(*arms, tagged("empty"), tagged("none"))

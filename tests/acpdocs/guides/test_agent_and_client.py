@@ -1,4 +1,4 @@
-"""Tests of the agent and client guides: their programs run and talk to each other."""
+"""Tests of the agent and client guides: their programs run and can connect to each other."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TERMINALS: dict[str, Any] = {
 
 @asynccontextmanager
 async def talking(folder: Path, **options: Any) -> AsyncIterator[Client]:
-    """Yield a client with one file and inactive terminals."""
+    """Yield a client of the older guide's agent, with one file and simulated terminals."""
     write_files(OLD_GUIDE, folder)
     options = {"capabilities": ABLE, "answers": TERMINALS, **options}
     files = {str(folder / "notes.txt"): "one\ntwo\n"}
@@ -77,7 +77,7 @@ async def test_outcomes_decide(
     shown: list[Any] = []
 
     def ask(call: Call) -> None:
-        shown[:] = client.updates  # None: the request gets the usual response
+        shown[:] = client.updates  # return None so that the client sends its default response
 
     answers = {"session/request_permission": ask}
     async with talking(tmp_path, permission=permission, answers=answers) as client:
@@ -220,7 +220,7 @@ def test_ctrl_c_cancels_and_the_next_prompt_works(folder: Path) -> None:
         program.wait_for("Choose: ")
 
 
-# An agent with a given turn: lines of code that use `session`.
+# An agent program. The code of its turn, which can use `session`, is filled in.
 SCRIPTED = """
 import asyncio
 from acp_bindings import v1

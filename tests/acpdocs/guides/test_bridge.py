@@ -1,4 +1,4 @@
-"""Tests of the guide "The bridge": its table of losses matches the tables of the bridge."""
+"""Tests of the guide "The bridge": its tables match the tables that the bridge uses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE = GUIDE_TEMPLATES / "bridge.md"
 
 
 def losses(name: str, rule: Any) -> Iterator[tuple[str, str]]:
-    """Return the losses of a rule, with the reason."""
+    """Yield everything that a rule doesn't carry over, each with the reason."""
     match rule:
         case Members():
             yield from ((f"`{name}.{member}`", reason) for member, reason in rule.lost.items())
@@ -59,7 +59,7 @@ def table() -> str:
 
 
 def updates() -> str:
-    """Return the table of the update types that aren't simply carried over, with the reasons."""
+    """Return the table of the update types that the bridge doesn't carry over unchanged."""
     lines = ["| protocol | update | difference |", "|---|---|---|"]
     for version, direction in ((1, "to_newer"), (2, "to_older")):
         of_version = str(version)
@@ -71,7 +71,7 @@ def updates() -> str:
 
 
 def promises() -> str:
-    """Return the table of the messages that the receiver's capabilities don't cover."""
+    """Return the table of the messages that can require a capability the receiver lacks."""
     lines = ["| to | message | missing capability | effect |", "|---|---|---|---|"]
     for version, direction in ((1, "to_older"), (2, "to_newer")):
         towards = f"protocol {version}"

@@ -1,4 +1,4 @@
-"""Tests of the guide "Conformance": its table and commands match the requirements."""
+"""Tests of the guide "Conformance": its table and its commands match the requirements."""
 
 from __future__ import annotations
 

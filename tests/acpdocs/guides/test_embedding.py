@@ -22,7 +22,8 @@ from tests.support.guides import write_files
 
 GUIDE = "embedding.md"
 PATIENCE = 60.0
-# The text of a prompt selects the action of its turn. A resumed session has one message.
+# The text of a prompt selects what the agent does in the turn. Resumed sessions contain one
+# message.
 SCRIPT = """
 from acp_bindings.testing import *
 
@@ -50,7 +51,7 @@ COMMAND = [sys.executable, "-m", "acp_bindings.testing", "scripted.py"]
 
 @pytest.fixture
 def printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Any]]:
-    """Yield a function that imports a program from the guide."""
+    """Write the programs from the guide, and yield a function that imports one by its name."""
     names = {Path(name).stem for name in write_files(GUIDE, tmp_path)}
     (tmp_path / "scripted.py").write_text(SCRIPT, "utf-8")
     monkeypatch.chdir(tmp_path)

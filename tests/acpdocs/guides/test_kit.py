@@ -1,4 +1,4 @@
-"""Tests of the guides about the kit: the programs run as printed."""
+"""Tests of the guides about the kit: their programs run without changes."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from tests.support.paths import ROOT
 AGENT, CLIENT, OLD = "agent.md", "client.md", "protocol-1.md"
 PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
-# The shortest programs that use the kit. The guides only add imports, values for undefined names,
-# and an `async def` around the second program.
+# The shortest programs that use the kit. The programs in the guides add only imports, values for
+# undefined names, and an `async def` around the second program.
 SHORTEST_AGENT = r"""
 class Fixer(kit.StoredAgent):
     store = kit.SessionStore("~/.local/state/fixer")
@@ -55,7 +55,7 @@ def shown(guide: str, title: str) -> str:
 
 
 def statements(program: str) -> str:
-    """Return a program in a normalized form, without its line breaks."""
+    """Return a program in a normalized layout."""
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST
     return ast.unparse(compile(program, "program", "exec", flags, dont_inherit=True))
 

@@ -1,4 +1,4 @@
-"""Tests of the guide about other libraries: its web service runs and documents the types."""
+"""Tests of the guide about other libraries: its web service runs, and its API lists the types."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
     assert write_files("libraries.md", tmp_path) == ["sessions.py"]
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "sessions", raising=False)
-    # At module level, these imports would slow down test collection by a quarter of a second.
+    # These imports take a quarter of a second, which would slow down test collection.
     import sessions
     from fastapi.testclient import TestClient
 

@@ -1,4 +1,4 @@
-"""Tests of the guide "Limits": its commands record a session and print it."""
+"""Tests of the guide "Limits": its commands record a session and print the recording."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @asynccontextmanager
 async def server(folder: Path) -> AsyncGenerator[asyncio.subprocess.Process]:
-    """Run the server with the guide's command and shut it down at the end."""
+    """Run the server with the command from the guide within the context."""
     [command] = re.findall(r"^uvicorn (server:app) --port 8000 (.*)$", TEXT, re.M)
     port = os.environ["ACP_URL"].rpartition(":")[2]
     words = ["-m", "uvicorn", command[0], "--port", port, *command[1].split()]
@@ -70,7 +70,7 @@ async def server(folder: Path) -> AsyncGenerator[asyncio.subprocess.Process]:
 
 @asynccontextmanager
 async def program(folder: Path) -> AsyncGenerator[tuple[Any, Any]]:
-    """Run the client from the guide; yield functions that write a line and read the next one."""
+    """Run the client from the guide, and yield two functions: write a line and read a line."""
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-u", "reach.py"), cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe
@@ -125,7 +125,7 @@ async def test_a_wrong_token_is_reported(folder: Path, monkeypatch: pytest.Monke
 
 
 async def said(port: int, token: str) -> str:
-    """Return the agent's text after the prompt "Hi"."""
+    """Send the prompt "Hi" and return the agent's response."""
     async with connect_remote(f"http://127.0.0.1:{port}", SessionClient, token=token) as peer:
         await peer.initialize()
         session = await ClientSession.create(peer, cwd="/")

@@ -1,4 +1,4 @@
-"""Tests of the guide "Sessions and turns": its traces and tables match the runtime."""
+"""Tests of the guide "Sessions and turns": its traces and tables match the runtime's behavior."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from tests.support.printed import fenced
 GUIDE = "sessions-and-turns.md"
 PAGE = GUIDE_TEMPLATES / GUIDE
 TEXT = PAGE.read_text(encoding="utf-8")
-# The reference page about the phases of a turn.
 PHASES_PAGE = GUIDE_TEMPLATES.parent / "overview" / "turn-phases.md.jinja"
 WORDS = " ".join(TEXT.split())  # without line breaks
 
@@ -42,7 +41,7 @@ class Echo(v2.SessionAgent):
 
 
 def conversation(path: Path) -> list[str]:
-    """Return the turn in a recording as printed by `acpgen trace`, without times and ids."""
+    """Return the lines that `acpgen trace` prints for the recorded turn, without times and ids."""
     *printed, _ = python(path.parent, ["-m", "acpgen", "trace", str(path)]).splitlines()
     start = next(number for number, line in enumerate(printed) if "session/prompt" in line)
     shown = []
@@ -57,7 +56,7 @@ def conversation(path: Path) -> list[str]:
 async def test_the_conversations_are_those_of_the_program(
     version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "200")  # otherwise, long lines are wrapped
+    monkeypatch.setenv("COLUMNS", "200")  # prevents line wrapping
     assert "cleaner.py" in write_files(GUIDE, tmp_path)
     path = tmp_path / "talk.log"
     command = [sys.executable, str(tmp_path / "cleaner.py")]
@@ -73,7 +72,7 @@ TABLES = {"PHASES": PHASES, "PHASES_WITHOUT_ECHO": PHASES_WITHOUT_ECHO}
 
 
 def phase_table(table: Table, alias: str) -> str:
-    """Return the rows of a table of phases, with the source comments about the phases."""
+    """Return a table of phases in Markdown. The meanings are the comments in the source code."""
     source = Path(turn_phases.__file__).read_text(encoding="utf-8")
     listed = source.partition(f"{alias}: TypeAlias")[2].partition("\n]")[0]
     comments = dict(re.findall(r'^    "(\w+)",(?:  # (.*))?$', listed, re.M))
@@ -142,7 +141,7 @@ async def test_two_prompts_have_two_ends(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.fixture
 def keeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return the agent that saves its sessions; the working directory is an empty folder."""
+    """The agent that saves its sessions, with an empty folder as the working directory."""
     monkeypatch.chdir(tmp_path)
     return defining(GUIDE, "Keeper")["Keeper"]
 
@@ -172,7 +171,6 @@ async def come_back(client: Client, session_id: str) -> None:
 
 
 def said(client: Client) -> list[str]:
-    """Return the texts of the messages in the client's state."""
     surface: Any = v1 if client.version == 1 else v2
     state = surface.SessionState()
     for update in client.updates:

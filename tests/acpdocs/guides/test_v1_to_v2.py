@@ -26,7 +26,7 @@ def changes(surfaces: dict[str, Surface]) -> list[Change]:
 
 
 def rows(marker: str) -> list[tuple[list[str], list[str], str]]:
-    """Return each row of the table after a comment: the names in two cells, and the third cell."""
+    """Return the rows of the table after a marker: old names, new names, and the advice."""
     table = TEXT.split(f"<!-- {marker} -->\n\n")[1].split("\n\n")[0]
     found = [re.findall(r"(?<=\|)[^|]*(?=\|)", line) for line in table.splitlines()[2:]]
     return [
@@ -67,7 +67,7 @@ def test_each_kind_of_update_that_comes_or_goes_is_there(changes: list[Change]) 
     new = {tag for action, tag in arms if action == "added"}
     assert gone
     assert sorted(cells("changes of updates", 0)) == sorted(gone)
-    # The table lists the new definitions and the replacements for the old ones.
+    # Besides the new update types, the table also lists existing types that replace removed ones.
     named = set(cells("changes of updates", 1))
     assert new <= named, f"name the new ones in {GUIDE}"
     assert named - new
@@ -94,7 +94,7 @@ def test_each_change_of_a_question_is_there(changes: list[Change]) -> None:
 
 
 def capabilities(changes: list[Change]) -> str:
-    """Return the uses of a capability that changed, grouped by capability."""
+    """Return the table of the messages for which the required capability changed."""
     grouped: dict[tuple[str, str, str], list[str]] = {}
     for each in changes:
         if each.subject == "capability":
@@ -105,7 +105,7 @@ def capabilities(changes: list[Change]) -> str:
     lines = ["| message | protocol 1 | protocol 2 |", "|---|---|---|"]
     for (content, before, after), methods in grouped.items():
         if _member(before) == _member(after):
-            continue  # only the field for all capabilities was renamed
+            continue  # only the parent field was renamed
         assert not before.startswith("/clientCapabilities/"), "the guide covers only agents"
         asked = " or ".join(methods) + f" with `{content}`" if content else ", ".join(methods)
         lines.append(f"| {asked} | {_member(before)} | {_member(after)} |")

@@ -25,7 +25,7 @@ from tests.support.paths import GUIDE_TEMPLATES
 
 GUIDE = "web.md"
 PATIENCE = 60.0
-# The text of a prompt selects the action of its turn.
+# The text of a prompt selects what the agent does in the turn.
 SCRIPT = """
 from acp_bindings.runtime import RequestError
 from acp_bindings.testing import *
@@ -52,7 +52,7 @@ agent = Agent(*[turn] * 5, answers={"session/resume": ANSWER})
 def service(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Any]:
-    """Yield the service of the guide, with the scripted agent."""
+    """Yield the module of the guide's service, set up to run the scripted agent."""
     assert write_files(GUIDE, tmp_path) == ["sharing.py", "web.py"]
     script = SCRIPT.replace("ANSWER", getattr(request, "param", "{}"))
     (tmp_path / "scripted.py").write_text(script, "utf-8")
@@ -66,12 +66,12 @@ def service(
 
 
 class Page:
-    """A page in a browser: the state after the events of a stream."""
+    """A simulated browser page, which applies the events of a stream to its state."""
 
     def __init__(self, opening: Any) -> None:
         self.state = v2.SessionState()
-        self.names: list[str] = []  # names of the events
-        self.last: dict[str, Any] = {}  # the data of the last event, by its name
+        self.names: list[str] = []
+        self.last: dict[str, Any] = {}  # the data of the latest event of each name
         self.changed = asyncio.Event()
         self.reading = asyncio.create_task(self.read(opening))
 
@@ -136,7 +136,7 @@ async def test_pages_that_come_early_and_late_show_the_same(service: Any) -> Non
             assert page.texts == ["Hi", "Hi", "Bye", "Bye"]
         assert late.names.count("snapshot") == 1
         assert other.texts == []
-    for page in (early, late, other):  # leaving `launch` closes the pages
+    for page in (early, late, other):  # leaving `launch` closed their streams
         await asyncio.wait_for(page.reading, PATIENCE)
         assert page.last["closed"] == "the link was closed"
 
@@ -217,7 +217,7 @@ async def test_the_agent_is_started_again_on_request(service: Any) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a signal")
 async def test_the_service_stops_although_a_page_is_open(service: Any, tmp_path: Path) -> None:
-    """The command is from the service's docstring, with an option from the guide."""
+    """The service is started with the command in its docstring and an option from the guide."""
     command = shlex.split(service.__doc__.split("`")[1])
     assert command[0] == "uvicorn"
     guide = (GUIDE_TEMPLATES / GUIDE).read_text("utf-8")

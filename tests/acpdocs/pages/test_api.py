@@ -1,4 +1,4 @@
-"""The pages of modules show all public names, including inherited ones, and link the types."""
+"""Tests that API pages list all public names, including inherited ones, and link to types."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = on_one_worker
 
 @pytest.mark.parametrize("name", ["runtime", "runtime.aio", "runtime.jsonrpc", *NAMES])
 def test_every_name_that_a_module_exports_is_documented(name: str, site: dict[str, Page]) -> None:
-    """Each name has a page, or an entry on the page of this module or of its original module."""
+    """Each name has a page or an entry on the page of the module or of another module."""
     module = importlib.import_module(f"acp_bindings.{name}")
     folder, _, rest = name.partition(".")
     page = site[f"{folder}/api/{rest or 'index'}.html"]
@@ -44,7 +44,6 @@ def test_the_page_of_a_kit_leads_to_every_name_that_it_exports(
 
 
 def _public(cls: type) -> set[str]:
-    """Return the public names of a class and of its bases in the package, including attributes."""
     bases = [each for each in cls.__mro__ if each.__module__.startswith("acp_bindings.")]
     return {
         name
@@ -77,5 +76,5 @@ def test_all_members_of_a_class_are_shown_inherited_ones_too(
     page = site[f"{name}/api/{module}.html"]
     missing = {each for each in public if f"{cls}.{each}" not in page.ids}
     assert len(public) > 3
-    # Attributes are rows of a table, without an anchor.
+    # Attributes are table rows, which have no anchors.
     assert {each for each in missing if f" {each} " not in page.text} == set()

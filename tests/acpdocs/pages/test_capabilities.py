@@ -1,4 +1,4 @@
-"""Every capability is listed."""
+"""Tests that the capability pages list every capability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The front page shows the beginning of the README; the header shows the version and a link."""
+"""Tests of the front page, which shows the beginning of the README, and of the page header."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.paths import GUIDE_TEMPLATES, README
 from tests.support.site import Page
 
 SVG = "{http://www.w3.org/2000/svg}"
-# One worker runs these tests, since each one reads the entire site.
+# One worker runs all these tests, because reading the entire site is slow.
 pytestmark = pytest.mark.xdist_group("reference")
 
 
@@ -53,7 +53,7 @@ def test_the_drawing_of_the_parts_has_each_surface(surfaces: dict[str, Surface])
 def test_each_page_has_the_version_and_the_next_page(site: dict[str, Page]) -> None:
     for path in ("index.html", "v1/types/ToolCall.html", "guides/bridge.html"):
         page = site[path]
-        assert page.text.count(__version__) == 2  # in the header and in the footer
+        assert page.text.count(__version__) == 2  # once in the header and once in the footer
         assert "Next" in page.text
 
 

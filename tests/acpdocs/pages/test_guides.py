@@ -1,4 +1,4 @@
-"""The example programs are on the site."""
+"""Tests that the site contains the example programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every method has a page."""
+"""Tests that the site has a page for every method."""
 
 from __future__ import annotations
 

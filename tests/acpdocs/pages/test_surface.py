@@ -1,4 +1,4 @@
-"""The site contains the pages of the sample extension from the guide about extensions."""
+"""Tests that the site contains pages for the sample extension in the guide about extensions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of types are complete and agree with the schema and the package."""
+"""Tests that the type pages are complete and agree with the schema and the package."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_every_type_has_a_page_with_all_its_members(
 
 @each_surface
 def test_presence_tells_where_null_is_valid(name: str, pages: dict[str, SurfacePages]) -> None:
-    """The stated presence agrees with an independent validator of the schema."""
+    """Pages call a field nullable if and only if a JSON Schema validator accepts null for it."""
     definitions = schema_of(name)["$defs"]
     found: dict[bool, int] = {True: 0, False: 0}
     for page in pages[name].types:

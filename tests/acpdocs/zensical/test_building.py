@@ -1,4 +1,4 @@
-"""The build with Zensical."""
+"""Tests of building the site with Zensical."""
 
 from __future__ import annotations
 

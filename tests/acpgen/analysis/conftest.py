@@ -1,4 +1,4 @@
-"""A working directory, and a copy of the overlay in it."""
+"""A fixture that copies the overlay to an empty working directory."""
 
 from __future__ import annotations
 

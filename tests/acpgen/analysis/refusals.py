@@ -1,4 +1,4 @@
-"""Errors for the vendored schema with a changed overlay, and for other schemas."""
+"""Helpers that return the errors about changed overlays and about other schemas."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def document(surface: str) -> Document:
 
 @functools.cache
 def vendored() -> list[Built | InputError]:
-    """Return all surfaces, built with the unchanged overlay."""
+    """Return the surfaces of the vendored schemas, built with the unchanged overlay."""
     decisions = load_overlay(paths.SCHEMA / "overlay")
     return [build(document(surface), decisions, surface) for surface in SURFACES]
 
 
 def fit(folder: Path, surface: str | None = None) -> None:
-    """Compare an overlay with all unchanged surfaces, or build one surface with it."""
+    """Check an overlay against all vendored surfaces, or rebuild only the given surface with it."""
     decisions = load_overlay(folder)
     built = vendored()
     if surface is not None:

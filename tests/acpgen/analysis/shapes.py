@@ -1,4 +1,4 @@
-"""Schemas of every shape, both supported and unsupported."""
+"""Sample schemas of every shape, supported and unsupported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def arm(name: str, tag: str, **members: Schema) -> Schema:
     return record(name, *members, **{name: {"type": "string", "const": tag}}, **members)
 
 
-# An unsupported schema, as definition X; the location of the problem in X; a part of the message.
+# Unsupported schemas for definition X, each with the path of the problem within X and a part of the
+# message.
 UNREAD: dict[str, tuple[Schema, str, str]] = {
     "other tags that leave one out": (
         any_of(
@@ -127,7 +128,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "differently",
     ),
 }
-# Definitions that X can refer to.
+# The definitions to which X can refer.
 MORE: dict[str, Schema] = {
     "A": A,
     "B": B,
@@ -142,7 +143,7 @@ MORE: dict[str, Schema] = {
     ),
 }
 
-# A supported schema, as definition X, and values, some of them valid.
+# Supported schemas for definition X, each with values to check, both valid and invalid.
 READ: dict[str, tuple[Schema, list[Any]]] = {
     "an enum, or any other string": (
         any_of({"type": "string", "enum": ["user", "assistant"]}, STRING),

@@ -1,4 +1,4 @@
-"""Entries of `capabilities.toml` that do not fit the schema."""
+"""Tests of entries in `capabilities.toml` that don't match the schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unused and missing overlay entries."""
+"""Tests of errors about unused and missing overlay entries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def surfaces() -> list[Surface]:
 
 
 def changed(path: str, value: Any) -> Any:
-    """Return the overlay with another value at a path of `kit.toml`; None removes the value."""
+    """Return the overlay with the value at a path in `kit.toml` replaced, or removed if None."""
     kit = deepcopy(OVERLAY.kit)
     *way, last = path.split("/")
     table: Any = kit
@@ -117,7 +117,7 @@ def test_a_version_without_a_kit_lacks_its_parts() -> None:
         ("policy", "[without_default.v2]\n'session/list' = 'r'", "/v2/session~1list: matches"),
         ("pages", "[v3]\n'a/b' = 'c'", "/v3/a~1b: matches nothing"),
         ("capabilities", "[v1.x]\n'a/b' = '/c'", "/v1/x/a~1b: matches nothing"),
-        # The file ends with the table of the methods.
+        # The last table in the file is `methods`, so the appended entry belongs to it.
         ("summaries", "Nothing = 'x'", "/methods/Nothing: matches nothing in the schema; remove"),
         ("updates", "[v1.no]\nop = 'passthrough'", "/v1/no: matches nothing"),
         (
@@ -138,7 +138,7 @@ def test_bad_entry(file: str, text: str, expected: str, overlay: Path) -> None:
 @pytest.mark.parametrize(
     "entry",
     [
-        "classes/Annotations",  # summaries of definitions belong under types
+        "classes/Annotations",  # summaries of protocol types belong under `types`
         "members/Annotations/nothing",
         "members/Annotations/v3/audience",
         "members/Nothing/audience",
@@ -160,7 +160,6 @@ def test_unused_summary(entry: str, overlay: Path) -> None:
 def test_a_summary_has_no_use_beside_one_for_each_version(
     overlay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Build all surfaces again and run the command."""
     for version in ("v1", "v2"):
         shutil.copytree(paths.SCHEMA / version, overlay.parent / version)
     shutil.copy(paths.SCHEMA / "sources.json", overlay.parent)
@@ -181,8 +180,8 @@ def test_a_summary_has_no_use_beside_one_for_each_version(
         "classes/UserMessageChunk",
         "methods/logout",
         "members/Annotations/audience",
-        "members/ContentChunk/content",  # in a definition that other classes extend
-        "members/CreateElicitationRequest/message",  # in variants and in the class for other tags
+        "members/ContentChunk/content",  # on a base class
+        "members/CreateElicitationRequest/message",  # in the variants and the fallback class
         "values/StopReason/refusal",
         "values/ErrorCode/-32601",
     ],

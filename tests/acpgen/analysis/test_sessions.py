@@ -1,4 +1,4 @@
-"""Schemas that lack parts of sessions: the affected parts are left out, with a note."""
+"""Tests of schemas that lack parts of sessions, which are left out of the surface with a note."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def built(
     change: Change = lambda definitions: None,
     overlay: Overlay = OVERLAY,
 ) -> Built:
-    """Return the surface of a vendored schema after a change to its definitions."""
+    """Build a surface from its vendored schema after a change to the definitions."""
     root = json.loads((SCHEMA / FILES[surface]).read_text(encoding="utf-8"))
     change(root["$defs"])
     path = folder / "changed.json"
@@ -59,7 +59,7 @@ def rename(name: str, wire: str) -> Change:
 
 
 def require(name: str, wire: str = "brandNew") -> Change:
-    """Make a field required, adding it if it is new."""
+    """Make a field required. Add the field if it doesn't exist."""
 
     def change(definitions: dict[str, Any]) -> None:
         schema = definitions[name]
@@ -70,7 +70,7 @@ def require(name: str, wire: str = "brandNew") -> Change:
 
 
 def drop_arm(name: str, key: str, tag: str) -> Change:
-    """Remove a variant from a union, and from the exclusions of its last variant."""
+    """Remove a variant from a union and its tag from the tags that the last variant excludes."""
 
     def is_it(arm: Any) -> bool:
         return isinstance(arm, dict) and arm.get("properties", {}).get(key, {}).get("const") == tag
@@ -190,7 +190,7 @@ def add_twins(wires: list[str]) -> Change:
                 arms.append(json.loads(arm.replace(f"/{old}", f"/{new}")))
 
     def arms_of(envelope: dict[str, Any]) -> list[Any]:
-        """Return the list of an envelope's params or results."""
+        """Return the list of references to params or results in an envelope."""
         found: Any = envelope
         while not (isinstance(found, list) and all("$ref" in json.dumps(each) for each in found)):
             values = found.values() if isinstance(found, dict) else found
@@ -202,7 +202,7 @@ def add_twins(wires: list[str]) -> Change:
 
 
 def test_methods_of_sessions_get_names_that_are_free(tmp_path: Path) -> None:
-    """Longer names are used if necessary, and names with an underscore if these are taken."""
+    """If a name is taken, a longer name is used. If that is also taken, an underscore is added."""
     names = {
         "session/config/list": "config_list",
         "session/session_state": "session_state",
@@ -218,7 +218,7 @@ def test_methods_of_sessions_get_names_that_are_free(tmp_path: Path) -> None:
 
 
 def actions(made: Built) -> dict[str, tuple[str, ...]]:
-    """Return the params classes of each session call, by method name."""
+    """Return the names of the params classes of each session method."""
     session = made.surface.session
     assert session is not None
     return {each.name: each.arms for each in session.actions}
@@ -258,7 +258,7 @@ def test_what_sessions_have_is_reserved(session: Any) -> None:
     for cls in session.__mro__[:-2]:
         if "__init__" in vars(cls):
             own |= set(cls.__init__.__code__.co_names)
-    # These are the names of modules and of a client attribute.
+    # These are module-level names and an attribute of the client.
     own -= {"super", "set", "SessionState", "RunningCalls", "Foreground", "habits", "count"}
     assert {name for name in own if not name.startswith("_")} <= reserved.client_session_members()
 
@@ -267,7 +267,7 @@ def test_what_sessions_have_is_reserved(session: Any) -> None:
 
 
 def rename_definition(old: str, new: str) -> Change:
-    """Rename a definition in all references to it."""
+    """Rename a definition and update all references to it."""
 
     def change(definitions: dict[str, Any]) -> None:
         text = json.dumps(definitions).replace(f'#/$defs/{old}"', f'#/$defs/{new}"')
@@ -288,7 +288,7 @@ def test_whether_ids_may_be_null_is_what_the_envelopes_say(
 
 
 def event_of(connection: Connection, id_: int | None, name: str) -> type:
-    """Return the event class for a request with this id and method."""
+    """Return the class of the event that a connection emits for a request."""
     params = {"cwd": "/", "mcpServers": []}
     message = {"jsonrpc": "2.0", "id": id_, "method": name, "params": params}
     [found] = connection.receive(json.dumps(message).encode() + b"\n")
@@ -302,7 +302,7 @@ def test_a_connection_asks_the_surface_about_null(surface: Any, event: type) -> 
 
 
 class Relayed:
-    """A surface with a method for an additional side."""
+    """Protocol 1 with an additional side, `relay`, that handles one method."""
 
     def __init__(self) -> None:
         method = v1.AGENT_METHODS["session/new"]
@@ -324,8 +324,6 @@ def test_methods_of_neither_side_reach_both(side: Any) -> None:
 
 
 def replaced(name: str) -> Change:
-    """Replace a definition with a string."""
-
     def change(definitions: dict[str, Any]) -> None:
         kept = {key: value for key, value in definitions[name].items() if key.startswith("x-")}
         definitions[name] = {**kept, "type": "string"}
@@ -341,7 +339,7 @@ def test_handlers_can_be_extended_if_initialize_takes_no_object(
     made = built(tmp_path, surface, replaced(name))
     assert made.surface.session is None
     assert any(f"{name} is not a class with 'protocolVersion'" in n.message for n in made.notes)
-    if surface == "v2":  # protocol 1 uses the same templates
+    if surface == "v2":  # the templates are the same as for v1
         return
     with imported(made.surface, f"{name}_{surface}", formatted=False) as module, no_warnings():
         for base in (module.AgentHandler, module.ClientHandler):
@@ -355,7 +353,7 @@ def no_warnings() -> Iterator[None]:
         yield
 
 
-# Changes, each with the definition and the method that the note names.
+# Changes, each with the definition to which the note points and the method that it names.
 WITHOUT_DEFAULT = [
     (require("SessionInfo", "updatedAt"), "SessionInfo", "'session/list'"),
     (require("ListSessionsResponse"), "ListSessionsResponse", "'session/list'"),
@@ -370,7 +368,7 @@ WITHOUT_DEFAULT = [
 def test_a_method_that_lost_its_default_is_noted(
     change: Change, at: str, method: str, tmp_path: Path
 ) -> None:
-    """The note stops generation from the vendored schema."""
+    """Generation from the vendored schema treats this note as an error."""
     made = built(tmp_path, "v2", change)
     assert made.surface.session is not None
     [note] = [each for each in made.notes if "no default" in each.message]

@@ -1,4 +1,4 @@
-"""Schema shapes: each accepts the same values as an independent validator or is unsupported."""
+"""Tests that each schema shape accepts the same values as a JSON Schema validator."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.acpgen.schema.small_nodes import const, node, union
 
 @pytest.mark.parametrize("name", UNREAD)
 def test_what_would_go_unread_is_refused_or_listed(name: str) -> None:
-    """In a schema other than the vendored one, unsupported parts are only listed."""
+    """Unsupported parts are errors in strict mode. Otherwise, they are only listed."""
     schema, at, words = UNREAD[name]
     definitions = {**MORE, "X": schema}
     listed = read(definitions).unchecked
@@ -32,7 +32,7 @@ def test_what_would_go_unread_is_refused_or_listed(name: str) -> None:
         read(definitions, strict=True)
     found = {problem.pointer: problem for problem in caught.value.problems}
     place = f"/$defs/X{at}"
-    if name == "members that differ in their repairs":  # either member can be reported
+    if name == "members that differ in their repairs":  # either field can be reported
         place = next(iter(found))
     else:
         assert place in listed
@@ -138,7 +138,7 @@ def test_strict_decoding_takes_what_is_valid(name: str, packages: Packages) -> N
 def test_without_what_no_rule_reads_all_that_is_valid_is_taken(
     schema: Schema, value: Any, packages: Packages
 ) -> None:
-    """Keywords that depend on a removed keyword are also removed."""
+    """If a keyword is unsupported, the keywords that depend on it are also left unchecked."""
     definitions = {**MORE, "X": record("a", a=schema)}
     assert Draft202012Validator(schema).is_valid(value)
     module = packages.module(definitions)
@@ -173,7 +173,7 @@ def test_a_union_that_policy_closes_refuses_a_tag_that_is_ruled_out(packages: Pa
 
 
 def test_formats_annotate(packages: Packages) -> None:
-    """Formats other than integer ranges are not checked; docstrings name them."""
+    """Docstrings mention formats, but only the ranges of integer formats are checked."""
     definitions = {
         "Data": {**STRING, "format": "byte"},
         "X": record(

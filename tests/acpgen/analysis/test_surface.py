@@ -1,4 +1,4 @@
-"""Bad input: every problem is reported with its location and advice; nothing is written."""
+"""Tests that bad schemas are reported with a location and advice and that nothing is written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def write(path: Path, **definitions: Any) -> Path:
 
 
 def diagnose(name: str = "bad.json") -> list[str]:
-    """Generate from a bad schema and return the error lines."""
+    """Run `generate` on an invalid schema and return the lines that it prints."""
     return refused("--schema", name, "--surface", "v2", "--strict-schema").splitlines()
 
 
@@ -41,11 +41,10 @@ LISTS_A = {"ClientNotification": envelope("A")}
 
 
 def rename(key: str) -> str:
-    """Return the advice on how to rename the class for a key."""
     return f"add a name for {key} to names.toml"
 
 
-# The code and the pointer of the problem; the definitions; the message.
+# The error code and the JSON pointer of each problem, with the definitions and the message.
 CASES: dict[str, tuple[dict[str, Any], str]] = {
     "unresolved-ref /$defs/A/$ref": (
         {"A": {"$ref": "#/$defs/Missing"}},
@@ -168,7 +167,7 @@ def test_bad_schema(case: str, folder: Path) -> None:
 @pytest.mark.parametrize("value", [None, 3, "a", [], {"a": 1}, [1]], ids=repr)
 @pytest.mark.parametrize("keyword", ["properties", "$defs", "anyOf", "allOf", "items", "not"])
 def test_keywords_of_the_wrong_form_are_errors(keyword: str, value: Any, folder: Path) -> None:
-    """Schemas are walked only after the meta-schema check, even nested ones."""
+    """Every schema, even a nested one, must pass the meta-schema check before anything reads it."""
     if (keyword, value) in [("items", {"a": 1}), ("not", {"a": 1})]:
         value = {"properties": value}
     write(folder / "bad.json", A=record(x={keyword: value}))
@@ -248,7 +247,7 @@ def test_bad_arguments(folder: Path) -> None:
 
 
 def generated(schema: Path, *options: str) -> str:
-    """Generate from a schema and return the notes."""
+    """Run `generate`, which must succeed, and return the notes."""
     result = CliRunner().invoke(app, ["generate", "--schema", str(schema), *options])
     assert result.exit_code == 0, result.stderr
     return result.stderr

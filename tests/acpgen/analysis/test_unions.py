@@ -1,4 +1,4 @@
-"""Unions: variants that share a definition, and records with their own field as the tag."""
+"""Tests of unions with variants that share a definition, and of records that declare the tag."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def arm(value: str, **members: Any) -> dict[str, Any]:
 
 
 def record(last: dict[str, Any]) -> dict[str, Any]:
-    """Return a record whose tag `reason` distinguishes two variants and a third, given variant."""
+    """Return a record with the tag `reason` and three variants, the last of which is given."""
     properties = {"reason": {"type": ["string", "null"]}}
     arms = [arm("done"), arm("failed", error=STRING), {"title": "none", **last}]
     return {"type": "object", "properties": properties, "anyOf": arms}
@@ -113,7 +113,7 @@ def test_an_arm_that_does_not_say_so_is_refused(last: dict[str, Any]) -> None:
 def test_the_tag_of_subtypes_can_be_unknown(
     rest: bool, closed: tuple[str, ...], other: String | None, lenient: bool, tmp_path: Path
 ) -> None:
-    """The schema or, unless the policy closes the union, the default mode accepts unknown tags."""
+    """Unknown tags are valid if the schema allows them or the policy doesn't close the union."""
     arms = [arm("done"), arm("failed", error=STRING)]
     schema = {"properties": {"reason": STRING}, **union(*arms, rest=rest, tag="reason")}
     path = save(tmp_path / "schema.json", {"X": {"type": "object", **schema}})
@@ -126,7 +126,7 @@ def test_the_tag_of_subtypes_can_be_unknown(
 
 
 def stating_again(shared: dict[str, Any], again: dict[str, Any], *required: str) -> dict[str, Any]:
-    """Return a record with the field `note`, which a variant restates."""
+    """Return a record with the field `note`, which one variant declares again."""
     special = arm("failed", error=STRING, note=again)
     special["required"] += required
     properties = {"reason": STRING, "note": shared}

@@ -1,4 +1,4 @@
-"""Rules of `updates.toml`, and entries about responses, that do not fit the schema."""
+"""Tests of rules and response entries in `updates.toml` that don't match the schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line as a whole: its version, its help and usage errors."""
+"""Tests of the command line: version, help and usage errors."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ OF_A_SMALL_SCHEMA = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out",
 
 
 def without(module: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command line as if a module were not installed."""
+    """Run acpgen in a process that cannot import the given module."""
     program = f"""
 import importlib.machinery, sys
 class Without(importlib.machinery.PathFinder):

@@ -1,4 +1,4 @@
-"""Bad input: commands report it in one line and exit with code 2 before writing anything."""
+"""Tests of bad arguments: commands print one line and exit with code 2, without writing files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run(*arguments: str) -> Result:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, with a valid package name and a small schema."""
+    """The working directory. Its name is a valid package name, and it contains a small schema."""
     made = tmp_path / "work"
     made.mkdir()
     save(made / "schema.json", {"Thing": record("a", a=STRING)})

@@ -1,4 +1,4 @@
-"""Shell completion of names, surfaces and sources."""
+"""Tests of shell completion for names, surfaces and sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The output of `acpgen generate`."""
+"""Tests of the output of `acpgen generate`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line when it cannot print or is interrupted at startup."""
+"""Tests of acpgen when it cannot print or is interrupted during startup."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_reader_that_has_enough_ends_it_quietly(command: list[str]) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent to the process")
 def test_an_interrupt_at_the_start_is_one_line() -> None:
-    """`find_spec` is the first function that `main` calls."""
+    """The interrupt arrives in `find_spec`, the first function that `main` calls."""
     program = (
         "import importlib.util, time\n"
         "def slow(name): print('started', flush=True); time.sleep(60)\n"

@@ -1,4 +1,4 @@
-"""The schema section of the changelog."""
+"""Tests of the schema section in the changelog."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`acpgen inspect`: descriptions of definitions, methods and fields."""
+"""Tests of the descriptions of definitions, methods and fields in `acpgen inspect`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_inspect_says_what_may_be_null() -> None:
     for name in ("CancelRequestNotification", "PromptRequest"):
         shown = json.loads(run("inspect", name, "--surface", "v1", "--json").stdout)
         found |= {each["wire"]: each["nullable"] for each in shown["members"]}
-    # The alias allows the id to be null.
+    # `requestId` is nullable because its type is an alias that includes null.
     assert (found["requestId"], found["_meta"], found["sessionId"]) == (True, True, False)
 
 

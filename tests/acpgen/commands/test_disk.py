@@ -1,4 +1,4 @@
-"""Unwritable destinations, which are rejected before anything is generated."""
+"""Tests of unwritable destinations, which are rejected before anything is generated."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _never_generate(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def arguments(command: str, folder: Path) -> list[str]:
-    """Return the arguments with which a command writes to a folder."""
+    """Return the arguments that make a command write to a folder."""
     if command == "extend":
         return [command, "generate", str(sample("acme")), "--surface", "v2", "--out", str(folder)]
     return [command, str(folder)] if command == "vendor" else [command, "--out", str(folder)]
@@ -67,7 +67,7 @@ OF_EXTENSION = [
     ],
 )
 def test_it_is_refused_at_once(command: str, place: str, message: str, tmp_path: Path) -> None:
-    """An obstacle in a folder prevents a command from writing there."""
+    """A foreign file, or a folder with the name of a generated file, must not be overwritten."""
     target = tmp_path / place
     if place.endswith("/"):
         target.mkdir(parents=True)
@@ -84,7 +84,7 @@ def test_it_is_refused_at_once(command: str, place: str, message: str, tmp_path:
 def test_a_folder_without_permission_is_refused_at_once(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The user who runs the tests might have permission to write anywhere.
+    # Simulate a missing permission, since the tests can run as root.
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
     result = CliRunner().invoke(app, arguments(command, tmp_path / "acp"))
     assert result.exit_code == 2

@@ -1,4 +1,4 @@
-"""`acpgen check` of an unchanged package, with locks that prove it fresh and locks that don't."""
+"""Tests of `acpgen check`: whether the lock is enough to prove that a package is fresh."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ INPUTS = {
 
 @dataclass
 class Checkout:
-    """A minimal checkout, and a package that was generated from it."""
+    """A minimal checkout and a package generated from it."""
 
-    root: Path  # the folder of the schema, the templates and the generator
-    package: Path  # the folder of the package
-    made: GeneratedPackage  # the package that `generate` would return now
-    # The requested surfaces of each call
+    root: Path  # contains the schema, the templates and the generator
+    package: Path
+    made: GeneratedPackage  # the result that `generate` would return now
+    # The surfaces that each call to `generate` requested.
     runs: list[list[str]] = field(default_factory=list)
 
     def generate_from(
         self, source: str | None, surfaces: list[str], *rest: Any, **more: Any
     ) -> GeneratedPackage:
-        """Replace the function with this name."""
+        """Return part of `made`, as a replacement for `generate_from` in the commands."""
         self.runs.append(surfaces)
         inputs = lock_file.fingerprint() if source is None else None
         return replace(part(self.made, surfaces), inputs=inputs)
@@ -75,7 +75,7 @@ class Checkout:
         return CliRunner().invoke(app, ["check", "--out", str(self.package), *arguments])
 
     def is_trusted(self, *arguments: str) -> bool:
-        """Return whether the check reports the package as fresh without generating it."""
+        """Return whether `check` accepts the package without generating it again."""
         self.runs.clear()
         result = self.check(*arguments)
         assert result.exit_code in (0, 1), result.output
@@ -84,7 +84,7 @@ class Checkout:
 
 
 def part(package: GeneratedPackage, surfaces: list[str]) -> GeneratedPackage:
-    """Return the package generated for only some surfaces, or for all if none are given."""
+    """Return the part of a package for some surfaces, or all of it if none are given."""
     if not surfaces:
         return package
     unwanted = {"bridge", *(SURFACES.keys() - surfaces)}
@@ -209,7 +209,7 @@ def test_where_the_schema_came_from_counts(checkout: Checkout) -> None:
     for changes in ({"version": "2"}, {"source": "npm:other"}, {"path": "b.json"}):
         record(**changes)
         assert not checkout.is_trusted()
-    record(integrity="sha512-x")  # the package does not contain it
+    record(integrity="sha512-x")  # the integrity isn't part of the package
     assert checkout.is_trusted()
 
 
@@ -232,7 +232,7 @@ def test_other_files_do_not_count(name: str, checkout: Checkout) -> None:
 def test_the_fingerprint_is_the_same_wherever_the_files_are(
     checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the wheel, the folder of acpgen contains the templates and the schema."""
+    """In a wheel, the templates and the schema are in the `acpgen` folder."""
     before = lock_file.fingerprint()
     wheel = tmp_path / "wheel" / "acpgen"
     shutil.copytree(checkout.root / "acpgen", wheel)
@@ -249,7 +249,7 @@ def test_the_fingerprint_is_the_same_wherever_the_files_are(
 def test_an_input_that_changes_meanwhile_leaves_no_fingerprint(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It is unknown whether the input was read before or after the change."""
+    """The package might have been generated from the input before or after the change."""
 
     def render(surface: Any, *options: bool) -> tuple[SurfaceResult, dict[str, str]]:
         return result(surface.name), {}
@@ -320,7 +320,7 @@ def test_a_lock_that_is_not_the_packages_counts(case: str, checkout: Checkout) -
 
 
 def test_a_lock_whose_digests_were_edited_with_the_files_counts(checkout: Checkout) -> None:
-    """A merge that uses one side for some lines can cause this."""
+    """A merge that takes some lines from each side can cause this."""
     file, path = checkout.package / "v2" / "types.py", checkout.package / LOCK
     text = path.read_text("utf-8")
     before = hashlib.sha256(file.read_bytes()).hexdigest()
@@ -355,7 +355,7 @@ def test_a_run_that_ends_before_the_lock_is_not_trusted(
     with pytest.raises(KeyboardInterrupt):
         checkout.write()
     assert not checkout.is_trusted()
-    # The lock isn't trusted even with its inputs, since its files do not exist.
+    # Restoring the inputs isn't enough, since the files that the lock lists still don't exist.
     save(checkout.root / "schema" / "v2" / "schema.json", INPUTS["schema/v2/schema.json"])
     assert not checkout.is_trusted()
 
@@ -389,7 +389,7 @@ def test_a_part_from_other_inputs_leaves_a_lock_that_proves_nothing(checkout: Ch
     )
     assert find_edits(checkout.package, lock) == []
     assert not checkout.is_trusted("--surface", "v2")
-    # The unchanged files would be different if they were generated now.
+    # Simulate a generator that would now generate different files.
     checkout.made.files["v1/types.py"] += b"MORE = 1\n"
     assert checkout.check("--surface", "v2").exit_code == 0
     assert checkout.check().exit_code == 1
@@ -442,7 +442,7 @@ def run(*arguments: str) -> Result:
 
 
 def made(folder: Path) -> Path:
-    """Return a small package, generated from the schema of the goldens."""
+    """A small package, generated from the golden schema."""
     package = folder / "made"
     arguments = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out", str(package))
     result = run("generate", *arguments)

@@ -1,4 +1,4 @@
-"""`acpgen generate`: the written package and the printed table."""
+"""Tests of `acpgen generate`: the package that it writes and the table that it prints."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def run(*arguments: str) -> Result:
 
 
 def made(folder: Path) -> Path:
-    """Return a small package, generated from the schema of the goldens."""
+    """A small package, generated from the golden schema."""
     package = folder / "made"
     arguments = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out", str(package))
     result = run("generate", *arguments)

@@ -1,4 +1,4 @@
-"""Ctrl-C: one line, no traceback, no written files, and no remaining process."""
+"""Tests of Ctrl-C: one line, no traceback, no written files, and no remaining processes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and pro
 SCHEMA = GOLDEN / "schema.json"
 
 
-PATIENCE = 120.0  # seconds until a test fails; not a measurement
+PATIENCE = 120.0  # timeout in seconds
 
 
 HANGING = '#!/bin/sh\ntouch "{started}"\nexec sleep 600\n'
 
 
 def start(*arguments: str, **variables: str) -> subprocess.Popen[str]:
-    """Start acpgen as a terminal does, in a separate process group."""
+    """Start acpgen in a separate process group, as a terminal does."""
     return start_python("-m", "acpgen", *arguments, **variables)
 
 
@@ -48,7 +48,7 @@ def start_python(*arguments: str, **variables: str) -> subprocess.Popen[str]:
 
 
 def members(group: int) -> list[str]:
-    """Return the commands of the running processes of a group."""
+    """Return the command lines of the running processes in a process group."""
     listed = subprocess.run(
         ["ps", "-wweo", "pgid=,stat=,args="], capture_output=True, text=True, check=True
     )
@@ -70,7 +70,7 @@ def wait_until(holds: Callable[[], bool], process: subprocess.Popen[str]) -> Non
 
 
 def interrupt(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    """Press Ctrl-C and return the exit code and both outputs."""
+    """Simulate Ctrl-C, wait until all processes exit, and return the exit code and both outputs."""
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
     wait_end = time.monotonic() + PATIENCE
@@ -141,7 +141,7 @@ def test_while_a_recording_is_read() -> None:
 def test_while_a_lock_is_released(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`threading` handles Ctrl-C specially between two steps of a wait."""
+    """If Ctrl-C arrives during `Condition.wait`, the condition's lock might be released already."""
 
     def run() -> None:
         with threading.Condition(lock := threading.Lock()):

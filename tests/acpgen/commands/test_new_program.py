@@ -1,4 +1,4 @@
-"""`acpgen new`: the project is short, typed, tested and conformant."""
+"""Tests of `acpgen new`: projects are short, typed, tested and conformant."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ def begin(kind: str, folder: Path) -> list[Path]:
 
 
 def run(folder: Path, *arguments: str) -> str:
-    """Run a Python module and return its output."""
     command = [sys.executable, "-m", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""`acpgen vendor`: the files it writes, the files it never overwrites, and `--check`."""
+"""Tests of `acpgen vendor`: the files it writes, the files it never overwrites, and `--check`."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ DEFINITIONS: dict[str, Schema] = {
     **envelopes({"AskRequest": "AskResponse"}),
 }
 NEWER = {**DEFINITIONS, "Part": record("partId", partId=STRING, note=STRING, more=STRING)}
-# One worker vendors the schema that acpgen ships, since these tests generate similar modules.
+# One worker runs all tests that vendor the real schema, so that each module is formatted only once.
 real_schema = pytest.mark.xdist_group("vendored")
-# A round trip through vendored types; `surface` must have been imported.
+# A round trip through vendored types. The code that comes before must import `surface`.
 WORK = """
 data = {"kind": "part", "partId": "p", "x-new": 1}
 text = surface.dumps(surface.decode(surface.Thing, data), surface.Thing)
@@ -66,13 +66,13 @@ print([surface.encode(value, surface.Thing) == data, value.part_id, value.note i
 
 @dataclass(frozen=True)
 class Project:
-    """A project to vendor into, and the schemas that acpgen ships in the test."""
+    """A project to vendor into, and the schemas that acpgen ships in this test."""
 
-    schema: Path  # the folder with the schemas, which an upgrade replaces
+    schema: Path  # the folder of the schemas that acpgen ships
     package: Path  # the folder to vendor into
 
     def bring(self, *surfaces: str, **definitions: Schema) -> None:
-        """Replace the schemas that acpgen ships; all surfaces get the same definitions."""
+        """Ship schemas with these definitions for the given surfaces, as an upgrade would."""
         source = self.schema.parent / "source"
         shutil.rmtree(source, ignore_errors=True)
         for surface in surfaces:
@@ -86,12 +86,11 @@ class Project:
         return CliRunner().invoke(app, command)
 
     def made(self, *arguments: str) -> None:
-        """Run `vendor`, which must succeed."""
         result = self.vendor(*arguments)
         assert result.exit_code == 0, result.output
 
     def refused(self, *arguments: str) -> str:
-        """Run `vendor`, which must fail without changing anything, and return its output."""
+        """Run `vendor`, which must fail without changing any file, and return the error output."""
         before = tree(self.package.parent)
         result = self.vendor(*arguments)
         assert result.exit_code == 2, repr(result.exception)
@@ -108,7 +107,7 @@ class Project:
         return set(tree(self.package))
 
     def around(self) -> list[str]:
-        """Return the names in the folder that contains the package."""
+        """Return the names of the package and its siblings."""
         return sorted(path.name for path in self.package.parent.iterdir())
 
 
@@ -136,12 +135,11 @@ def edit(path: Path) -> None:
 
 
 def stamps(folder: Path) -> dict[str, int]:
-    """Return the modification time of each file and folder."""
     return {str(path): path.lstat().st_mtime_ns for path in [folder, *folder.rglob("*")]}
 
 
 def bare(folder: Path, code: str, *options: str) -> Any:
-    """Return the output of code in a bare interpreter that finds packages in a folder."""
+    """Run code in an isolated interpreter that imports from a folder, and return the output."""
     prelude = f"import sys\nsys.path.insert(0, {str(folder)!r})\nsys.dont_write_bytecode = True\n"
     command = [sys.executable, "-I", "-S", *options, "-c", prelude + code]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -182,7 +180,7 @@ def test_vendored_types_work_on_their_own_under_any_name(project: Project, name:
     assert bare(project.package.parent, code) == "[True, 'p', True]\n"
 
 
-# Linters and formatters with their default rules.
+# Linters and formatters, each with its default rules.
 TOOLS = [
     "ruff check --isolated",
     "ruff format --isolated --check",
@@ -259,7 +257,7 @@ def test_files_of_others_stay(project: Project) -> None:
 
 
 def test_others_may_read_what_was_written(project: Project) -> None:
-    """The folder and its files have the usual permissions."""
+    """The folder and its files have default permissions."""
     (project.package.parent / "plain").mkdir()
     (project.package.parent / "plain" / "file").touch()
     project.made()
@@ -282,7 +280,7 @@ def test_edited_files_are_neither_overwritten_nor_removed(project: Project) -> N
         "acp/v2/types.py: was edited by hand; save the change elsewhere, or overwrite it with"
         " --force"
     )
-    project.refused("--surface", "v1")  # the file is no longer generated
+    project.refused("--surface", "v1")  # for this surface, the file isn't generated
     edit(project.package / "runtime" / "values" / "codec.py")
     problems = json.loads(project.vendor("--json").stdout)["problems"]
     assert [(each["code"], each["file"].rpartition("/acp/")[2]) for each in problems] == [
@@ -300,7 +298,7 @@ def test_what_is_missing_is_written_again(project: Project) -> None:
     (project.package / "v2" / "types.py").unlink()
     project.made()
     assert tree(project.package) == before
-    (project.package / LOCK).unlink()  # identical files are not obstacles
+    (project.package / LOCK).unlink()  # files with identical content are accepted without a lock
     project.made()
     assert tree(project.package) == before
 
@@ -327,7 +325,7 @@ def test_a_link_to_the_folder_stays_one(project: Project) -> None:
 
 
 def own(project: Project, path: str, content: bytes) -> None:
-    """Record in the lock that acpgen wrote a file."""
+    """Add a file to the lock, as if acpgen had written it."""
     lock = project.lock()
     lock["files"][path] = hashlib.sha256(content).hexdigest()
     (project.package / LOCK).write_text(json.dumps(lock), encoding="utf-8")
@@ -340,7 +338,7 @@ OUTSIDE += ["\\\\host\\share\\victim.txt", "v2/types.py/victim.txt", "v2/a\0b", 
 
 @pytest.mark.parametrize("where", OUTSIDE)
 def test_a_lock_reaches_nothing_outside_its_folder(project: Project, where: str) -> None:
-    """A lock from an untrusted source can name a file outside the package."""
+    """A lock from an untrusted source can list paths outside the package."""
     project.made()
     victim = project.package.parent.parent / "victim.txt"
     beside = project.package.parent / "victim.txt"
@@ -407,7 +405,7 @@ CALLS = 2
 def failing(
     monkeypatch: pytest.MonkeyPatch, fails: Callable[[int], bool], error: BaseException
 ) -> list[int]:
-    """Make some calls of `os.replace` fail; the calls are counted from 1."""
+    """Make some calls to `os.replace` fail, and return a list that collects the call numbers."""
     calls: list[int] = []
     real = os.replace
 
@@ -422,7 +420,7 @@ def failing(
 
 
 def upgraded(project: Project) -> tuple[dict[str, bytes], Lock]:
-    """Return the files and the lock of a pending upgrade."""
+    """Vendor a package, ship a newer schema, and return the new files and lock without writing."""
     project.made()
     project.bring("v2", **NEWER)
     made = generation.generate(project.schema, ["v2"])
@@ -430,7 +428,7 @@ def upgraded(project: Project) -> tuple[dict[str, bytes], Lock]:
 
 
 def test_number_of_replacements(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next tests interrupt each of these calls."""
+    """The following tests interrupt each of these calls in turn."""
     files, lock = upgraded(project)
     calls = failing(monkeypatch, lambda call: False, OSError())
     package_vendoring.write(project.package, files, lock, force=False)
@@ -459,7 +457,7 @@ def test_an_interrupted_run_leaves_the_old_copy(
 def test_a_disk_that_stays_broken_loses_nothing(
     project: Project, monkeypatch: pytest.MonkeyPatch, broken: int
 ) -> None:
-    """A package that cannot be restored immediately is restored by the next run."""
+    """If the old package cannot be restored immediately, the next run restores it."""
     files, lock = upgraded(project)
     before = tree(project.package)
     failing(monkeypatch, lambda call: call >= broken, OSError("full"))
@@ -485,7 +483,7 @@ def test_a_first_run_that_fails_leaves_nothing(
 def test_a_failing_disk_is_reported_in_a_line(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The failure is reported as an error, not as a stale package or a traceback."""
+    """The failure is reported as an error with exit code 2, without a traceback."""
     failing(monkeypatch, lambda call: True, OSError("no space left"))
     result = project.vendor()
     assert result.exit_code == 2, repr(result.exception)
@@ -493,7 +491,7 @@ def test_a_failing_disk_is_reported_in_a_line(
 
 
 def killed(project: Project) -> Path:
-    """Simulate a run that is killed between its two steps and return the backup."""
+    """Simulate a run that was killed after moving the package away, and return the backup."""
     backup = project.package.parent / ".acp.acpgen-old"
     os.replace(project.package, backup)
     return backup
@@ -533,7 +531,7 @@ def test_after_a_run_killed_at_the_end_the_new_copy_counts(project: Project) -> 
     shutil.copytree(project.package, project.package.parent / ".acp.acpgen-old")
     before = stamps(project.package.parent)
     assert project.check().exit_code == 0
-    assert stamps(project.package.parent) == before  # a check keeps the backup
+    assert stamps(project.package.parent) == before  # `--check` keeps the backup
     project.bring("v2", **NEWER)
     project.made()
     assert project.around() == ["acp"]
@@ -717,7 +715,7 @@ def test_choices_are_remembered(project: Project) -> None:
 
 # --- the bridge ------------------------------------------------------------------------------
 
-# The output of a protocol 1 client with a protocol 2 agent.
+# A program that connects a protocol 1 client to a protocol 2 agent.
 SERVE = """
 import asyncio, json
 from acp import v2
@@ -738,7 +736,7 @@ asyncio.run(main())
 
 
 def vendor_real(folder: Path, *arguments: str) -> Any:
-    """Vendor the schema that acpgen ships and return the lock."""
+    """Vendor the schema that acpgen really ships, and return the lock."""
     result = CliRunner().invoke(app, ["vendor", str(folder), *arguments])
     assert result.exit_code == 0, result.output
     return json.loads((folder / LOCK).read_text("utf-8"))
@@ -755,7 +753,7 @@ def test_a_bridge_brings_what_it_needs_of_the_other_version(tmp_path: Path) -> N
     assert bare(tmp_path, SERVE) == "1\n"
     checked = CliRunner().invoke(app, ["vendor", "--check", str(folder)])
     assert (checked.exit_code, checked.output.count("\n")) == (0, 1)
-    # The choice is remembered until the bridge is left out.
+    # The lock remembers the bridge until `--no-bridge` removes it.
     assert vendor_real(folder) == lock
     last = vendor_real(folder, "--no-bridge")
     assert (list(last["schemas"]), last.get("bridge")) == (["v2"], None)
@@ -780,7 +778,7 @@ def test_types_alone_have_nothing_that_talks(project: Project, option: str) -> N
 
 # --- test helpers ----------------------------------------------------------------------------
 
-# A test of an agent that uses only the copy.
+# A test of an agent that imports only the vendored package.
 TESTED = """
 import asyncio
 from acp import v2
@@ -810,7 +808,7 @@ def test_what_tests_need_is_remembered_until_it_is_left_out(tmp_path: Path) -> N
 
 # --- the kit ---------------------------------------------------------------------------------
 
-# A client launches an agent of the same copy, which uses a tool.
+# A client launches an agent, which uses a tool. Both import the same vendored package.
 EQUIPPED = """
 import asyncio, sys, tempfile
 from acp import v2
@@ -872,7 +870,7 @@ def test_a_package_has_the_kit_only_if_asked_for(tmp_path: Path) -> None:
 
 @real_schema
 def test_types_are_right_with_and_without_the_kit(tmp_path: Path) -> None:
-    """All packages have the same path so that mypy reuses its results for shared modules."""
+    """All packages are written to the same path so that mypy's cache applies to shared modules."""
     for arguments in (
         ["--surface", "v2"],
         ["--surface", "v1", "--kit"],
@@ -893,7 +891,7 @@ def test_types_are_right_with_and_without_the_kit(tmp_path: Path) -> None:
 
 # --- remote connections ----------------------------------------------------------------------
 
-# An application serves an agent without the extra that clients need.
+# A program that serves an agent without the extra that clients need.
 REMOTE = """
 import asyncio
 from acp import v2
@@ -942,7 +940,7 @@ def test_a_package_has_remote_connections_only_if_asked_for(tmp_path: Path) -> N
 
 
 def hooks() -> dict[str, dict[str, str]]:
-    """Return the hooks in `.pre-commit-hooks.yaml` by id, with one-line values."""
+    """Return the hooks in `.pre-commit-hooks.yaml` by id. All values must be on one line."""
     found: list[dict[str, str]] = []
     for line in (paths.ROOT / ".pre-commit-hooks.yaml").read_text("utf-8").splitlines():
         if line.startswith("- "):
@@ -955,7 +953,7 @@ def hooks() -> dict[str, dict[str, str]]:
 def run_hook(
     hook: dict[str, str], folder: Path, *arguments: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run a hook as pre-commit does: its entry, split at blanks, and the arguments."""
+    """Run a hook like pre-commit: split its entry at spaces, and append the arguments."""
     command, *rest = hook["entry"].split()
     scripts = str(Path(sys.executable).parent)
     program = shutil.which(command, path=scripts)

@@ -1,4 +1,4 @@
-"""Processes that run calls: they are terminated after errors, and early exits are reported."""
+"""Tests of worker processes: termination after errors, and reports of early exits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from acpgen.commands.parallel import processes
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups")
 
 
-PATIENCE = 120.0  # seconds until a test fails; not a measurement
+PATIENCE = 120.0  # timeout in seconds
 
 
 def start_python(*arguments: str, **variables: str) -> subprocess.Popen[str]:
@@ -32,7 +32,7 @@ def start_python(*arguments: str, **variables: str) -> subprocess.Popen[str]:
 
 
 def members(group: int) -> list[str]:
-    """Return the commands of the running processes of a group."""
+    """Return the command lines of the running processes in a process group."""
     listed = subprocess.run(
         ["ps", "-wweo", "pgid=,stat=,args="], capture_output=True, text=True, check=True
     )
@@ -54,7 +54,7 @@ if __name__ == "__main__":
 
 
 def test_while_workers_return_what_they_made(tmp_path: Path) -> None:
-    """If a worker exits while writing a result, the rest of the result is not awaited."""
+    """If a worker exits while writing a result, acpgen doesn't wait for the rest."""
     program = tmp_path / "returning.py"
     program.write_text(RETURNING, encoding="utf-8")
     process = start_python(str(program))
@@ -64,7 +64,7 @@ def test_while_workers_return_what_they_made(tmp_path: Path) -> None:
 
 
 def fail_while_workers_run() -> None:
-    """Raise an error in the context after one process has finished its work and another has not."""
+    """Raise an error while one worker is idle and the other is still running a call."""
     with processes(2) as pool:
         pool.submit(time.sleep, 60)
         pool.submit(os.getpid).result()
@@ -73,7 +73,7 @@ def fail_while_workers_run() -> None:
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 def test_an_error_ends_the_workers_and_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pipes are never closed twice, even if closing them takes a long time."""
+    """No pipe is closed twice, even if closing takes a long time."""
 
     def close_slowly(connection: Connection) -> None:
         os.close(connection.fileno())

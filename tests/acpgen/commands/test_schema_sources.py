@@ -1,4 +1,4 @@
-"""Schema sources: all commands accept them, name them consistently, and report their notes."""
+"""Tests of schema sources: all commands accept them, name them alike, and report their notes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DEFINITIONS: dict[str, Schema] = {
 BAD: dict[str, Schema] = {"Thing": {"type": "strnig"}}
 COMMANDS = ("generate", "check", "inspect", "vendor", "diff")
 
-# A replacement for `npm pack` that packs a folder.
+# A fake `npm` that packs a local folder.
 NPM = """#!{python}
 import json, sys, tarfile
 name, _, version = sys.argv[-1].rpartition("@")
@@ -51,16 +51,16 @@ print(json.dumps([packed]))
 
 @dataclass(frozen=True)
 class Case:
-    """A source with a protocol 2 schema."""
+    """A source of a protocol 2 schema, in several spellings."""
 
-    argument: str  # the source as an argument
-    label: str  # the source of the schema as recorded by `generate`
-    vendored: str  # the source as recorded by `vendor`
-    file: str  # the name of the source's file in messages
+    argument: str  # as a command-line argument
+    label: str  # as recorded by `generate`
+    vendored: str  # as recorded by `vendor`
+    file: str  # the schema file, as named in messages
 
 
 def run(command: str, source: str, *more: str) -> Result:
-    """Run a command with a schema, writing to the folder `made`."""
+    """Run a command on a schema. Commands that write a package write it to the folder `made`."""
     schema = ("--schema", source, "--surface", "v2")
     arguments = {
         "generate": (*schema, "--out", "made"),
@@ -79,7 +79,7 @@ def succeeded(result: Result) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the schema, in the working directory."""
+    """The folder for the schema, inside the working directory."""
     monkeypatch.chdir(tmp_path)
     return tmp_path / "upstream"
 
@@ -121,7 +121,7 @@ def case(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.Monke
 
 
 def label_in(package: Path) -> str:
-    """Return the source of a package's schema from `SCHEMA`; its headers name the file."""
+    """Return the source that the `SCHEMA` constant of a package names."""
     codec = (package / "v2" / "codec.py").read_text("utf-8")
     header = codec.splitlines()[0]
     [digest] = re.findall(r" from \S+ \(sha256 ([0-9a-f]{64})\)\. DO NOT EDIT\.$", header)
@@ -173,7 +173,7 @@ UNCHECKED = "'multipleOf' is not supported"
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave a part of each schema unchecked, which is an error if strict."""
+    """Report an unsupported part of every schema: an error in strict mode, otherwise a note."""
 
     def build_unchecked(source: Source, overlay: Overlay, strict: bool = False) -> Any:
         built = build_source(source, overlay, strict)
@@ -215,7 +215,7 @@ def test_a_report_is_not_mixed_with_notes(form: str, folder: Path) -> None:
 def test_another_protocol_version_is_noted(
     command: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Messages use the user's name for the schema; unusable schemas are also reported."""
+    """Messages name the schema file as the user did, even if the schema is unusable."""
     told = Problem("", "", "other-version", "looks like v1")
 
     def find(sources: list[Source], vendored: Path) -> list[Problem]:

@@ -1,4 +1,4 @@
-"""A vendored schema that is edited by hand: commands report it, and `sync` records a patch."""
+"""Tests of manual edits to a vendored schema, which commands report and `sync` can record."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run(*arguments: str) -> Result:
 
 @pytest.fixture
 def vendored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a small vendored schema, in the working directory."""
+    """The folder of a small vendored schema, inside the working directory."""
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "schema"
     shutil.copytree(paths.SCHEMA / "overlay", folder / "overlay")
@@ -97,7 +97,7 @@ GOLDEN_SCHEMA = GOLDEN / "schema.json"
 
 @pytest.fixture
 def writable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A schema folder that a test can write to."""
+    """A writable copy of the schema folder."""
     folder = tmp_path / "schema"
     shutil.copytree(paths.SCHEMA, folder)
     monkeypatch.setattr(paths, "SCHEMA", folder)
@@ -173,7 +173,7 @@ def test_sync_beside_a_record_that_cannot_be_used_changes_nothing(
     (writable / "sources.json").write_text(record, encoding="utf-8")
     before = contents(writable)
     changelog = tmp_path / "CHANGELOG.md"
-    # If the section starts from another schema, the vendored one is not read for the changelog.
+    # Because the changelog section starts from another schema, the vendored schema isn't read.
     text = f"## Unreleased\n\n### Schema: `{GOLDEN_SCHEMA}` → `b`\n\nold\n"
     changelog.write_text(text, encoding="utf-8")
     source = str(writable / "v2" / "schema.json")

@@ -1,4 +1,4 @@
-"""Manual decisions requested after an upgrade, where a missing entry is not an error."""
+"""Tests of the optional manual decisions that acpgen suggests after an upgrade."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements
 
 @pytest.fixture(scope="module")
 def present() -> dict[str, Surface]:
-    """The vendored surfaces of protocol 1."""
+    """The vendored surfaces of protocol 1, by name."""
     return {surface.name: surface for surface in understand(None, ["v1", "v1_unstable"])[0]}
 
 
 def without(surfaces: dict[str, Surface], *names: str) -> dict[str, Surface]:
-    """Return surfaces without some definitions and methods."""
     return {
         key: replace(
             surface,
@@ -43,7 +42,7 @@ def test_nothing_is_asked_about_what_is_not_new(present: dict[str, Surface]) -> 
 
 
 def test_nothing_is_asked_that_the_overlay_answers(present: dict[str, Surface]) -> None:
-    """The method has a page; policy.toml closes the enumeration."""
+    """The overlay assigns the method to a page and closes the enumeration."""
     assert asked(without(present, "terminal/create", "PermissionOptionKind"), present) == []
 
 
@@ -103,7 +102,7 @@ def test_closed_unions_and_enumerations_are_asked_about(present: dict[str, Surfa
 def test_new_members(
     name: str, wire: str, questions: list[str], present: dict[str, Surface]
 ) -> None:
-    """New fields of params without entries and of updates are reported."""
+    """New fields are reported if they are in updates or in params without an overlay entry."""
     record = present["v1"].definitions[name]
     assert isinstance(record, Record)
     smaller = replace(record, members=tuple(m for m in record.members if m.wire != wire))

@@ -1,4 +1,4 @@
-"""Two schemas whose constants and patterns look like markup."""
+"""Two schemas with constants and patterns that look like markup."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WORDS = (
 
 
 def schemas() -> tuple[dict[str, Schema], dict[str, Schema]]:
-    """Return the definitions before and after a change of each kind."""
+    """Return the definitions of the old and of the new schema."""
     before: dict[str, Schema] = {
         "Thing": record(**{f"a{n}": STRING for n, _ in enumerate(WORDS)}),
         "Manner": listed("plain", other=STRING),

@@ -1,4 +1,4 @@
-"""Schemas of earlier revisions, fetched once from npm and stored in `.venv`."""
+"""Access to schemas of earlier revisions, which are fetched from npm once and kept in `.venv`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HOME = Path(__file__).resolve().parents[3] / ".venv" / "history"
 def revision(version: str) -> Path:
     """Return the folder with the schemas of a revision. Skip the test if npm cannot fetch it.
 
-    With `ACP_REQUIRE_INTEROP=1` in the environment, the test fails instead.
+    With `ACP_REQUIRE_INTEROP=1` in the environment, the test fails instead of being skipped.
     """
     try:
         return kept(PACKAGE, version)
@@ -32,7 +32,7 @@ def revision(version: str) -> Path:
 
 
 def kept(package: str, version: str) -> Path:
-    """Return the folder with the schemas of a package's version; it can be empty.
+    """Return the folder with the schemas of a package version. The folder can be empty.
 
     Raises:
         InputError: If the folder does not exist and npm cannot fetch the version.
@@ -71,7 +71,7 @@ def published(package: str) -> list[str]:
 def require_npm(version: str) -> None:
     """Skip the test if npm cannot fetch a revision now, even if it was fetched before.
 
-    With `ACP_REQUIRE_INTEROP=1` in the environment, the test fails instead.
+    With `ACP_REQUIRE_INTEROP=1` in the environment, the test fails instead of being skipped.
     """
     try:
         with fetch(f"{PACKAGE}@{version}"):

@@ -1,4 +1,4 @@
-"""Schemas and projects that use them, and runs of `acpgen diff`."""
+"""Sample schemas and projects, and functions that run `acpgen diff` on them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OLD: dict[str, Schema] = {
     "Ask": method("a/ask", text=STRING),
     **envelopes({}, ("Ask",)),
 }
-# The type of `text` changes; `Inner` is also renamed; `Outer` refers to an added definition.
+# The type of `text` changes, `Inner` is renamed, and `Outer` refers to an added definition.
 NEW: dict[str, Schema] = {
     "Outer": record(inner=ref("Innermost"), more=ref("Added")),
     "Innermost": record("text", text=INTEGER),
@@ -82,6 +82,6 @@ def project(folder: Path) -> Path:
 
 
 def run_in_project(*options: str) -> Result:
-    """Run the command in the folder of a project."""
+    """Run `acpgen diff` on the project in the working directory."""
     common = ("old.json", "new.json", "--surface", "v2", "--policy", "policy.toml")
     return run(*common, "--used-by", "src", *options)

@@ -1,4 +1,4 @@
-"""Small schemas, the changes between two of them, and packages generated from them."""
+"""Functions that build small schemas, compare them, and generate packages from them."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ def ref(name: str) -> Schema:
 
 
 def record(*required: str, **members: Schema) -> Schema:
-    """Return an object schema with fields, some of them required."""
+    """Return an object schema. `required` lists the required fields."""
     return {"type": "object", "properties": members, "required": list(required)}
 
 
 def listed(*values: str | int, other: Schema | None = None) -> Schema:
-    """Return an enumeration; `other` is the schema of other values, if it is open."""
+    """Return an enumeration. If `other` is given, other values that match it are also valid."""
     kind = "string" if isinstance(values[0], str) else "integer"
     arms: list[Schema] = [{"const": value, "type": kind} for value in values]
     return {"anyOf": [*arms, other]} if other else {"oneOf": arms}
 
 
 def tagged(value: str, target: str | None = None, tag: str = "kind") -> Schema:
-    """Return a variant of a union: an object with `value` as its tag."""
+    """Return a variant of a union. Its tag is `value`."""
     arm = record(tag, **{tag: {"type": "string", "const": value}})
     return {**arm, "allOf": [ref(target)]} if target else arm
 
 
 def union(*arms: Schema, rest: bool = False, tag: str = "kind") -> Schema:
-    """Return a union of variants. With `rest`, there is also a variant for all other tags."""
+    """Return a union of variants. `rest` adds a variant for all other tags."""
     made = list(arms)
     if rest:
         cases = [
@@ -75,7 +75,7 @@ def method(wire: str, **members: Schema) -> Schema:
 def envelopes(
     requests: dict[str, str] | None = None, notifications: tuple[str, ...] = ()
 ) -> dict[str, Schema]:
-    """Return the envelopes of requests to the agent (params to result) and of notifications."""
+    """Return the envelopes. `requests` maps params of requests to the agent to their results."""
 
     def envelope(names: list[str], member: str) -> Schema:
         inner = {"anyOf": [ref(name) for name in names]}
@@ -91,7 +91,7 @@ def envelopes(
 
 
 def save(path: Path, definitions: dict[str, Schema]) -> Path:
-    """Write a schema. Add a method if there is none, since ACP schemas must have one."""
+    """Write a schema. Add a method if the schema has none, since ACP schemas need at least one."""
     has_method = any("x-method" in schema for schema in definitions.values())
     least = {} if has_method else {"Request": method("some/method")}
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -107,7 +107,7 @@ def build(definitions: dict[str, Schema], *, strict: bool = False) -> Surface:
 
 
 def read(definitions: dict[str, Schema], *, strict: bool = False) -> Surface:
-    """Return the surface that a schema describes, which is built only once."""
+    """Return the surface of a schema. Surfaces are cached."""
     key = json.dumps([definitions, strict])
     if key not in _built:
         _built[key] = build(definitions, strict=strict)
@@ -125,14 +125,14 @@ def changes(old: dict[str, Schema], new: dict[str, Schema]) -> list[Change]:
 
 
 class Packages:
-    """Importable surfaces with one runtime, each generated only once."""
+    """A cache of generated, importable surfaces that share one runtime."""
 
     def __init__(self, folder: Path, name: str = "small_surfaces") -> None:
         """Write the runtime.
 
         Args:
-            folder: the folder for the package, which must be on the import path.
-            name: the name of the package, unique in the process.
+            folder: The directory in which to write the package. It must be on the import path.
+            name: The name of the package, which must be unique in this process.
         """
         self._package = folder / name
         self._modules: dict[str, ModuleType] = {}
@@ -156,7 +156,7 @@ class Packages:
 
 
 def instances(name: str, definitions: dict[str, Schema]) -> Iterator[Any]:
-    """Yield valid instances of a definition, the same ones in every run."""
+    """Yield random valid instances of a definition, which are the same in every run."""
     surface = Drawable("small", definitions, tuple(definitions))
     entropy = random.Random(name)
     for _ in range(DRAWS):

@@ -1,4 +1,4 @@
-"""Small shapes: whether a receiver accepts everything that a sender can send."""
+"""Tests of whether a receiver accepts everything that a sender can send, with small shapes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def required(wire: str, shape: Shape) -> Member:
 
 
 def record(name: str, *members: Member, tag: str | None = None, **subtypes: str) -> Record:
-    """Return a record. `subtypes` are records by the value of the field `tag`."""
+    """Return a record. `subtypes` maps values of the field `tag` to records."""
     arms = tuple(Arm(value, target) for value, target in subtypes.items())
     return Record(name, "", name, None, members, discriminator=tag, subtypes=arms)
 
@@ -55,7 +55,7 @@ def record(name: str, *members: Member, tag: str | None = None, **subtypes: str)
 def union(
     name: str, *, default: Shape | None = None, unknown: Unknown | None = None, **arms: str
 ) -> TaggedUnion:
-    """Return a union with the tag `kind`. `arms` are records by its value."""
+    """Return a union with the tag `kind`. `arms` maps tags to records."""
     made = tuple(Arm(value, target) for value, target in arms.items())
     return TaggedUnion(name, "", name, None, "kind", made, default, unknown)
 
@@ -76,7 +76,7 @@ def listed(
 
 
 def either(*shapes: Shape, exclusive: bool = False, keys: str = "") -> UntaggedUnion:
-    """Return an untagged union of strings, integers, lists, and objects identified by keys."""
+    """Return an untagged union. Each character of `keys` is the key that identifies an object."""
     types = {"string": "string", "integer": "integer", "array": "array", "null": "null"}
     arms = [
         UntaggedArm(shape, (types.get(shape.kind, "object"),), (key,) if key.strip() else ())
@@ -94,7 +94,7 @@ def between(
 
 
 def accepts(sender: tuple[Definition, ...], receiver: tuple[Definition, ...]) -> bool:
-    """Return whether the first receiver definition accepts the first sender definition."""
+    """Return whether the receiver's first definition accepts the sender's first definition."""
     return between(sender, receiver).accepts(Reference(sender[0].name), Reference(receiver[0].name))
 
 
@@ -183,7 +183,7 @@ def test_definitions_that_match_are_accepted_where_they_are_referred_to() -> Non
 
 
 def tree(name: str, leaf: Shape, node: Shape | None = None) -> Record:
-    """Return a recursive record. `node` is the shape of each item, by default the record."""
+    """Return a recursive record. `node` is the shape of the items, by default the record itself."""
     items = Array(node or Reference(name))
     return record(name, optional("items", items), optional("leaf", leaf))
 
@@ -191,7 +191,8 @@ def tree(name: str, leaf: Shape, node: Shape | None = None) -> Record:
 def test_definitions_that_refer_to_themselves() -> None:
     assert accepts((tree("A", String()),), (tree("B", String()),))
     assert not accepts((tree("A", Integer()),), (tree("B", String()),))
-    # The definitions are assumed to match while they are compared, but they don't match.
+    # While recursive definitions are compared, they are assumed to match. If they don't match, the
+    # assumption must be dropped.
     sides = between((tree("A", Integer()),), (tree("B", String()),))
     assert not sides.accepts(Array(Reference("A")), Array(Reference("B")))
     assert sides.assumed == frozenset()
@@ -293,12 +294,12 @@ BOTH = record("Both", required("a", String()), required("b", String()))
     ("sent", "fits"),
     [
         (either(Reference("One"), Reference("Two"), keys="ab", exclusive=True), True),
-        # Two alternatives of one JSON type that aren't mutually exclusive.
+        # The alternatives have the same JSON type but aren't exclusive.
         (either(Reference("One"), Reference("Two"), keys="ab"), False),
         (either(Reference("One")), True),
         (either(Reference("One"), String()), True),
         (either(Reference("Both")), False),
-        # The sender also refuses values with both keys.
+        # The sender's union is also exclusive, so values with both keys are never sent.
         (either(Reference("Both"), Reference("Two"), keys="ab", exclusive=True), True),
         (either(Reference("Both"), keys="a", exclusive=True), False),
         (either(Integer(), exclusive=True), False),
@@ -336,7 +337,7 @@ LISTED = union("Union", a="A")
         (union("Union", a="A", unknown=unlisted(required("a", String()))), False),
         (union("Union", a="A", unknown=unlisted(choice=either(Reference("B")))), True),
         (union("Union", a="A", unknown=unlisted(choice=either(Reference("A")))), False),
-        # An unknown tag selects the class for such tags, even if there is a default.
+        # An unknown tag selects the class for unknown tags, even if the union has a default.
         (
             union("Union", a="A", unknown=unlisted(required("x", Null())), default=Reference("B")),
             False,
@@ -485,7 +486,7 @@ OPEN = (union("Union", s="Special", unknown=unlisted()), SPECIAL)
 @pytest.mark.parametrize(
     ("sender", "receiver", "fits"),
     [
-        # A plain record for other tags.
+        # For other tags, the values are plain records.
         ((record("R", KIND),), BASE, False),
         ((record("R", kinds("a", "b")),), BASE, True),
         ((record("R", kinds("s")),), BASE, False),
@@ -494,14 +495,14 @@ OPEN = (union("Union", s="Special", unknown=unlisted()), SPECIAL)
         (BASE, (record("R", KIND, required("s", String())),), False),
         (CLOSED, (record("R", kinds("p", "s")),), False),
         (CLOSED, (record("R", kinds("p", "q", "s")),), True),
-        # A closed tag: the plain record is sent only with values that no subtype has.
+        # The tag is closed, so plain records are sent only with tags that belong to no subtype.
         (CLOSED, (union("U", p="Plain", q="Plain", s="Special"), record("Plain"), SPECIAL), True),
         (CLOSED, (union("Union", p="Special", s="Special"), SPECIAL), False),
         ((record("R", kinds("p")),), STRICT, False),
-        # All values select a subtype, so the plain record doesn't matter.
+        # Every tag selects a subtype, so the plain record doesn't matter.
         ((record("R", kinds("s"), required("s", String())),), STRICT, True),
         ((record("R", optional("kind", listed("s")), required("s", String())),), STRICT, False),
-        # An open tag: unknown values are all values that no subtype has.
+        # The tag is open, so every tag that belongs to no subtype is unknown.
         (BASE, OPEN, True),
         ((record("R", KIND),), OPEN, False),
     ],
@@ -517,7 +518,7 @@ def test_subtypes(
     [
         (record("R", required("a", String())), "a", True),
         (record("R", required("a", String())), "b", False),
-        # The definition's own tag shows that this value is never sent.
+        # The record declares a different tag, so it is never sent with this tag.
         (record("R", kinds("x")), "a", True),
         (record("R", kinds("a")), "a", False),
         (record("R", kinds("a"), required("a", String())), "a", True),
@@ -533,7 +534,7 @@ def test_the_objects_of_an_arm_that_is_a_union() -> None:
     sides = between(nested, (LISTED, A, B))
     assert sides.accepts_arm("Nested", "kind", "a", LISTED)
     assert not sides.accepts_arm("Nested", "kind", "b", LISTED)
-    # If the outer tag is a different field, both variants of the nested union are sent.
+    # If the outer tag is a different field, both variants of the nested union can be sent.
     outer = replace(union("Outer", n="A"), tag="outer")
     sides = between(nested, (outer, A))
     assert not sides.accepts_arm("Nested", "outer", "n", outer)
@@ -602,7 +603,7 @@ def test_a_constant_as_a_value() -> None:
 
 
 def test_an_alternative_may_have_the_tag_of_another_one_as_an_unknown_member() -> None:
-    """Such an object is valid if variants are tried in turn, but not if a tag selects one."""
+    """Such an object is valid if the variants are tried in turn but not if the tag selects one."""
     tagged, plain = Reference("Tagged"), Reference("B")
     sender = (alias("Either", either(tagged, plain)), record("Tagged", kinds("a")), B)
     receiver = (union("Union", a="Tagged", default=plain), record("Tagged"), B)

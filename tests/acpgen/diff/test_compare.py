@@ -1,4 +1,4 @@
-"""One change to a small schema at a time: its report and its effects."""
+"""Tests of the report about single changes to small schemas, and of the changes' effects."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def row(change: Change) -> Row:
 
 @pytest.mark.parametrize("name", CASES)
 def test_change(name: str) -> None:
-    """A change breaks messages if one side cannot decode, and points to the changed part."""
+    """A change breaks messages if one version cannot decode the messages of the other."""
     case = CASES[name]
     found = changes(case.old, case.new)
     assert sorted(map(row, found)) == sorted(case.rows)
@@ -68,7 +68,7 @@ def test_change(name: str) -> None:
         assert (change.wire == "breaking") == (not (change.reads and change.writes))
         assert (change.before is None) == (change.action == "added")
         assert (change.after is None) == (change.action == "removed")
-        # The pointer leads into the old schema after a removal, otherwise into the new schema.
+        # The pointer refers to the old schema after a removal and otherwise to the new schema.
         at: Any = {"$defs": case.old if change.action == "removed" else case.new}
         for part in change.pointer.split("/")[1:]:
             at = at[int(part) if isinstance(at, list) else part]
@@ -79,7 +79,7 @@ REVERSED = {"added": "removed", "removed": "added"}
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_way_back(name: str) -> None:
-    """Reversing a change swaps additions and removals, and reading and writing."""
+    """If a change is reversed, additions become removals, and reading becomes writing."""
     case = CASES[name]
     there, back = changes(case.old, case.new), changes(case.new, case.old)
     assert sorted((each.subject, each.action) for each in there) == sorted(
@@ -91,7 +91,7 @@ def test_the_way_back(name: str) -> None:
             [(each.writes, each.reads) for each in back if each.subject == subject],
         )
         assert sorted(reads) == sorted(writes)
-    # A removal breaks code that uses the removed element.
+    # Removals break code that uses the removed name.
     for each in back:
         if each.action == "removed" and each.subject in ("arm", "definition", "member", "method"):
             assert each.python == ("internal" if each.name.startswith("Unknown") else "breaking")
@@ -107,7 +107,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packages]:
 
 @pytest.mark.parametrize("name", DECODED)
 def test_reads_and_writes_are_what_happens(name: str, packages: Packages) -> None:
-    """The report states whether one schema's package decodes instances of the other schema."""
+    """`reads` and `writes` match the results of decoding one schema's instances with the other."""
     case = CASES[name]
     assert case.root
     before, after = case.root
@@ -125,7 +125,7 @@ def test_reads_and_writes_are_what_happens(name: str, packages: Packages) -> Non
 
 
 def needing(surface: Surface, capability: str | None, need: str | None = None) -> Surface:
-    """Return a surface whose only method requires capabilities."""
+    """Return a copy of a surface with a single method, which requires the given capabilities."""
     [one] = surface.methods
     needs = (CapabilityRequirement("p", None, Capability(need, ("p",))),) if need else ()
     stated = Capability(capability, ("c",)) if capability else None
@@ -150,7 +150,7 @@ def test_capability(
     after: tuple[str | None, ...],
     rows: list[tuple[str, str, bool, bool, str]],
 ) -> None:
-    """A new requirement breaks peers that do not advertise it; dropping one is harmless."""
+    """A new requirement breaks peers that don't advertise the capability. A dropped one doesn't."""
     surface = read(ASKED)
     found = compare(needing(surface, *before), needing(surface, *after))
     assert [change.subject for change in found] == ["capability" for _ in rows]
@@ -161,7 +161,7 @@ def test_capability(
 
 
 def test_a_capability_for_what_is_new_breaks_nobody() -> None:
-    """Old peers never send a field that didn't exist."""
+    """Old peers never send a new field, so a requirement for it doesn't affect them."""
     surface = read(ASKED)
     less = {**ASKED, "AskRequest": method("a/ask", q=STRING)}
     found = compare(read(less), needing(surface, None, "/a"))
@@ -188,7 +188,7 @@ CLOSED: Schema = {**record(a=STRING), "additionalProperties": False}
 def test_a_change_that_no_rule_reads_has_an_unknown_effect(
     old: Schema, new: Schema, at: str, before: str | None, after: str | None
 ) -> None:
-    """Peers might check it, so the change counts as breaking unless the policy says otherwise."""
+    """Peers might check the keyword, so policies forbid the change by default."""
     [change] = changes({"A": old}, {"A": new})
     assert (change.subject, change.pointer) == ("part", at)
     assert (change.before, change.after) == (before, after)
@@ -258,7 +258,7 @@ def test_one_label_of_one_change_fails_without_a_policy(
 
 
 def test_order_does_not_depend_on_the_order_of_the_file() -> None:
-    """Methods come first, then definitions, both by name."""
+    """Changes are sorted: first methods, then definitions, each by name."""
     old = {"Thing": STRING}
     new = {**told(("Tell",), **TELL), **{f"Part{n}": record(p=STRING) for n in "CABD"}}
     found = changes(old, new)

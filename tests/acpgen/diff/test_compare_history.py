@@ -1,4 +1,4 @@
-"""The report about each revision of the npm history, compared with the raw JSON of its schemas."""
+"""Tests of the reports about the revisions on npm, compared with the raw JSON schemas."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 
 from tests.acpgen.diff.npm import revision
 
-# All revisions are read by a single worker, since reading takes longer than comparing.
+# One worker runs all these tests, since reading the revisions takes longer than comparing them.
 pytestmark = pytest.mark.xdist_group("history")
 
 VERSIONS = ("0.12.0", "0.20.0", "1.0.0", "1.4.0", "1.7.0", "2.0.0", "2.2.0", "2.3.0", "2.4.0")
@@ -29,7 +29,7 @@ PAIRS = list(itertools.pairwise(VERSIONS))
 each_pair = pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 
 Definitions: TypeAlias = dict[str, dict[str, Any]]
-# Subjects of changes to a whole definition, whose parts need not be reported.
+# Subjects of changes to entire definitions. For such changes, parts aren't reported.
 WHOLE = {"kind", "shape", "tag"}
 
 
@@ -45,7 +45,7 @@ def reported(old: str, new: str) -> Report:
 
 @functools.cache
 def raw(version: str) -> dict[str, Definitions]:
-    """Return the definitions of a revision, by surface, without envelopes."""
+    """Return the definitions of each surface of a revision, without the envelopes."""
     found: dict[str, Definitions] = {}
     for source in locate_schemas(revision(version), []):
         definitions = json.loads(source.path.read_text("utf-8"))["$defs"]
@@ -56,7 +56,7 @@ def raw(version: str) -> dict[str, Definitions]:
 
 
 def schemas(schema: Any) -> Iterator[dict[str, Any]]:
-    """Yield a schema and its nested schemas, except the ones it refers to or excludes."""
+    """Yield a schema and its nested schemas, except schemas in `$ref` and `not`."""
     if not isinstance(schema, dict):
         return
     yield schema
@@ -74,7 +74,7 @@ def schemas(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def properties(schema: Any) -> set[str]:
-    """Return the names of all fields in a definition."""
+    """Return the names of all fields of a definition and its nested schemas."""
     return {name for each in schemas(schema) for name in each.get("properties", ())}
 
 
@@ -84,12 +84,12 @@ def constants(schema: Any) -> set[str]:
 
 
 def required(schema: Any) -> set[str]:
-    """Return the fields that a definition itself requires."""
+    """Return the required fields of a definition, without nested schemas."""
     return set(schema.get("required", ())) & set(schema.get("properties", ()))
 
 
 def stepped(pair: tuple[str, str]) -> Iterator[tuple[list[Change], Definitions, Definitions]]:
-    """Yield the changes of each common surface, with the raw definitions of both sides."""
+    """Yield the changes and the old and new definitions of each surface in both revisions."""
     before, after = raw(pair[0]), raw(pair[1])
     common = sorted(before.keys() & after.keys())
     assert common
@@ -99,19 +99,19 @@ def stepped(pair: tuple[str, str]) -> Iterator[tuple[list[Change], Definitions, 
 
 
 def is_in(change: Change, *names: str) -> bool:
-    """Return whether a change affects one of the given definitions or a part of it."""
+    """Return whether a change is in one of the given definitions."""
     return definition_of(change.pointer) in names
 
 
 @functools.cache
 def definition_of(pointer: str) -> str:
-    """Return the definition that a pointer leads into; empty if it leads elsewhere."""
+    """Return the name of the definition that contains a pointer's target, or an empty string."""
     _, section, name = f"{pointer}//".split("/", 3)[:3]
     return name if section == "$defs" else ""
 
 
 def partners(named: list[Change], old: Definitions, new: Definitions) -> list[tuple[str, str]]:
-    """Return the old and new names of definitions that the report treats as the same."""
+    """Return the old and the new name of each definition that both revisions have."""
     renamed = {
         change.before: change.after
         for change in named
@@ -131,14 +131,14 @@ def test_every_definition_that_came_or_went_is_named(pair: tuple[str, str]) -> N
         }
         assert old.keys() - new.keys() <= gone
         assert new.keys() - old.keys() <= come
-        # No definition on both sides is reported as added or removed.
+        # Definitions that both revisions contain aren't reported as added or removed.
         assert not gone & new.keys()
         assert not come & old.keys()
 
 
 @each_pair
 def test_every_part_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
-    """The parts include fields, constants, and whether a field is required."""
+    """Parts are fields, constants, and required fields."""
     missing: list[str] = []
     for named, old, new in stepped(pair):
         for one, other in partners(named, old, new):
@@ -188,7 +188,7 @@ def test_every_method_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
 
 @each_pair
 def test_pointers_lead_into_the_schemas(pair: tuple[str, str]) -> None:
-    """After a removal, a pointer leads into the old schema, otherwise into the new schema."""
+    """Pointers refer to the old schema after a removal and otherwise to the new schema."""
     for named, old, new in stepped(pair):
         for change in named:
             side = old if change.action == "removed" else new
@@ -201,7 +201,7 @@ def test_pointers_lead_into_the_schemas(pair: tuple[str, str]) -> None:
 @pytest.mark.parametrize("version", VERSIONS[::4])
 def test_no_revision_differs_from_itself(version: str) -> None:
     overlay = load_overlay(SCHEMA / "overlay")
-    # Build the surfaces again, even if they are cached.
+    # Build new surfaces, because comparing the cached ones with themselves would prove nothing.
     built = [build_source(each, overlay, False) for each in locate_schemas(revision(version), [])]
     again = {each.surface.name: each.surface for each in built}
     assert report((version, version), surfaces(version), again).changes == ()
@@ -218,7 +218,7 @@ def test_2_4_0_changed_nothing(surface: str | None) -> None:
 
 @pytest.mark.parametrize("pair", PAIRS[:-1], ids="-".join)
 def test_exit_code(pair: tuple[str, str]) -> None:
-    """Every step broke something, except for the purely additive step."""
+    """Every step except 2.2.0 to 2.3.0 contains a breaking change."""
     folders = [str(revision(version)) for version in pair]
     result = CliRunner().invoke(app, ["diff", *folders, "--json"])
     assert result.exit_code == (1 if pair == ("2.2.0", "2.3.0") else 3)

@@ -1,4 +1,4 @@
-"""The exit codes of `acpgen diff`."""
+"""Tests of the exit codes of `acpgen diff`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ each_format = pytest.mark.parametrize("options", FORMATS, ids=lambda options: ""
 
 @each_format
 def test_exit_codes(options: tuple[str, ...], tmp_path: Path) -> None:
-    """The code is 0 without changes, 1 with harmless ones, and 3 with breaking ones."""
+    """Exit codes: 0 without changes, 1 with compatible changes, 3 with breaking changes."""
     old, broken = two(tmp_path / "broken", breaking=True)
     _, new = two(tmp_path / "new", breaking=False)
     for other, code in ((old, 0), (new, 1), (broken, 3)):
@@ -51,7 +51,7 @@ def test_exit_codes(options: tuple[str, ...], tmp_path: Path) -> None:
 
 
 def test_no_shape_differs_from_itself() -> None:
-    """Compare the schema that contains each kind of shape with itself."""
+    """The golden schema contains every kind of shape."""
     schema = str(GOLDEN / "schema.json")
     result = run(schema, schema, "--surface", "v2", "--json")
     assert (result.exit_code, json.loads(result.stdout)["changes"]) == (0, [])
@@ -119,7 +119,7 @@ def test_two_surfaces_and_a_third_exit_with_2(
 def test_output_that_is_no_terminal_is_not_wrapped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Other programs search the output for complete names."""
+    """Programs that search piped output need complete names."""
     monkeypatch.chdir(tmp_path)
     command = [sys.executable, "-m", "acpgen", "diff", "v1", "v2"]
     environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
@@ -138,6 +138,6 @@ def test_two_formats_at_once_exit_with_2() -> None:
 
 def test_a_policy_decides_the_exit_code(in_project: Path) -> None:
     written(in_project / "src", "from acp import v2\nv2.Other\n")
-    assert run_in_project().exit_code == 0  # the policy allows the changes
+    assert run_in_project().exit_code == 0  # the policy allows these changes
     written(in_project, "[[exceptions]]", "policy.toml")
     assert run_in_project().exit_code == 2

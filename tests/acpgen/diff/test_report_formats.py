@@ -1,4 +1,4 @@
-"""The formats of `acpgen diff`."""
+"""Tests of the output formats of `acpgen diff`."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_the_table_takes_nothing_for_markup(
 
 
 def test_the_table_escapes_control_characters(tmp_path: Path) -> None:
-    """A constant must not move the cursor or color the terminal."""
+    """Constants with control characters must not affect the terminal."""
     old = save(tmp_path / "old.json", {"Manner": {"enum": ["a"]}})
     new = save(tmp_path / "new.json", {"Manner": {"enum": ["a", "\x1b[2J\x1b]0;title\x07\r\x08"]}})
     result = run(str(old), str(new), "--surface", "v2")
@@ -95,7 +95,7 @@ def test_the_table_escapes_control_characters(tmp_path: Path) -> None:
 
 
 def cells(tokens: list[Token]) -> list[list[str]]:
-    """Return the rows of all tables, each cell as text; cells contain only text and code."""
+    """Return the rows of all tables, and check that cells contain only text and code."""
     rows: list[list[str]] = []
     for token, inner in itertools.pairwise(tokens):
         if token.type == "tr_open":
@@ -136,7 +136,7 @@ def test_markdown_takes_nothing_for_markup(tmp_path: Path) -> None:
     rows = cells(tokens)[1:]
     assert {len(row) for row in rows} == {6}
     assert len(rows) == len(changes)
-    # Only characters that are invalid in a code span are replaced.
+    # Only line breaks and backticks are replaced, which are invalid in the code spans.
     expected = {" ".join(change["name"].split()).replace("`", "'") for change in changes}
     assert {row[0] for row in rows} == expected
     after = {" ".join((c["after"] or "").split()).replace("`", "'") for c in changes}
@@ -154,13 +154,13 @@ def test_markdown_takes_nothing_of_the_command_line_for_markup(tmp_path: Path) -
 
 
 class Page(HTMLParser):
-    """The elements, attributes and texts of a page."""
+    """A parser that collects the elements, attributes and texts of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.tags: list[str] = []  # the names of the page's elements
-        self.attributes: list[tuple[str, str | None]] = []  # all attributes, with their values
-        self.texts: list[str] = []  # all texts outside scripts and styles
+        self.tags: list[str] = []  # the names of all elements
+        self.attributes: list[tuple[str, str | None]] = []  # the names and values of all attributes
+        self.texts: list[str] = []  # the texts, except in scripts and styles
         self._is_raw = False
         self.feed(text)
         self.close()

@@ -1,4 +1,4 @@
-"""The page of `acpgen diff --format html`, in a browser."""
+"""Tests of the output of `acpgen diff --format html` in a browser."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.browser import Site, launch, lowest_contrast
 if TYPE_CHECKING:
     from playwright.sync_api import Dialog, Locator, Page
 
-# Only one worker starts a browser.
+# One worker runs all these tests, so that only one browser is started.
 pytestmark = pytest.mark.xdist_group("page")
 
 LONG = "/".join(["a-folder-with-a-long-name"] * 6)
@@ -31,7 +31,7 @@ def page_of(*arguments: str) -> str:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Four reports: protocol 1 to 2, no changes, a hostile schema, and a long path."""
+    """A site with four reports: protocol 1 to 2, no changes, a hostile schema, and long paths."""
     folder = tmp_path_factory.mktemp("pages")
     with launch(folder) as found, pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -53,7 +53,7 @@ def visible(page: Page) -> Locator:
 
 
 def count(page: Page) -> int:
-    """Return the number of visible rows, as stated by the page."""
+    """Return the number of changes that the page states."""
     words = page.locator("#count").inner_text().split()
     assert words[1] == ("change" if words[0] == "1" else "changes")
     return int(words[0])
@@ -131,7 +131,7 @@ def test_nothing_overflows(site: Site, name: str, phone: bool) -> None:
 
 
 def test_text_has_enough_contrast(site: Site) -> None:
-    """The contrast is at least 4.5 to 1, in light and dark colors."""
+    """The contrast ratio is at least 4.5 to 1 in both color schemes."""
     shades: list[str] = []
     for dark in (False, True):
         with site.open("migration.html", dark=dark) as page:

@@ -1,4 +1,4 @@
-"""The revisions named by the arguments of `acpgen diff`."""
+"""Tests of how `acpgen diff` resolves its arguments to revisions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.acpgen.diff.small import STRING, save
 
 
 def test_folder_and_file() -> None:
-    """Compare the vendored folder with one of its files, for their common surface."""
+    """Compare the vendored folder with its own v2 file. There must be no changes."""
     result = run(str(SCHEMA), str(SCHEMA / "v2" / "schema.json"), "--surface", "v2", "--json")
     assert result.exit_code == 0
     report = json.loads(result.stdout)
@@ -37,7 +37,7 @@ def test_a_surface_name_chooses_the_surface_of_the_other_side(
 
 
 def test_a_path_goes_before_a_surface_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder `v1` in the working directory takes precedence."""
+    """A folder `v1` in the working directory takes precedence over the surface."""
     monkeypatch.chdir(tmp_path)
     save(tmp_path / "v1" / "v1" / "schema.json", {"Thing": STRING})
     result = run("v1", "v1", "--json")
@@ -51,7 +51,7 @@ def test_a_path_goes_before_a_surface_name(tmp_path: Path, monkeypatch: pytest.M
 def test_a_git_revision_is_one_of_this_project(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """This works in any working directory."""
+    """Git revisions are resolved in this project, whatever the working directory is."""
     command = ["git", "-C", str(ROOT), "show", "HEAD:schema/v2/schema.json"]
     try:
         shown = subprocess.run(command, capture_output=True, check=False)
@@ -93,7 +93,7 @@ def test_npm_and_the_folder_it_holds() -> None:
 
 
 def test_npm_and_the_vendored_schema() -> None:
-    """The vendored schema is the version it states, without descriptions."""
+    """Apart from descriptions, the vendored schema equals the npm version in its record."""
     record = json.loads((SCHEMA / "sources.json").read_text(encoding="utf-8"))
     if any("patched_from" in entry for entry in record["files"].values()):
         pytest.skip("it is patched")

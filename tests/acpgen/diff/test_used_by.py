@@ -1,4 +1,4 @@
-"""The parts of a schema that a project uses."""
+"""Tests of finding the parts of a schema that a project uses."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_copies_of_the_package_and_foreign_code_are_not_scanned(tmp_path: Path) 
 
 
 def used(folder: Path, text: str) -> dict[str, int]:
-    """Return the line of the first use of each changed element, in a project with one file."""
+    """Return the line number of the first use of each changed element in a program."""
     differences = changes(OLD, NEW)
     folders = [written(folder, f"from acp import v2\n{text}\n")]
     uses = find_uses(folders, {"v2": read(OLD)}, {"v2": read(NEW)}, differences)
@@ -87,7 +87,7 @@ def test_a_definition_is_used_with_what_it_reaches(tmp_path: Path) -> None:
         "Innermost.text": 3,
         "Added": 3,
     }
-    # A direct use counts before a use through another definition.
+    # A direct use takes precedence over an earlier use through another definition.
     assert used(tmp_path, "v2.Outer()\nv2.Inner") | {"Outer.more": 0} == {
         "Outer.more": 0,
         "Inner": 3,

@@ -1,4 +1,4 @@
-"""The complete output for a small schema, and the behavior of the package of a larger one."""
+"""Tests of the complete output for a small schema and of the behavior of a larger package."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_schema_uses_every_kind_of_shape(small: Surface) -> None:
     members = [m.shape for d in small.definitions.values() for m in getattr(d, "members", ())]
     aliases = [d.shape for d in small.definitions.values() if isinstance(d, Alias)]
     used = {type(inner) for shape in (*members, *aliases) for inner in walk(shape)}
-    assert set(get_args(Shape)) - used == {Null}  # no ACP schema contains only null
+    assert set(get_args(Shape)) - used == {Null}  # no ACP definition is only null
 
 
 @pytest.mark.parametrize("kind", [Boolean, Array])
@@ -202,11 +202,11 @@ def test_each_example_of_the_reference_decodes(shapes: ModuleType, surface: Surf
         assert value == eval(
             example.python, {each: getattr(shapes, each) for each in example.classes}
         )
-    assert missing == ["Currency"]  # no sample matches its pattern
+    assert missing == ["Currency"]  # no sample matches the pattern of this type
 
 
 def test_each_sample_of_a_member_decodes(shapes: ModuleType, surface: Surface) -> None:
-    """Optional fields are included, although most examples of the reference lack them."""
+    """Examples in the reference omit most optional fields, so each field is added in turn."""
     examples, samples = Examples(surface), Samples(surface)
     for record in surface.definitions.values():
         if not isinstance(record, Record):

@@ -1,4 +1,4 @@
-"""The sources of the package's modules."""
+"""Tests of where the modules of a generated package come from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arbitrary schema names lead to a working package or to errors with the entries to add."""
+"""Tests that any schema name leads to a working package or to an error with the entry to add."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.tools.evolution.draft import Draft, Schema
 from tests.tools.evolution.evolve import vendored
 from tests.tools.evolution.packages import build_surface, imported
 
-# Names of built-in objects, keywords, special methods, and names in generated modules.
+# Names of built-ins, keywords, special methods, and names that generated modules use.
 NAMES = sorted(
     {
         *dir(builtins),
@@ -41,7 +41,7 @@ NAMES = sorted(
 Definitions: TypeAlias = dict[str, Schema]
 ARRAY: Schema = {"type": "array", "items": STRING}
 MAP: Schema = {"type": "object", "additionalProperties": STRING}
-# Fields with annotations that name each of the built-in types, and their values.
+# Fields with the built-in types as their annotations, and a value of each.
 OTHERS: dict[str, tuple[Schema, Any]] = {
     "of_str": (STRING, "a"),
     "of_int": (INTEGER, 1),
@@ -72,7 +72,7 @@ def values() -> Definitions:
 
 
 def tags() -> Definitions:
-    """Return each name as a tag with its own class, and as a tag with a shared class."""
+    """Return two unions with the names as tags: with inline records and with a shared record."""
     own = union(*(tagged(name) for name in NAMES))
     return {"Own": own, "Part": record(), "Shared": union(*(tagged(n, "Part") for n in NAMES))}
 
@@ -91,7 +91,6 @@ ROLES: dict[str, Callable[[], Definitions]] = {
 
 
 def examples(schema: Schema) -> list[Any]:
-    """Return example values of a definition."""
     if "enum" in schema:
         return list(schema["enum"])
     if "anyOf" in schema:
@@ -127,7 +126,7 @@ def test_any_name_becomes_a_package_that_works(role: str) -> None:
 
 @pytest.mark.parametrize("role", ["definitions", "members", "tags", "methods"])
 def test_an_error_names_the_entry_that_renames(role: str) -> None:
-    """With all these entries in `names.toml`, the surface can be built."""
+    """The surface can be built once `names.toml` contains every requested entry."""
     made = {"Request": method("some/method"), **ROLES[role]()}
     document = Document("bad.json", {"$defs": made}, Origin("", "", ""))
     names = entries_for("names.toml", lambda names: build(document, Overlay(names=names), "v2"))
@@ -135,7 +134,7 @@ def test_an_error_names_the_entry_that_renames(role: str) -> None:
 
 
 def entries_for(file: str, make: Callable[[dict[str, str]], Any]) -> dict[str, str]:
-    """Add the entries that the errors ask for until there are no errors; return the entries."""
+    """Add the entries that the errors request until there are no errors, and return the entries."""
     names: dict[str, str] = {}
     while problems := problems_of(make, names):
         assert {problem.code for problem in problems} <= {"bad-name", "name-collision"}
@@ -156,7 +155,7 @@ def problems_of(make: Callable[[dict[str, str]], Any], names: dict[str, str]) ->
 
 
 def test_members_of_updates_and_params_may_have_any_name() -> None:
-    """These fields become parameters of session methods."""
+    """The names become parameters of session methods."""
     draft = Draft(vendored("v2"))
     for name in ("ToolCallUpdate", "PromptRequest", "NewSessionRequest", "InitializeResponse"):
         stated = draft.definitions[name]["properties"]

@@ -1,4 +1,4 @@
-"""Generation: its output is reproducible, and no string becomes code."""
+"""Tests that generation is reproducible and that no string from a schema becomes code."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def render(schema: Path, overlay: Overlay | None = None) -> dict[str, str]:
 
 
 def without_digest(files: dict[str, str]) -> dict[str, str]:
-    """Return files without the digest of the schema file, whose bytes differ."""
+    """Return the files without the digest of the schema file, which depends on its layout."""
     return {
         path: "\n".join(line for line in text.splitlines() if "sha256" not in line)
         for path, text in files.items()
@@ -91,7 +91,7 @@ BREAKOUTS = (
 
 
 def hostile_schema() -> dict[str, Any]:
-    """Return a schema in which every string tries to break out of its context."""
+    """Return a schema with strings that would break out of their context if they weren't quoted."""
     definitions: dict[str, Schema] = {"Request": method("a/b")}
     for index, text in enumerate(BREAKOUTS):
         letter = chr(ord("A") + index)
@@ -122,7 +122,7 @@ def hostile_schema() -> dict[str, Any]:
 
 
 def hostile_overlay() -> Overlay:
-    """Return summaries of fields that also try to break out."""
+    """Return summaries of fields that would also break out if they weren't quoted."""
     members: dict[tuple[str, ...], str] = {
         (f"{chr(ord('A') + index)}Record", "shape"): text for index, text in enumerate(BREAKOUTS)
     }
@@ -130,7 +130,7 @@ def hostile_overlay() -> Overlay:
 
 
 def member_docstrings(source: str, name: str) -> dict[str, str]:
-    """Return the strings after the fields of a class."""
+    """Return the docstring of each field of a class."""
     [found] = (
         node
         for node in ast.parse(source).body
@@ -163,7 +163,7 @@ def test_strings_of_a_schema_never_become_code(
         letter = chr(ord("A") + index)
         data = {f"tag {text}": text, f"member {text}": "x", "listed": text}
         union = surface.TYPES[f"{letter}Union"]
-        # The encoder is called directly, since `encode` also rejects lone surrogates.
+        # Call the encoder directly, since `encode` rejects lone surrogates.
         assert getattr(codec, f"encode_{letter}Union")(surface.decode(union, data), ()) == data
         enum = surface.TYPES[f"{letter}Enum"]
         assert surface.decode(enum, text, strict=True) == text

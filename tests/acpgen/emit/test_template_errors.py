@@ -24,7 +24,7 @@ def surface() -> Surface:
 
 @pytest.fixture
 def templates(tmp_path: Path) -> Path:
-    """A copy of the templates that a test can edit."""
+    """An editable copy of the templates."""
     return Path(shutil.copytree(TEMPLATES, tmp_path / "templates"))
 
 

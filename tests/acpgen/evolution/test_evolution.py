@@ -1,4 +1,4 @@
-"""Small shapes that satisfy the laws, edits that are always valid, and detection of mistakes."""
+"""Tests of the evolution tool: its edits, its laws on small shapes, and planted mistakes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.tools.evolution.pruning import prune
 
 # --- small shapes
 
-# Each shape, and values to try in addition to random ones.
+# Schemas of all shapes, each with values to try in addition to random values.
 SHAPES: dict[str, tuple[Schema, list[Any]]] = {
     **{f"read: {name}": shape for name, shape in READ.items()},
     **{f"unread: {name}": (schema, []) for name, (schema, _, _) in UNREAD.items()},
@@ -107,7 +107,7 @@ def test_what_cannot_be_pruned(pointer: str) -> None:
 
 
 def test_the_oracles_agree_about_what_edits_assert() -> None:
-    """All assertions are tried together, except patterns, which only one oracle supports."""
+    """One schema contains all assertions except patterns, which only one oracle supports."""
     definitions = stated(asserted("v2")["$defs"])
     quick, other = judge(definitions), Oracle(definitions)
     assert isinstance(quick, CompiledOracle)
@@ -124,7 +124,7 @@ def test_the_oracles_agree_about_what_edits_assert() -> None:
 
 
 def asserted(surface: str) -> Schema:
-    """Return a schema after one asserting edit of each kind, except patterns."""
+    """Return a schema after one edit of each kind that adds assertions. Patterns are left out."""
     draft = Draft(vendored(surface))
     for kind in EDITS:
         if kind.startswith("assert "):

@@ -1,4 +1,4 @@
-"""Arbitrary keywords and values lead to a package that satisfies the laws or to problems."""
+"""Tests that schemas with arbitrary keywords satisfy the laws or are reported as unsupported."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from tests.tools.evolution import attempt
 from tests.tools.evolution.mutants import KEYWORDS, is_schema, mutant
 
-# The number of mutants and the seed of the first one. `make evolve` tries edits that leave a schema
-# valid.
+# The number of mutants and the seed of the first one. In contrast, `make evolve` tries edits that
+# keep a schema valid.
 N = int(os.environ.get("MUTANTS_N", str(len(KEYWORDS))))
 FIRST = int(os.environ.get("MUTANTS_FIRST", "0"))
 

@@ -1,4 +1,4 @@
-"""Edited schemas satisfy the laws; `make evolve` tries many more edits."""
+"""Tests that edited schemas satisfy the laws, for a few seeds. `make evolve` tries many more."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.tools.evolution.evolve import EDITS, evolve
 
 SEEDS = range(25)
 
-# A single worker reads the schemas and starts early.
+# One worker runs all these tests, so that the schemas are read only once.
 pytestmark = pytest.mark.xdist_group("evolution")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_edited_schema_keeps_the_laws_or_is_refused_with_reasons(seed: int) -> None:
-    # The full test is slow; for most seeds, the types that an edit affects are sufficient.
+    # Checking all types is slow, so most seeds check only the types that the edits affect.
     report = attempt.attempt_seed(seed, whole=seed == 0, formatted=seed == 0)
     told = "\n".join([str(report.evolution), *report.failures, f"repeat: {attempt.REPEAT} {seed}"])
     assert not report.failures, told
@@ -35,7 +35,7 @@ def test_the_seeds_see_many_kinds_of_edits_and_all_surfaces() -> None:
 
 
 def test_an_evolution_follows_from_its_seed() -> None:
-    """The result is the same in any process, regardless of set order."""
+    """A seed gives the same result in every process, although the order of sets differs."""
     code = (
         "from tests.tools.evolution.evolve import evolve\n"
         "print(*map(evolve, range(145, 165)), sep='\\n')"

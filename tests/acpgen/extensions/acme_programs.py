@@ -1,4 +1,4 @@
-"""An agent and a client with the sample extension `acme`, which is generated on import."""
+"""An agent and a client for the sample extension `acme`. Importing this module generates it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OPEN = v2.InitializeRequest(protocol_version=2, info=INFO)
 
 
 class Agent(acme.AgentHandler):  # type: ignore[misc, name-defined]
-    """An agent that builds the requested index and reports its progress."""
+    """An agent that handles index requests and reports the progress."""
 
     able: Any = {}  # noqa: RUF012
 
@@ -61,7 +61,7 @@ class Client(acme.ClientHandler, v2.ClientHandler):  # type: ignore[misc, name-d
 
 @asynccontextmanager
 async def talking(agent: Any = Agent, client: Any = None) -> AsyncIterator[Any]:
-    """Connect an agent to a client and yield an initialized stub of it."""
+    """Connect an agent to a client, initialize the connection, and yield a stub for the agent."""
     async with connect_memory(agent, client or Client()) as peer:
         stub = acme.AgentStub(peer)
         await stub.initialize(OPEN)

@@ -1,4 +1,4 @@
-"""The sample extensions, and packages made from schemas in this process."""
+"""The sample extensions, and functions that build extensions and import their packages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from acpgen.ir.surface import Surface
 from acpgen.schema.extension import ExtensionDocument, load_extension
 
 HERE = Path(__file__).resolve().parent
-# The surface that each sample extends.
+# The samples, each with the surface that it extends.
 SAMPLES = {"acme": "v2", "claude_code": "v1", "kiro": "v1", "models": "v1"}
 
 Schema = dict[str, Any]
@@ -54,7 +54,7 @@ def build(schema: Schema | Path, surface: str = "v2", *, unprefixed: bool = Fals
 
 
 def composed(path: Path, surface: str) -> ExtensionDocument:
-    """Return the document that an extension is built from, with the protocol's definitions."""
+    """Return the document of an extension, including the protocol's definitions."""
     document, base = read_base(surface)
     return load_extension(path, document, base, allow_unprefixed=True)
 
@@ -67,7 +67,7 @@ def write_package(surface: Surface, folder: Path) -> None:
 
 @contextmanager
 def imported(surface: Surface, name: str) -> Iterator[ModuleType]:
-    """Generate and import the package of an extension; remove its modules afterwards."""
+    """Yield the generated package of an extension. Afterwards, remove its modules."""
     with tempfile.TemporaryDirectory() as folder:
         write_package(surface, Path(folder) / name)
         sys.path.insert(0, folder)
@@ -82,7 +82,7 @@ def imported(surface: Surface, name: str) -> Iterator[ModuleType]:
 
 @functools.cache
 def package(name: str, surface: str | None = None) -> Any:
-    """Return the package of a sample, which stays imported until the process exits."""
+    """Return the package of a sample. It stays imported until the process exits."""
     extended = surface or SAMPLES[name]
     built = build(sample(name), extended, unprefixed=True)
     context = imported(built.surface, name if surface is None else f"{name}_{surface}")

@@ -1,4 +1,4 @@
-"""`acpgen extend`: the files it writes, the files it never overwrites, and `check`."""
+"""Tests of `acpgen extend`: the files it writes, the files it never overwrites, and `check`."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_usage(
 
 
 def test_mistakes_of_all_kinds_are_listed_at_once(tmp_path: Path) -> None:
-    """All mistakes are listed, but not the errors that they would cause."""
+    """All mistakes are reported together but without the errors that would follow from them."""
     schema = {
         "$defs": {"X": {"type": "thing"}, "Y": {"properties": {"a": {"$ref": "#/$defs/Z"}}}},
         "x-methods": {

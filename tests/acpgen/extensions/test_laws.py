@@ -1,4 +1,4 @@
-"""The laws of the protocol's types, for every type of the samples and of random extensions."""
+"""Tests that the types of samples and of random extensions satisfy the laws of protocol types."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Judge:
         self._says = Says(oracle, oracle, oracle, judge(amended(stated(definitions))))
 
     def check(self, module: ModuleType, name: str, seed: str) -> Report:
-        """Check one type against its schema, value by value."""
+        """Check one type against its schema with random values."""
         report = Report(self._evolution)
         values = self._drawer.values(name, Random(seed), changed=True)
         check_definition(report, self._says, module, name, Values([], values))
@@ -59,7 +59,7 @@ def test_laws_hold_for_the_samples(name: str, count: int) -> None:
 
 @pytest.mark.parametrize("surface", ["v1", "v1_unstable", "v2", "v2_unstable"])
 def test_laws_hold_on_every_surface(surface: str) -> None:
-    """The unions keep unknown tags, either by schema or in the default mode."""
+    """Unions keep unknown tags, either because of the schema or because of the default mode."""
     schema: Schema = {
         "x-variants": {"SessionUpdate": {"_own/note": {"$ref": "#/$defs/Note"}}},
         "x-meta": {"NewSessionRequest": {"own/note": {"$ref": "#/$defs/Note"}}},
@@ -80,7 +80,7 @@ def test_laws_hold_on_every_surface(surface: str) -> None:
 
 @functools.cache
 def shapes() -> list[str]:
-    """Return the shapes whose classes are all named by rule, not by overlay entries."""
+    """Return the shapes whose classes get their names without overlay entries."""
     found: list[str] = []
     for name, (schema, _) in sorted(READ.items()):
         params = {"$ref": "acp:Cost"}
@@ -100,7 +100,7 @@ def shapes() -> list[str]:
 
 
 def shape_schema(names: list[str], chance: Random) -> Schema:
-    """Return an extension with a random combination of small-schema shapes as its types."""
+    """Return the schema of an extension that combines the given shapes at random."""
     shapes = {f"X{index}": READ[name][0] for index, name in enumerate(names)}
     definitions = {**MORE, **json.loads(json.dumps(shapes))}
     whole = {f"m{index}": {"$ref": f"#/$defs/{name}"} for index, name in enumerate(shapes)}
@@ -125,7 +125,7 @@ def shape_schema(names: list[str], chance: Random) -> Schema:
     }
 
 
-# A single worker determines the shapes.
+# One worker runs all these tests, so that the shapes are determined only once.
 @pytest.mark.xdist_group("random extensions")
 @pytest.mark.parametrize("seed", range(4))
 def test_laws_hold_for_random_extensions(seed: int) -> None:
@@ -147,7 +147,7 @@ def test_laws_hold_for_random_extensions(seed: int) -> None:
 
 @pytest.mark.parametrize("name", [name for name in UNREAD if "type" in name])
 def test_what_no_rule_reads_is_noted(name: str) -> None:
-    """The pointers of unchecked parts lead into the extension's file."""
+    """Pointers to unchecked parts refer to the extension's own file."""
     schema, _, _ = UNREAD[name]
     own: Schema = {
         "x-methods": {"_x/do": {"side": "agent", "params": {"$ref": "#/$defs/P"}}},
@@ -159,11 +159,11 @@ def test_what_no_rule_reads_is_noted(name: str) -> None:
 
 
 def test_refining_is_decoding_and_unrefining_its_inverse() -> None:
-    """Both conversions result in the same JSON for each value of a union with variants."""
+    """For unions with added variants, `refine` is equivalent to decoding with the extension."""
     acme = package("acme")
     definitions = composed(sample("acme"), "v2").document.definitions
     base = acme.SURFACE
-    oracle = judge(amended(stated(definitions)))  # a known tag with a bad payload is refused
+    oracle = judge(amended(stated(definitions)))  # rejects known tags with a bad payload
     refined = 0
     for union in ("SessionUpdate", "ContentBlock"):
         for value in Drawer(definitions).values(union, Random(union), changed=True):

@@ -1,4 +1,4 @@
-"""Mistakes in the schemas of extensions, each with its exact line."""
+"""Tests of the exact error lines for mistakes in the schemas of extensions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def call(params: Schema = COST, side: str = "agent", **more: Any) -> Schema:
 
 
 ONE = methods(_a__b=call())
-# A schema, and its problems: code, pointer and message.
+# Schemas, each with the code, the pointer and the message of its problems.
 CASES: list[tuple[Any, ...]] = [
     ([], "invalid-schema #: must be an object; fix the schema"),
     (
@@ -228,7 +228,7 @@ def test_problems(case: tuple[Any, ...]) -> None:
     assert len(found) == len(expected), found
     for line, start in zip(sorted(found), sorted(expected), strict=True):
         assert line.startswith(start), line
-        assert "; " in line, line  # the advice after the problem
+        assert "; " in line, line  # the advice follows the semicolon
 
 
 def test_unprefixed_names_can_be_allowed() -> None:
@@ -256,7 +256,7 @@ HOSTILE = "x\"\"\"\n'''\\ {{ 1 }} {% x %} \\N{BULLET} \x00 ‮ # */ import os"
 
 
 def test_text_never_becomes_code(tmp_path: Path) -> None:
-    """Names, keys, tags, descriptions, capabilities and pages try to break out of strings."""
+    """All strings in the schema would break out of their context if they weren't quoted."""
     tag = "_" + HOSTILE
     schema = {
         "title": HOSTILE,

@@ -1,4 +1,4 @@
-"""Extensions in use: in sessions, on both surfaces, several at the same time."""
+"""Tests of using extensions: in sessions, on both surfaces, and several at the same time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.acpgen.extensions.packages import build, imported, package, sample
 
 @pytest.fixture(scope="module")
 def programs() -> Any:
-    """The module of our agent and client, which is too slow to import during collection."""
+    """The module with the agent and the client. Importing it during test collection is too slow."""
     return importlib.import_module("tests.acpgen.extensions.acme_programs")
 
 
@@ -82,7 +82,7 @@ async def test_bad_params_are_answered_like_those_of_the_protocol(programs: Any)
 
 async def test_bad_results_are_decode_errors(programs: Any) -> None:
     class Bad(v2.AgentHandler):
-        """An agent that handles the method as if the extension were untyped."""
+        """An agent that responds without using the extension's types."""
 
         able: Any = {}  # noqa: RUF012
         initialize = programs.Agent.initialize
@@ -221,7 +221,7 @@ def test_entries_are_typed_and_the_others_stay(acme: Any) -> None:
     assert view.costs is v2.UNSET
     view.costs = [v2.Cost(amount=1, currency="EUR")]
     assert call.meta == {**received, "costs": [{"amount": 1, "currency": "EUR"}]}
-    assert "costs" not in received  # the decoded input is unchanged
+    assert "costs" not in received  # the input isn't modified
     del view.origin
     del view.origin
     assert call.meta == {"own": 1, "costs": [{"amount": 1, "currency": "EUR"}]}
@@ -301,7 +301,7 @@ def test_a_variant_with_a_bad_payload_is_never_taken_for_something_else(acme: An
 
 
 def test_nobody_loads_what_nobody_uses() -> None:
-    """Surfaces do not load modules that only extensions need."""
+    """Importing a surface doesn't load modules that only extensions need."""
     code = (
         "import sys; from acp_bindings import v2;"
         "print('acp_bindings.runtime.values.extending' in sys.modules)"

@@ -1,4 +1,4 @@
-"""Detection of schemas of another protocol version, whatever their revision."""
+"""Tests of detecting schemas of the wrong protocol version, whatever their revision is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OTHER = {"v1": "v2", "v1_unstable": "v2_unstable", "v2": "v1", "v2_unstable": "v
 
 
 def noted(surface: str, path: Path) -> list[str]:
-    """Return the messages about a file that is passed as a surface."""
+    """Return the notes about using a file as the schema of a surface."""
     problems = find_other_versions([Source(surface, path)], paths.SCHEMA)
     assert {problem.code for problem in problems} <= {"other-version"}
     return [problem.message for problem in problems]
@@ -51,7 +51,7 @@ def test_no_revision_is_mistaken(version: str) -> None:
 
 
 def only_in(version: str, count: int) -> dict[str, Any]:
-    """Return some definitions that only one protocol version contains."""
+    """Return `count` definitions with names that only one protocol version uses."""
 
     def definitions(version: str) -> dict[str, Any]:
         files = [file for name, file in SURFACES.items() if name.startswith(version)]

@@ -1,4 +1,4 @@
-"""Validation: the fast library decides; the other library explains errors and is the fallback."""
+"""Tests of validation, with a fast library and with the library that explains errors."""
 
 from __future__ import annotations
 

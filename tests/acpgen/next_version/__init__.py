@@ -1,4 +1,4 @@
-"""A copy of the project with an additional protocol version."""
+"""Tests with a copy of the project that has an additional protocol version."""
 
 from pathlib import Path
 

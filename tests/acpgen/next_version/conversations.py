@@ -1,7 +1,7 @@
-"""Sessions with an agent of protocol 1, 2 and 3; a test runs this in the copy of the project.
+"""Sessions with an agent for protocols 1, 2 and 3, which a test runs in the copy of the project.
 
-The arguments are the log to record a session in, and the names of the functions to run. The output
-is a JSON object with the traceback of each function, empty if it succeeded.
+The arguments are the file for a recording and the names of the functions to run. The output is a
+JSON object with the traceback of each function, empty if it succeeded.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ WORDS = {1: "one", 2: "two", 3: "three"}
 
 
 async def talk(version: int, *agents: Any, bridge: bool = False) -> Any:
-    """Play a turn as a client of a version and return its session."""
+    """Run a turn as a client of a protocol version, and return the session and the turn."""
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, *agents, bridge=bridge))
     surface = SURFACES[version]
@@ -68,7 +68,7 @@ async def talk(version: int, *agents: Any, bridge: bool = False) -> Any:
 
 
 async def negotiation() -> None:
-    """Check that each client gets the agent of its version."""
+    """Check that each client talks to the agent for its protocol version."""
     for version, word in WORDS.items():
         session, turn = await talk(version, *AGENTS)
         assert [message.role for message in session.state.messages][:2] == ["user", "agent"]
@@ -83,7 +83,7 @@ async def negotiation() -> None:
 
 
 async def bridge() -> None:
-    """Check that a bridge serves the missing version of its pair and doesn't affect version 3."""
+    """Check that the bridge replaces a missing protocol 1 or 2 agent but not one for protocol 3."""
     for version, word in ((1, "two"), (2, "two"), (3, "three")):
         session, _ = await talk(version, AgentV2, AgentV3, bridge=True)
         assert session.state.messages[1].text == word, version
@@ -98,7 +98,7 @@ async def bridge() -> None:
 
 
 async def bridged_clients() -> None:
-    """Check that a protocol 3 client talks to protocol 3 agents, even with a bridge."""
+    """Check that the bridge doesn't prevent a protocol 3 client from using protocol 3."""
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, *AGENTS))
     async with connect(near, v3.SessionClient, bridge=True) as peer:
@@ -111,7 +111,7 @@ async def bridged_clients() -> None:
 
 
 async def echo() -> None:
-    """Check that a prompt that the agent reports as one message or in chunks appears once."""
+    """Check that a prompt appears once, whether the agent echoes it as a message or as a chunk."""
 
     class Echoing(AgentV3):
         async def turn(self, session: v3.AgentSession, params: v3.PromptRequest) -> str:
@@ -135,7 +135,7 @@ async def echo() -> None:
 
 
 async def reply(stream: Stream, message: Any) -> Any:
-    """Send a message and return the line of the reply."""
+    """Send a message and return the response."""
     stream.write(json.dumps(message).encode() + b"\n")
     received = b""
     while not received.endswith(b"\n"):
@@ -144,7 +144,7 @@ async def reply(stream: Stream, message: Any) -> Any:
 
 
 async def batches() -> None:
-    """Check that version 3 has no batches, although it follows version 2, which has them."""
+    """Check that protocol 3 doesn't support batches, although it is derived from protocol 2."""
     assert [surface.BATCHES for surface in SURFACES.values()] == [False, True, False]
     batch = [{"jsonrpc": "2.0", "id": 9, "method": "session/list", "params": {}}]
     for version, surface in SURFACES.items():
@@ -161,7 +161,7 @@ async def batches() -> None:
 
 
 async def scripts() -> None:
-    """Check that scripted agents and clients speak every version of the package."""
+    """Check that the test client supports every protocol version of the package."""
     for version, word in WORDS.items():
         async with Client(AGENTS, version=version) as client:
             turn = await client.prompt("Hi")
@@ -194,7 +194,7 @@ async def scripts() -> None:
 
 
 class Program:
-    """A placeholder for the process of an agent that runs in this process."""
+    """A replacement for an agent process. The agent runs in this process."""
 
     exit: Exit | None = None
 
@@ -224,7 +224,7 @@ async def open_here(command: Sequence[str], timeout: float) -> AsyncGenerator[Wi
 
 
 async def judged() -> None:
-    """Check that an agent of all versions meets the requirements of each."""
+    """Check that an agent for all protocol versions meets the requirements of each version."""
     task = Task(("agent",), 5, open=open_here)
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
     report = await judge(PlayedClient, task, requirements, list(SURFACES))
@@ -235,7 +235,7 @@ async def judged() -> None:
 
 
 async def record(log: str) -> None:
-    """Record a session of version 3."""
+    """Record a protocol 3 session."""
     with open(log, "w", encoding="utf-8") as file:
         near, far = memory_streams()
         serving = asyncio.create_task(serve(far, *AGENTS))
@@ -249,7 +249,7 @@ async def record(log: str) -> None:
 
 
 def failure(conversation: Callable[[], Coroutine[Any, Any, None]]) -> str:
-    """Run a conversation; return the traceback if it fails, else an empty string."""
+    """Run a check, and return the traceback if it fails or an empty string if it succeeds."""
     try:
         asyncio.run(asyncio.wait_for(conversation(), 60))
     except Exception:

@@ -1,8 +1,9 @@
-"""A copy of the project with a made-up protocol version 3: a folder and overlay entries, no code.
+"""A copy of the project with a fictional protocol 3, made of schemas and overlay entries.
 
-Version 3 is version 2 with a renamed method and definition, a removed method, a new method with a
-capability, a new notification, a new kind of message with chunks, new variants and constants, a
-field that becomes required, and a prompt whose response ends the turn as in version 1.
+Protocol 3 differs from protocol 2 in a renamed method and definition, a removed method, a new
+method with a capability, a new notification, a new kind of message with chunks, new variants and
+constants, and a field that becomes required. As in protocol 1, the response to a prompt ends the
+turn.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Json: TypeAlias = Any
 
 BASE, NEXT = "v2", "v3"
 STABILITIES = ("", "_unstable")
-# The parts of the project to copy; the generated package is made in the copy.
+# The parts of the project to copy. The package is generated in the copy.
 PARTS = ("generator", "schema", "templates", "tests", "pyproject.toml", "README.md", "CHANGELOG.md")
 RENAMED = {
     "session/set_config_option": "session/configure",
@@ -43,7 +44,8 @@ META = {
     "x-deserialize-default-on-error": True,
     "additionalProperties": True,
 }
-# Requirements that version 3 drops, about the removed method or updates that end turns.
+# Requirements that don't apply to protocol 3: about the removed method, or about updates that end
+# turns.
 NOT_DEMANDED = (
     *("delete-session", "delete-unknown", "user-message", "running", "idle", "resume-state"),
     *("requires-action", "resumes-running"),
@@ -52,7 +54,7 @@ STOP_REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cance
 
 
 def make_project(folder: Path) -> Path:
-    """Copy the project to a folder and add version 3 to the schema and to the overlay."""
+    """Copy the project to a folder, and add protocol 3 to the schema and the overlay."""
     ignored = shutil.ignore_patterns("__pycache__", ".*_cache", "node_modules")
     for part in PARTS:
         source, target = ROOT / part, folder / part
@@ -67,10 +69,10 @@ def make_project(folder: Path) -> Path:
 
 
 def forget_entries(folder: Path) -> list[tuple[str, str]]:
-    """Remove entries about version 3 that no surface needs.
+    """Remove entries about protocol 3 that are required only because protocol 2 has them.
 
     Returns:
-        The file and the pointer of one removed entry of each kind.
+        The location of one removed entry of each kind: the file and the pointer.
     """
 
     def edit(name: str, change: Callable[[Json], object]) -> None:
@@ -105,7 +107,7 @@ def forget_entries(folder: Path) -> list[tuple[str, str]]:
 
 
 def run(project: Path, *command: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run Python with the generator and the package of a project, in its folder."""
+    """Run Python in a project's folder, with the project's generator and package."""
     modules = (project / "generator", project / "generated")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, modules))}
     return subprocess.run(
@@ -120,12 +122,11 @@ def run(project: Path, *command: str, **options: Any) -> subprocess.CompletedPro
 
 
 def acpgen(project: Path, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run a command of the project's generator."""
     return run(project, "-m", "acpgen", *arguments, **options)
 
 
 def unformatted(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a command that generates modules. Leaving them unformatted saves half of the time."""
+    """Run a generator command without formatting the modules, to save half of the time."""
     return run(project, "-c", _UNFORMATTED, *arguments)
 
 
@@ -170,7 +171,7 @@ def _edit(definitions: Json) -> None:
     # A notification.
     stepped = {"x-side": "agent", "x-method": "session/step_aside"}
     definitions["StepAsideNotification"] = {**_record(of_session), **stepped}
-    # A kind of message, with chunks.
+    # A new kind of message with chunks.
     definitions["AgentSummary"] = deepcopy(definitions["AgentThought"])
     # Variants and constants.
     row = {"type": "array", "items": {"type": "string"}}
@@ -185,7 +186,7 @@ def _edit(definitions: Json) -> None:
     link = definitions["ResourceLink"]
     link["properties"]["mimeType"] = _ref("MediaType")
     link["required"].append("mimeType")
-    # A prompt whose response ends the turn.
+    # The response to a prompt ends the turn.
     reasons = [{"type": "string", "const": reason} for reason in STOP_REASONS]
     definitions["StopReason"] = {"anyOf": [*reasons, {"title": "unknown", "type": "string"}]}
     prompt = {"x-side": "agent", "x-method": "session/prompt"}
@@ -208,7 +209,7 @@ def _add_to_envelopes(definitions: Json) -> None:
 
 
 def _lists(node: Json) -> Iterator[list[Json]]:
-    """Yield the lists of params or results in an envelope."""
+    """Yield the lists of references to params or results in an envelope."""
     if isinstance(node, dict):
         listed = node.get("anyOf", [])
         if any(each.get("title", "").endswith(_LISTED) for each in listed):
@@ -262,7 +263,7 @@ def _add_decisions(folder: Path) -> None:
 
 
 def _renamed(table: Json) -> Json:
-    """Return a table with the new names of methods and definitions, without the removed ones."""
+    """Return an overlay table with the new names of methods and definitions."""
     text = json.dumps(table)
     for old, new in RENAMED.items():
         text = text.replace(f'"{old}', f'"{new}')

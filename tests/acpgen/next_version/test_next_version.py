@@ -1,4 +1,4 @@
-"""A made-up version 3: a folder and overlay entries, without other changes to the project."""
+"""Tests that a new protocol version needs only schemas and overlay entries."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ write_site_sources(understand(None, sys.argv[2:])[0], Path(sys.argv[1]))
 """
 CONVERSATIONS = ("negotiation", "bridge", "bridged_clients", "echo", "batches", "scripts", "judged")
 LAWS = ("constants", "coverage", "lenient", "round_trips", "strict", "tags")
-# The unstable surfaces of the previous versions are read, not written.
+# The unstable surfaces of the other versions are only read, not generated.
 SURFACES = [word for name in ("v1", "v2", NEXT, f"{NEXT}_unstable") for word in ("--surface", name)]
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project with version 3, and its package."""
+    """A copy of the project with protocol 3 and with the generated package."""
     folder = make_project(tmp_path_factory.mktemp("project"))
     made = unformatted(folder, "generate", *SURFACES)
     assert made.returncode == 0, made.stderr
@@ -51,10 +51,10 @@ def test_the_package_has_the_version(project: Path) -> None:
 
 
 def test_the_laws_hold(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check the unstable surface, which has all types of version 3, or types that extend them.
+    """Check only the unstable surface, which contains or extends all types of protocol 3.
 
-    The previous versions have the types of this project. The laws about text, depth and converted
-    values depend on the runtime and not on the types.
+    The types of the other versions are the same as in this project. The laws about text, depth and
+    converted values depend only on the runtime.
     """
     monkeypatch.setenv("LAWS_N", "1")  # `make evolve` tries more
     options = ("-q", "-p", "no:cacheprovider", "-k", f"{NEXT}_unstable")
@@ -66,7 +66,7 @@ def test_the_laws_hold(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def spoken(project: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """The log of a session, and the traceback of each conversation; empty if it succeeded."""
+    """The recording of a session, and the traceback of each check, which is empty on success."""
     log = tmp_path_factory.mktemp("spoken") / "acp.log"
     told = run(project, str(conversations_path), str(log), *CONVERSATIONS)
     assert told.returncode == 0, told.stderr
@@ -105,7 +105,7 @@ def test_new_programs_pass_their_tests(project: Path, kind: str, tmp_path: Path)
 
 
 def test_the_reference_has_the_version(project: Path, tmp_path: Path) -> None:
-    """Only the page sources are built, from which `acpdocs` would make the site."""
+    """Build only the sources of the pages, since building the site is slow."""
     written = run(project, "-c", _REFERENCE, str(tmp_path), "v1", "v2", NEXT)
     assert written.returncode == 0, written.stderr
     docs = tmp_path / "docs"
@@ -124,7 +124,7 @@ def test_commands_find_the_version(project: Path, arguments: tuple[str, ...]) ->
 
 @pytest.fixture(scope="module")
 def incomplete(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[str, str]]]:
-    """A copy of the project without some entries about version 3, and the entries' locations."""
+    """A copy of the project without some entries about protocol 3, and those entries' locations."""
     folder = make_project(tmp_path_factory.mktemp("incomplete"))
     return folder, forget_entries(folder)
 

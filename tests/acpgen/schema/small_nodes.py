@@ -1,4 +1,4 @@
-"""Small schemas as nodes."""
+"""Helpers that build small schemas and schema nodes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def const(value: Any) -> Schema:
 
 
 def arm(**tags: str) -> Schema:
-    """Return an object that requires fields, each a constant."""
+    """Return an object with required fields, each with a constant value."""
     return record(*tags, **{name: const(value) for name, value in tags.items()})
 
 
@@ -40,5 +40,5 @@ def union(schemas: Any, **more: Any) -> SchemaUnion:
 
 
 def other(excluded: Any, tag: Any = STRING) -> Schema:
-    """Return the variant for other tags: its tag is any string except the excluded ones."""
+    """Return a variant for other tags: objects that `excluded` doesn't match."""
     return {**record("t", t=tag), "not": excluded}

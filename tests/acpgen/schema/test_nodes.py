@@ -1,4 +1,4 @@
-"""Properties of schema nodes."""
+"""Tests of the properties of schema nodes."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_union_without_a_part_of_an_arm_is_not_exclusive(removed: str, exclusi
         ({"allOf": [ref("Point"), record("y", "x")], "required": ["z"]}, ("x", "y", "z")),
         (ref("Points"), ("x",)),
         ({"type": "array", "items": record("a")}, ("a",)),
-        # Schemas that fields can't distinguish have no keys.
+        # Schemas that can't be distinguished by their fields have no keys.
         ({"type": "array", "items": STRING}, ()),
         ({"type": "array", "items": ref("Map")}, ()),
         ({"type": ["object", "null"], "required": ["a"]}, ()),
@@ -94,13 +94,13 @@ def test_tag_candidates_are_required_constants() -> None:
     ("more", "schemas", "expected"),
     [
         ({}, [arm(t="a"), arm(t="b")], "t"),
-        # Variants without a constant, such as the variant for other tags, don't count.
+        # Variants without a constant are ignored, such as the variant for other tags.
         ({}, [arm(t="a"), record("x", x=STRING), ref("Point")], "t"),
         ({}, [arm(t="a", u="x"), arm(t="b")], "t"),
         ({"discriminator": {"propertyName": "u"}}, [arm(t="a", u="x"), arm(t="b", u="y")], "u"),
         ({}, [record("x", x=STRING), STRING], None),
         ({}, [], None),
-        # Fields that aren't tags.
+        # These fields aren't tags.
         ({}, [arm(t="a"), arm(u="b")], None),
         ({}, [arm(t="a", u="a"), arm(t="b", u="b")], None),
         ({}, [arm(t="a"), arm(t="a")], None),
@@ -120,7 +120,7 @@ def test_find_tag(more: Schema, schemas: list[Schema], expected: str | None) -> 
         (other(arm(t="a")), {"a"}),
         (other(arm(t="a"), {**STRING, "description": "any other"}), {"a"}),
         (other({"anyOf": []}), set()),
-        # Variants with another meaning.
+        # These aren't variants for other tags.
         (record("t", t=STRING), None),
         (other(True), None),
         (other(arm(u="a")), None),
@@ -148,7 +148,8 @@ def test_excluded_tags(schema: Schema, expected: set[str] | None) -> None:
         ({"A": {"oneOf": [{"allOf": [ref("A")]}]}}, ["A"]),
         ({"A": {"type": "array", "items": ref("A")}}, ["A"]),
         ({"A": {"type": "object", "additionalProperties": ref("A")}}, ["A"]),
-        # A field ends a cycle: a record can omit it, or contains a smaller value.
+        # Cycles through fields are harmless, since a field can be omitted or contains a smaller
+        # value.
         ({"A": record(a=ref("A"))}, []),
         ({"A": record(a=ref("B")), "B": ref("A")}, []),
         ({"A": True, "B": ref("A")}, []),

@@ -1,4 +1,4 @@
-"""Unsupported parts of schemas."""
+"""Tests of finding the unsupported parts of schemas."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OTHER = other({"anyOf": [TAGGED]})
 REPAIR: Schema = {**STRING, "x-deserialize-default-on-error": True}
 
 
-# Assertions of JSON Schema, each with a value.
+# JSON Schema keywords that restrict values, each with a sample value.
 UNREAD: list[tuple[str, Any]] = [
     ("maxLength", 3),
     ("if", {}),
@@ -87,7 +87,7 @@ def test_what_is_not_supported(schema: Schema, at: str, message: str) -> None:
 def test_what_others_leave_is_not_read_without_them(
     kind: str, key: str, others: str, stated: Any, rest: Any
 ) -> None:
-    """On its own, the keyword would also reject values that the other keyword accepts."""
+    """Without the other keyword, this keyword would reject values that are valid with both."""
     schema = {"type": kind, key: rest, others: stated}
     assert sorted((where, words) for where, _, words in found(schema)) == [
         (f"/at/{key}", f"{key} with {others} is not supported; allow any value"),

@@ -1,1 +1,1 @@
-"""The official SDK's examples, rewritten and run against the originals."""
+"""Tests of the official SDK's examples, rewritten with this package and run with the originals."""

@@ -1,4 +1,4 @@
-"""Sessions between originals, each run once per worker and compared with all others."""
+"""A hook that groups tests by SDK version, so that each worker runs few sessions of originals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith("tests/acpport/migration/") and isinstance(item, pytest.Function):
             params = item.callspec.params if hasattr(item, "callspec") else {}
-            if "ported" in item.nodeid:  # these tests run in one worker
+            if "ported" in item.nodeid:  # one worker runs all of these
                 item.add_marker(pytest.mark.xdist_group(f"migration {VERSIONS[-1]}"))
             elif "version" in params:
                 item.add_marker(pytest.mark.xdist_group(f"migration {params['version']}"))

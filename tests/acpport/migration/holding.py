@@ -1,4 +1,4 @@
-"""Run a session between a client and an agent and make it comparable with another one."""
+"""Functions that run sessions between clients and agents and make them comparable."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ from . import originals
 HERE = Path(__file__).resolve().parent
 TEE = HERE.parents[1] / "interop" / "tee.py"
 TIMEOUT = 60
-# For programs that import little: without site-packages, Python starts faster.
+# Without site-packages, Python starts faster. This is enough for programs that need only the
+# standard library.
 BARE = [sys.executable, "-S"]
 VARIABLES = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
-# Capabilities in which absent, empty and false mean the same.
+# Fields in which absent, empty and false are equivalent.
 CAPABILITIES = ("clientCapabilities", "agentCapabilities")
-# Capabilities that some originals have but don't advertise. Ours advertise them.
+# Capabilities that some originals support but don't advertise. Ours advertise them.
 UNTOLD = frozenset({"elicitation", "fs", "loadSession"})
 
 
 @dataclass
 class Conversation:
-    """The client's output, its exit code, and the messages of both sides.
+    """A session: the client's output, its exit code, and the messages of both sides.
 
-    `errors` contains the lines of the client's standard error, including the agent's lines if the
-    client forwards them.
+    `errors` contains the lines on the client's standard error. If the client forwards the agent's
+    standard error, these include the agent's lines.
     """
 
     printed: str
@@ -47,9 +48,9 @@ def environment() -> dict[str, str]:
 def hold(
     client: tuple[str, str], agent: list[str], folder: Path, *arguments: str, stdin: str = ""
 ) -> Conversation:
-    """Run a client, which starts an agent. The client is identified by its owner and its name.
+    """Run a client, which starts an agent. `client` is its origin and its name.
 
-    Both run in an empty folder. Lines of `stdin` are typed into the console of the client.
+    Both run in the given folder. `stdin` is the client's console input.
     """
     transcript = folder / "transcript.jsonl"
     recorded = [*BARE, str(TEE), str(transcript), *agent]
@@ -73,7 +74,7 @@ def hold(
 
 
 def ask(agent: list[str], *messages: dict[str, Any]) -> Conversation:
-    """Send messages to an agent, each after the response to the previous request."""
+    """Send messages to an agent. Each is sent after the response to the previous request."""
     process = subprocess.Popen(
         agent,
         env=environment(),
@@ -105,7 +106,7 @@ def _command(
     program = originals.command(who, name)
     if name == "client":
         return [*program, *agent]
-    # The other examples start a script, which runs the agent with the script's arguments.
+    # The other examples start a given script, which runs the agent and passes on its arguments.
     is_duet = name == "duet"
     script = folder / ("agent.py" if is_duet else "gemini")
     code = f"import os, sys\nos.execv({agent[0]!r}, {agent!r} + sys.argv[1:])\n"
@@ -113,7 +114,7 @@ def _command(
     script.chmod(0o755)
     if not is_duet:
         return [*program, "--gemini", str(script), *arguments]
-    # The duet looks for the client and the agent in its own directory.
+    # `duet.py` expects the client and the agent in its own directory.
     for each in ("client", "duet"):
         text = (originals.folder(who) / f"{each}.py").read_text("utf-8")
         (folder / f"{each}.py").write_text(text, "utf-8")
@@ -121,7 +122,7 @@ def _command(
 
 
 def unordered(held: Conversation) -> Conversation:
-    """Sort the client's output.
+    """Return a copy of a session with the lines of the client's output sorted.
 
     The SDK handles notifications and responses concurrently, so its clients can print an update
     after the end of its turn.
@@ -132,12 +133,12 @@ def unordered(held: Conversation) -> Conversation:
 def comparable(
     printed: str, errors: str, code: int, entries: list[dict[str, Any]], folder: Path
 ) -> Conversation:
-    """Replace details that differ between runs, or whose differences have no meaning.
+    """Return a session without details that differ between runs or that don't matter.
 
-    The details are: the ids of requests and sessions, and paths; absent and empty capabilities, and
-    capabilities that the originals have but don't advertise; the text and the data of errors; the
-    names of the classes that a client prints; asyncio's log when a process exits while its
-    transport closes.
+    The details are the ids of requests and sessions, paths, absent and empty capabilities,
+    capabilities that the originals support but don't advertise, the text and the data of errors,
+    class names in the client's output, and a warning that asyncio logs if a process exits while its
+    transport is being closed.
     """
 
     def plain(text: str) -> str:
@@ -146,7 +147,7 @@ def comparable(
         text = re.sub(r"(input: .*|\[elicitation\] .*) \(\w+\)", r"\1 (<class>)", text)
         text = re.sub(r"(\[session update\] )(?s:.*?)(?=\n\n|\n> |\Z)", r"\1<update>", text)
         text = re.sub(r"^Traceback .*:\n(?: .*\n|\n)*[\w.]*?(\w+:)", r"raised \1", text, flags=re.M)
-        # The text of our errors also contains the error's code and data.
+        # In our clients, the text of an error also contains its code and data.
         return re.sub(r" \(-\d+\)(: \{.*\})?$", "", text, flags=re.M)
 
     seen = Conversation(plain(printed), plain(errors).splitlines(), code)
@@ -170,7 +171,7 @@ def comparable(
 
 
 def _told(value: Any) -> Any:
-    """Leave out values that mean the same as their absence."""
+    """Return a value without entries that are equivalent to being absent."""
     if not isinstance(value, dict):
         return value
     told = {name: _told(each) for name, each in value.items() if name not in UNTOLD}

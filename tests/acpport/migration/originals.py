@@ -1,4 +1,4 @@
-"""The official SDK's examples from its source distributions, and our versions of them."""
+"""Access to the examples: the SDK's originals, the ported originals, and our versions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support import preloaded
 from tests.support.paths import MIGRATED_EXAMPLES as EXAMPLES
 
 OURS = "ours"
-# The originals after `acpgen port` and `edits.patch`, with the same result for both versions.
+# The originals after `acpgen port` and `edits.patch`. The result is the same for both versions.
 PORTED = "ported"
 EDITS = Path(__file__).with_name("edits.patch")
 VERSIONS = ("0.12.1", "1.0.0rc3")
@@ -34,7 +34,7 @@ NAMES = (
     "http_server",
     "ws_client",
 )
-# The imports of our versions.
+# The modules that our versions import.
 IMPORTED = (
     "asyncio.subprocess",
     "acp_bindings.v1.agent_session",
@@ -45,7 +45,7 @@ IMPORTED = (
 
 @cache
 def folder(who: str) -> Path:
-    """Return the folder with the examples of an SDK version, or with ours."""
+    """Return the folder of an SDK version's examples, of the ported examples, or of ours."""
     if who == OURS:
         return EXAMPLES
     if who == PORTED:
@@ -58,7 +58,7 @@ def folder(who: str) -> Path:
 
 @cache
 def ported(version: str) -> Path:
-    """Return a folder with the examples of a version of the SDK, rewritten by `acpgen port`."""
+    """Return a folder with an SDK version's examples as converted by `acpgen port`."""
     path = Path(tempfile.mkdtemp(prefix="ported-")) / version
     atexit.register(shutil.rmtree, path.parent)
     shutil.copytree(folder(version), path)
@@ -68,7 +68,7 @@ def ported(version: str) -> Path:
 
 @cache
 def _edited() -> Path:
-    """Return a folder with the ported examples after the manual edits."""
+    """Return a folder with the ported examples, including the manual edits."""
     path = ported(VERSIONS[-1]).parent / "edited"
     shutil.copytree(ported(VERSIONS[-1]), path)
     subprocess.run(["git", "apply", str(EDITS)], cwd=path, check=True)
@@ -77,7 +77,7 @@ def _edited() -> Path:
 
 @cache
 def python(who: str) -> str:
-    """Return the interpreter with the packages that the examples import."""
+    """Return the path of a Python interpreter that can import the examples' dependencies."""
     if who in (OURS, PORTED):
         return sys.executable
     try:

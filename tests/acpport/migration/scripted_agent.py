@@ -1,6 +1,6 @@
-"""An agent that plays `scene.json` in its working directory; `Scene` describes the format.
+"""An agent that plays the `scene.json` in its working directory, in the format of `Scene`.
 
-The `_meta` of the `initialize` result contains the program's arguments.
+It returns its command-line arguments in the `_meta` of the `initialize` result.
 """
 
 import asyncio
@@ -14,10 +14,10 @@ from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio.stdio import open_stdio
 from acp_bindings.testing import Agent, Call, Step, answer, fail, pause, send, silence, step
 
-# Replaced by the id of the last terminal, which the client chooses.
+# A placeholder for the id of the most recent terminal. The client chooses the id.
 TERMINAL = "<terminal>"
 terminals = [TERMINAL]
-# The pause before a response, in which clients can handle notifications, in seconds.
+# How long to wait before each response so that clients can handle notifications, in seconds.
 PAUSE = 0.1
 
 

@@ -1,4 +1,4 @@
-"""Each client with the server, over Streamable HTTP and WebSocket, in both roles."""
+"""Tests of each client with each server, original and ours, over Streamable HTTP and WebSocket."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tests.acpport.migration.originals import OURS, PORTED, VERSIONS
 from tests.support import preloaded, tied_program
 
 HOST = "localhost"
-# All examples use this port.
+# The address in the examples. Tests replace its port.
 ADDRESS = "localhost:8000"
-# The clients and their output.
+# The clients, each with the text that it prints.
 CLIENTS = {"http_client": "hello over http", "ws_client": "hello over websocket"}
 CASTS = ("theirs with theirs", "ours with theirs", "theirs with ours", "ours with ours")
 START = 20.0
 TIED = Path(tied_program.__file__)
-# The imports of our HTTP programs.
+# The modules that our HTTP programs import.
 HTTP = ("acp_bindings.remote.connecting", "h11", "h2.connection", "websockets.asyncio.client")
 PRINTED = """initialized (protocol v1)
 session: <id>
@@ -36,7 +36,6 @@ stop reason: end_turn
 
 
 def move(who: str, folder: Path, port: int) -> None:
-    """Copy the examples to a folder and change their port."""
     for path in originals.folder(who).glob("*.py"):
         text = path.read_text("utf-8").replace(ADDRESS, f"{HOST}:{port}")
         (folder / path.name).write_text(text, "utf-8")
@@ -75,7 +74,7 @@ def serving(who: str, folder: Path) -> Iterator[int]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], int]]:
-    """A function that returns the port of a server, which is started only once."""
+    """A function that returns the port of an example server, and starts the server if necessary."""
     with ExitStack() as stack:
 
         @cache
@@ -115,7 +114,7 @@ def test_ours_talk_as_the_originals(
     expected = PRINTED.format(CLIENTS[client])
     if client_of == OURS:
         assert printed == expected
-    else:  # the SDK can handle the update after the end of its turn
+    else:  # the SDK might handle an update after the turn ended
         assert sorted(printed.splitlines()) == sorted(expected.splitlines())
 
 

@@ -1,4 +1,4 @@
-"""Each client with each agent, over standard input and output, in both roles."""
+"""Tests of each client with each agent, original and ours, over standard input and output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.acpport.migration import originals
 from tests.acpport.migration.holding import Conversation, hold, unordered
 from tests.acpport.migration.originals import NAMES, OURS, PORTED, VERSIONS
 
-# (client, agent) -> the console input. The duet always uses the agent in its directory.
+# Maps (client, agent) to the console input. `duet.py` always starts the agent in its own directory.
 PAIRS = {
     ("client", "agent"): "hello\n\nthere\n",
     ("client", "echo_agent"): "hello\n\nthere\n",
@@ -29,7 +29,7 @@ Commands: :cancel, :exit
 > {}
 > """
 _AGENT = "> | Agent: Client sent:\n| Agent: hello\n> > | Agent: Client sent:\n| Agent: there\n> "
-# The lines that our examples print, in this order.
+# The exact output of our examples.
 PRINTED = {
     ("client", "agent"): _AGENT,
     ("client", "echo_agent"): "> | Agent: hello\n> > | Agent: there\n> ",
@@ -45,7 +45,7 @@ CASTS = ("ours with theirs", "theirs with ours", "ours with ours")
 
 @pytest.fixture(scope="session")
 def originals_together(tmp_path_factory: pytest.TempPathFactory) -> Held:
-    """The sessions of the originals, each run once."""
+    """A function that runs a session between originals. Each session runs only once."""
 
     @cache
     def held(version: str, client: str, agent: str) -> Conversation:
@@ -74,7 +74,7 @@ def test_each_example_of_the_sdk_is_here_and_has_a_pair(version: str) -> None:
 def test_the_originals_talk_as_expected(
     version: str, pair: tuple[str, str], originals_together: Held
 ) -> None:
-    """The other sessions are compared with this one, so it must have content."""
+    """All other sessions are compared with this one, so it must not be empty."""
     held = originals_together(version, *pair)
     assert held.exit == 0, held.errors
     methods = [each.get("method") for each in held.client]

@@ -1,6 +1,6 @@
-"""The SDK examples as ported by `acpgen port`, and the manual edits that follow.
+"""Tests of the SDK examples as converted by `acpgen port`, and of the manual edits after it.
 
-The other tests in this folder run sessions with the result.
+The other tests in this folder run sessions with the resulting programs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.acpport.migration.originals import EDITS, NAMES, OURS, PORTED, VERSIO
 
 
 def test_edits_are_few() -> None:
-    """Each example has at most ten edited lines, counting both new and old lines."""
+    """Each example needs at most ten edited lines, counting added and removed lines."""
     counts: Counter[str] = Counter()
     name = ""
     for line in EDITS.read_text("utf-8").splitlines():
@@ -31,7 +31,7 @@ def test_edits_are_few() -> None:
 
 
 def test_both_versions_become_the_same_programs() -> None:
-    """Therefore, sessions with one of the programs are representative of both."""
+    """This is why the other tests run the ported programs of only one version."""
     trees = [
         {path.name: ast.dump(ast.parse(path.read_text("utf-8"))) for path in folder.glob("*.py")}
         for folder in map(originals.ported, VERSIONS)

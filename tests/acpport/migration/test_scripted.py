@@ -1,4 +1,4 @@
-"""Each client and each agent with a scripted peer that covers all of its features."""
+"""Tests of each client and each agent with a scripted peer that uses all their features."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from tests.support import preloaded
 AGENT = HERE / "scripted_agent.py"
 Step = dict[str, Any]
 each_version = pytest.mark.parametrize("version", VERSIONS)
-# The clients of the other version differ in a few lines, and `test_pairs` runs them. `acpgen port`
-# returns the same programs for both versions.
+# The other version's clients differ in only a few lines, and `test_pairs` covers them. `acpgen
+# port` converts both versions to the same programs.
 last_version = pytest.mark.parametrize("version", VERSIONS[-1:])
 END: Step = {"result": {"stopReason": "end_turn"}}
 DENIED: Step = {"error": {"code": -32000, "message": "no", "data": {"why": ["that"]}}}
@@ -133,13 +133,14 @@ def permission(options: list[dict[str, Any]], **call: Any) -> list[Step]:
 
 @dataclass
 class Scene:
-    """A session of a client with an agent that follows a script, `scripted_agent.py`.
+    """A session between a client and `scripted_agent.py`.
 
-    For each prompt, the agent sends messages and waits for the responses to messages with an id.
-    The last message is the result or the error of the prompt. Without messages, the prompt never
-    gets a response. Other requests get the given responses. `typed` is the client's console input.
-    If our client differs from the original, `why` is the reason, and `theirs` and `ours` are the
-    lines that only one client prints or the parts of messages that only one client sends.
+    `prompts` lists the messages that the agent sends for each prompt. If a message is a request,
+    the agent waits for the response. The last message is the response to the prompt. If there are
+    no messages, the agent never responds. `answers` are the responses to other requests. `typed` is
+    the client's console input. If our client differs from the original, `why` is the reason.
+    `theirs` and `ours` are output lines and parts of messages that only one of the two clients
+    produces.
     """
 
     prompts: list[list[Step]]
@@ -246,7 +247,7 @@ DIFFERENT = {
     ),
 }
 EXITED = {"exitCode": 0, "signal": None}
-# Scenes that the kit handles in our client, and the results that the agent receives.
+# Scenes with requests that the kit handles in our client, and the results that the agent gets.
 BY_THE_KIT: dict[str, tuple[Scene, list[Step]]] = {
     "gemini: files": (
         Scene(
@@ -286,7 +287,7 @@ Played = Callable[[str, str], Conversation]
 
 @pytest.fixture(scope="session")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    """A function that plays a scene, only once with each client: an SDK version's or ours."""
+    """A function that plays a scene with a client. Each scene is played only once per client."""
 
     @cache
     def play(who: str, name: str) -> Conversation:
@@ -316,7 +317,7 @@ def _account(held: Conversation) -> str:
 @last_version
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_clients_differ_for_a_reason(version: str, name: str, played: Played) -> None:
-    """If the original improves, this test fails; then move the scene to the other ones."""
+    """If this test fails because the original was improved, move the scene to `SAME`."""
 
     scene = SCENES[name]
     theirs, ours = _account(played(version, name)), _account(played(OURS, name))
@@ -363,7 +364,7 @@ def test_initialize_without_a_version_is_an_error(played: Played) -> None:
 @last_version
 @pytest.mark.parametrize("name", TIMEOUTS)
 def test_clients_give_up_as_the_original(version: str, name: str, played: Played) -> None:
-    """The SDK also sends `$/cancel_request` and can exit before `session/cancel`."""
+    """The SDK's client also sends `$/cancel_request` and might exit before `session/cancel`."""
     theirs, ours = played(version, name), played(OURS, name)
     assert (ours.printed, ours.errors, ours.exit) == (theirs.printed, theirs.errors, theirs.exit)
     assert ours.errors == ["prompt timed out waiting for final ACP response"]
@@ -411,7 +412,7 @@ def test_clients_need_an_agent(
         timeout=holding.TIMEOUT,
         check=False,
     )
-    if who == OURS:  # `connect_stdio` explains why a program isn't found
+    if who == OURS:  # `connect_stdio` adds an explanation
         errors = errors.replace(NO_FILE, f"no such program in {str(Path.cwd())!r}; {ABSOLUTE}")
     assert (done.returncode, done.stdout, done.stderr) == (code, "", errors)
 
@@ -459,7 +460,7 @@ CALLS: dict[str, list[Step]] = {
         cancel("0"),
         prompt(3, "elsewhere", CONTENT[:1]),
         cancel("nowhere"),
-        # The response to a later request ensures that the notifications were handled.
+        # When the response to this request arrives, the notifications have been handled.
         new(4),
     ],
     "agent: extensions": [
@@ -472,7 +473,7 @@ CALLS: dict[str, list[Step]] = {
     "agent: protocol 0": [initialize(0), new(1)],
     "echo_agent: sessions": [initialize(), new(1), new(2)],
 }
-# The reason for the difference, the sent messages, the original's last response, and ours.
+# For each difference: the reason, the messages to send, the original's last response, and ours.
 OTHER_ANSWERS: dict[str, tuple[str, list[Step], Any, Any]] = {
     "agent: unknown method": (
         "the original's base class responds with null",
@@ -498,7 +499,7 @@ OTHER_ANSWERS: dict[str, tuple[str, list[Step], Any, Any]] = {
 
 
 def asked(name: str, messages: list[Step], *whose: str) -> list[Conversation]:
-    """Return the responses of agents: an SDK version's, ours, or ported ones."""
+    """Send messages to the same agent example of several origins, and return the sessions."""
     agent = name.partition(":")[0]
     return [ask(originals.command(who, agent), *messages) for who in whose]
 
@@ -510,14 +511,14 @@ def test_agents_answer_as_the_original(version: str, name: str) -> None:
     count = len([message for message in CALLS[name] if "id" in message])
     assert len([message for message in theirs.agent if "id" in message]) == count
     assert ours.agent == theirs.agent
-    assert sorted(ours.errors) == sorted(theirs.errors)  # the log, in the order of tasks
+    assert sorted(ours.errors) == sorted(theirs.errors)  # the order depends on the tasks
     assert ours.exit == theirs.exit == 0
 
 
 @each_version
 @pytest.mark.parametrize("name", OTHER_ANSWERS)
 def test_agents_differ_for_a_reason(version: str, name: str) -> None:
-    """If the original improves, this test fails; then move the calls to the other ones."""
+    """If this test fails because the original was improved, move the messages to `CALLS`."""
     _, messages, *expected = OTHER_ANSWERS[name]
     last = [held.agent[-1] for held in asked(name, messages, version, OURS)]
     assert [each["error"] if "error" in each else each["result"] for each in last] == expected

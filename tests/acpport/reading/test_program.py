@@ -1,4 +1,4 @@
-"""`acpgen port`: programs of several modules, and code that type checkers cannot follow."""
+"""Tests of `acpgen port` with several modules and with code that type checkers can't follow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from acpport.port import Port, port
 from typer.testing import CliRunner
 
 TODO = "# TODO(acpgen port): "
-# The source of each module of one program, before and after.
+# The source code of each module of a program, before and after the conversion.
 PROGRAM: dict[str, tuple[str, str]] = {
     "alias": (
         """

@@ -1,4 +1,4 @@
-"""Calls to SDK methods are recognized by their receivers, or else by their arguments."""
+"""Tests of recognizing SDK calls by their receivers or, if unknown, by their arguments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ START = (
 
 
 def called(call: str, folder: Path) -> str:
-    """Return the rewritten form of a call on a receiver of unknown type."""
+    """Port a program with a call on an object of unknown type, and return the resulting call."""
     (folder / "a.py").write_text(f"{START}{call}\n", encoding="utf-8")
     ported = port(folder)
     return ported.moved[0].new.decode().splitlines()[-1].removeprefix("    await ")
@@ -24,8 +24,8 @@ def called(call: str, folder: Path) -> str:
     [
         'other.load_session("s", cwd="/", mcp_servers=[])',  # the first argument can be anything
         'other.load_session(value, cwd="/", mcp_servers=[])',
-        'other.load_session(cwd="/", mcp_servers=[])',  # a required parameter is missing
-        'other.new_session(cwd="/", color="red")',  # another method with the same name
+        'other.load_session(cwd="/", mcp_servers=[])',  # a required argument is missing
+        'other.new_session(cwd="/", color="red")',  # not an argument of the SDK's method
         "other.cancel()",
         "other.new_session",
     ],

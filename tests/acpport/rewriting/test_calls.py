@@ -1,4 +1,4 @@
-"""Constructor calls of classes from earlier SDK versions are converted."""
+"""Tests of converting constructor calls for classes from earlier SDK versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handlers are converted to methods that accept one params object."""
+"""Tests of converting handlers to methods that accept a single params object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that can belong to handlers, and imports that are still needed."""
+"""Tests of marking possible calls to handlers and of keeping imports that are still needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from acpport.port import port
 
 
 def marks(call: str, folder: Path) -> list[str]:
-    """Return the marks of a call on a receiver of unknown type, which isn't rewritten."""
+    """Return the TODO comments for a call on an object of unknown type. The call is unchanged."""
     text = f"import acp\n\nasync def f(other, value, params):\n    await {call}\n"
     (folder / "a.py").write_text(text, encoding="utf-8")
     ported = port(folder)
@@ -21,10 +21,10 @@ def marks(call: str, folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     "call",
     [
-        "other.set_session_model(value)",  # the method was removed from the schema
+        "other.set_session_model(value)",  # no longer in the schema
         "other.write_file(value)",  # not a method of the SDK
         "other.prompt(value)",  # too common a name
-        "other.session_update(params)",  # already one params object
+        "other.session_update(params)",  # already passes a params object
     ],
 )
 def test_other_calls_have_no_mark(call: str, tmp_path: Path) -> None:

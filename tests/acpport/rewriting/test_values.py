@@ -1,4 +1,4 @@
-"""Comparisons with tags become calls to `isinstance`."""
+"""Tests of converting comparisons with tags to `isinstance` calls."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""An agent without any library, for protocols 1 and 2, that conforms to the specification.
+"""An agent for protocols 1 and 2 that conforms to the specification and uses no library.
 
-A prompt that begins with `tool` uses a tool that requires permission.
+If a prompt begins with `tool`, the agent uses a tool that requires permission.
 """
 
 import json
@@ -18,16 +18,14 @@ OPTIONS = [
 
 
 class Refusal(Exception):
-    """Raised to respond to a request with an error: a code and a message."""
+    """Raised to respond to a request with an error, with the error's code and message."""
 
 
 class Session:
-    """A session with the user."""
-
     def __init__(self, agent, id, cwd):
         self.agent, self.id, self.cwd = agent, id, cwd
         self.history, self.values, self.count = [], {"x": "a", "y": "a", "z": True}, 0
-        self.turn = None  # the id of the current prompt
+        self.turn = None  # the request id of the current prompt
         self.is_cancelled = False
 
     def update(self, tag, **members):
@@ -90,7 +88,7 @@ class Session:
             self.is_cancelled = True
 
     def call(self):
-        """Return the first report of a tool call."""
+        """Return the update type and the fields that first report a tool call."""
         common = {"title": "Tool", "status": "pending"}
         if self.agent.version == 1:
             return "tool_call", common
@@ -113,7 +111,7 @@ class Session:
         self.update("tool_call_update", toolCallId=f"t{self.count}", status=status)
 
     def go_on(self, outcome):
-        """Use the tool or skip it, depending on the user's decision."""
+        """Use or skip the tool, depending on the user's decision, and finish the turn."""
         if self.turn is None:
             return
         self.state("running")
@@ -130,12 +128,10 @@ class Session:
 
 
 class Agent:
-    """An agent that handles the messages of a client."""
-
     def __init__(self):
         self.version, self.takes_flags = None, False
         self.sessions, self.count = {}, 0
-        self.questions = {}  # the handlers of responses, by the id of the request
+        self.questions = {}  # handlers of responses, by request id
 
     def send(self, message):
         self.print(self.as_line({"jsonrpc": "2.0", **message}))
@@ -177,7 +173,7 @@ class Agent:
             self.take_notification(message["method"], message["params"])
 
     def refuse(self, code):
-        """Respond to a line that is not a message."""
+        """Respond to a line that isn't a valid message."""
         self.send({"id": None, "error": {"code": code, "message": "not understood"}})
 
     def take_notification(self, method, params):
@@ -189,7 +185,7 @@ class Agent:
             self.send(response)
 
     def answer(self, request):
-        """Return the response to a request; None if it is sent later."""
+        """Return the response to a request, or None if the response is sent later."""
         method, params = request["method"], request["params"]
         try:
             if method == "session/prompt":
@@ -233,7 +229,7 @@ class Agent:
         return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": capabilities}
 
     def do_session_new(self, params):
-        params["cwd"].encode()  # raises AttributeError if it isn't text
+        params["cwd"].encode()  # raises AttributeError if not a string
         id = self.new_id()
         session = self.sessions[id] = Session(self, id, params["cwd"])
         result = {"sessionId": id, "configOptions": session.config()}

@@ -1,7 +1,8 @@
-"""A client without any library, for protocols 1 and 2, that conforms to the specification.
+"""A client for protocols 1 and 2 that conforms to the specification and uses no library.
 
-`python client.py VERSION AGENT...` sends one prompt. The client responds to the first permission
-request; others stay pending, as if waiting for a user. Ctrl-C cancels the turn.
+`python client.py VERSION AGENT...` starts an agent and sends one prompt. The client responds only
+to the first permission request. Later requests stay pending, as if a user had to decide. Ctrl-C
+cancels the turn.
 """
 
 import json
@@ -23,11 +24,11 @@ CANCELLED = {"outcome": {"outcome": "cancelled"}}
 
 
 class Refusal(Exception):
-    """Raised to respond to a request with an error: a code and a message."""
+    """Raised to respond to a request with an error, with the error's code and message."""
 
 
 class Client:
-    """A client of one agent, whose output and input are binary files."""
+    """A client of one agent. The agent's output and input are binary files."""
 
     audience = "user"
 
@@ -114,7 +115,7 @@ class Client:
     # --- requests ---
 
     def response(self, request):
-        """Return the response to a request; None if a user has to decide."""
+        """Return the response to a request, or None if a user must decide."""
         try:
             result = self.handle(request["method"], request.get("params"), request["id"])
         except Refusal as error:
@@ -198,6 +199,6 @@ class Client:
 if __name__ == "__main__":
     agent = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     client = Client(int(sys.argv[1]), agent.stdout, agent.stdin)
-    interrupting = threading.Thread(target=client.interrupt)  # a signal can interrupt a write
+    interrupting = threading.Thread(target=client.interrupt)  # a signal can arrive during a write
     signal.signal(signal.SIGINT, lambda *_: interrupting.start())
     client.run()

@@ -1,7 +1,7 @@
-"""The handwritten client with planted faults, and the requirements that each one violates.
+"""Faulty variants of the handwritten client, and the requirements that each fault violates.
 
-A fault is a subclass of the client, registered with the protocol version in which to check it and
-the requirements that it violates.
+A fault is a subclass of the client. Each is registered with the protocol version to check it with
+and the requirements that it violates.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # needed if the script runs in isolated mode
+sys.path.insert(0, str(Path(__file__).parent))  # isolated mode omits this folder
 
 from client_by_hand import CANCELLED, Client, Refusal
 
@@ -39,7 +39,7 @@ def fault(version: int, *breaks: str) -> Callable[[type[Client]], type[Client]]:
 
 
 class Crash(Exception):
-    """Raised to end the client like an unhandled exception."""
+    """Raised to make the client crash, as if by an unhandled exception."""
 
 
 # --- messages ------------------------------------------------------------------------------------
@@ -377,7 +377,7 @@ class HasServersOnItsPath(Client):
 
 
 class Sets(Client):
-    """A client that changes a setting of each new session without waiting for the response."""
+    """A client that changes a setting of each new session and doesn't wait for the response."""
 
     def take_response(self, id, result):
         super().take_response(id, result)
@@ -437,7 +437,7 @@ class KnowsNoPlans(Client):
 
 @fault(2, "early-updates")
 class WaitsForNoUpdates(Client):
-    """A client that prompts shortly after opening a session and expects no earlier updates."""
+    """A client that pauses before a prompt and crashes if an update arrives during the pause."""
 
     def call(self, method, params):
         if method == "session/prompt":
@@ -446,7 +446,7 @@ class WaitsForNoUpdates(Client):
             super().call(method, params)
 
     def call_late(self, method, params):
-        with suppress(ValueError, OSError):  # the connection might be closed
+        with suppress(ValueError, OSError):  # the connection might already be closed
             super().call(method, params)
 
     def show(self, update):

@@ -1,4 +1,4 @@
-"""Agents on a socket: a conversation with an agent starts no process or only forks one."""
+"""Fixtures for agents on a socket, which are forked or share a process. Starting them is fast."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FAULTS = Path(__file__).with_name("faults.py")
 
 
 class SocketStream(AsyncioStream):
-    """A replacement for the stream to a started program."""
+    """A replacement for a stream to a child process."""
 
     exit: Exit | None = None
 
@@ -40,7 +40,7 @@ class SocketStream(AsyncioStream):
 
 @contextmanager
 def on_socket(server: Sequence[str], path: Path) -> Generator[None]:
-    """Run a server of agents, which gets the path of its socket as the last argument."""
+    """Run a server of agents within the context. Its last argument is the path of the socket."""
     command = [*server, str(path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
     assert process.stdout is not None
@@ -48,7 +48,7 @@ def on_socket(server: Sequence[str], path: Path) -> Generator[None]:
     try:
         yield
     finally:
-        os.killpg(process.pid, signal.SIGKILL)  # some faulty agents don't exit
+        os.killpg(process.pid, signal.SIGKILL)  # some faulty agents never exit
         process.wait()
         process.stdout.close()
 
@@ -59,7 +59,7 @@ async def open_socket(path: Path) -> SocketStream:
 
 @pytest.fixture
 def forked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Make commands run the handwritten agent with the fault that they name, if any."""
+    """Make commands run a fork of the handwritten agent, with the fault that the command names."""
     path = tmp_path / "agents"
 
     async def open_forked(command: Sequence[str], **options: Any) -> SocketStream:

@@ -1,7 +1,7 @@
-"""A server for the handwritten agent with planted faults, and the requirements each one violates.
+"""A server of faulty handwritten agents, and the requirements that each fault violates.
 
-A fault is a function that changes the agent's classes. Each fault is registered with the protocol
-version in which to check it and the requirements that it violates.
+A fault is a function that changes the agent's classes. Each is registered with the protocol version
+to check it with and the requirements that it violates.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))  # needed if the script runs in isolated mode
+sys.path.insert(0, str(Path(__file__).parent))  # isolated mode omits this folder
 
 from agent_by_hand import OPTIONS, Agent, Refusal, Session
 
@@ -45,7 +45,7 @@ def fault(version: int, *breaks: str) -> Callable[[Callable[[], object]], Callab
 
 
 def instead(owner: type, name: str, function: Callable[..., Any]) -> None:
-    """Replace a method with a function, which receives the method before the object."""
+    """Replace a method with a function, which is called with the original method and the object."""
     method = getattr(owner, name)
 
     def call(self: Any, *args: Any, **more: Any) -> Any:
@@ -65,12 +65,11 @@ def after(owner: type, name: str, function: Callable[..., Any]) -> None:
 
 
 def never(owner: type, name: str) -> None:
-    """Make a method do nothing."""
     setattr(owner, name, lambda self, *args, **more: None)
 
 
 def answering(method: str, change: Callable[[Any], Any]) -> None:
-    """Change the responses to a method of the protocol."""
+    """Change the responses to a protocol method."""
 
     def answer(old: Any, agent: Any, request: Any) -> Any:
         response = old(request)
@@ -80,7 +79,7 @@ def answering(method: str, change: Callable[[Any], Any]) -> None:
 
 
 def refusing(method: str, condition: Callable[[Any], Any] = lambda params: True) -> None:
-    """Reject calls of a protocol method with a custom code."""
+    """Respond to a protocol method with an internal error, if its params meet the condition."""
 
     def answer(old: Any, agent: Any, request: Any) -> Any:
         if request["method"] != method or not condition(request["params"]):
@@ -91,7 +90,7 @@ def refusing(method: str, condition: Callable[[Any], Any] = lambda params: True)
 
 
 def refusing_blocks(kind: str) -> None:
-    """Reject prompts with content blocks of a type."""
+    """Reject prompts that contain a content block of the given type."""
     refusing(
         "session/prompt",
         lambda params: isinstance(params["prompt"], list)
@@ -100,7 +99,7 @@ def refusing_blocks(kind: str) -> None:
 
 
 def error(code: int, change: Callable[[Any], Any]) -> None:
-    """Change the errors with a code; None suppresses them."""
+    """Change the error responses with the given code. If `change` returns None, none is sent."""
 
     def send(old: Any, agent: Any, message: Any) -> None:
         if message.get("error", {}).get("code") == code:
@@ -331,7 +330,7 @@ def adds_a_field_within_its_updates() -> None:
 
 
 def with_meta(**meta: Any) -> None:
-    """Add `_meta` to each new session."""
+    """Add `_meta` to the response to `session/new`."""
     instead(Agent, "do_session_new", lambda old, agent, params: {**old(params), "_meta": meta})
 
 
@@ -608,7 +607,7 @@ def has_one_session_id() -> None:
 
 @fault(1)
 def ids_of_sessions_with_half_of_a_character() -> None:
-    """This is allowed: JSON can represent such text."""
+    """This is allowed, because JSON strings can contain lone surrogates."""
     instead(Agent, "new_id", lambda old, agent: f"{old()}\ud83d")
 
 
@@ -635,7 +634,7 @@ def loads_in_silence() -> None:
 
 
 def replaying(change: Callable[[list[Any]], list[Any]]) -> None:
-    """Change the replay: pairs of a tag and the fields of an update."""
+    """Change the replayed history, a list of pairs: an update's tag and its fields."""
 
     def replay(old: Any, session: Session) -> None:
         kept, session.history = session.history, change(session.history)
@@ -665,7 +664,7 @@ def loads_each_message_twice() -> None:
 
 
 def keeping_what_is_replayed() -> None:
-    """Add each replay to the messages of the session."""
+    """Duplicate the history of a session at each replay."""
     after(Session, "replay", lambda session: session.history.extend(session.history))
 
 
@@ -690,7 +689,7 @@ def loads_answers_only() -> None:
 
 
 def replay_after(method: str) -> None:
-    """Send the replay after the response."""
+    """Replay the history after the response to `method`, not before it."""
     never_replays = Session.replay
     Session.replay = lambda session: None  # type: ignore[method-assign]
 
@@ -870,7 +869,7 @@ def refuses_a_mode_that_it_offers() -> None:
 
 
 def configured(change: Callable[[Any], Any]) -> None:
-    """Change the first option of each session."""
+    """Change the first configuration option of each session."""
     instead(Session, "config", lambda old, session: [change(old()[0]), *old()[1:]])
 
 
@@ -923,7 +922,7 @@ def has_two_values_with_one_id() -> None:
 
 
 def commands(*names: str) -> None:
-    """Advertise commands with other names."""
+    """Advertise commands with the given names."""
     instead(
         Session,
         "commands",
@@ -938,7 +937,7 @@ def has_two_commands_with_one_name() -> None:
 
 @fault(1)
 def has_commands_of_servers() -> None:
-    """This is allowed: names can contain characters other than letters."""
+    """This is allowed, because command names can contain characters other than letters."""
     commands("mcp:files/read", "memory show", "plan_2", "é")
 
 
@@ -976,7 +975,7 @@ def ignores_flags() -> None:
 
 
 def taking_options(is_taken: Callable[[str], bool]) -> None:
-    """Respond to rejected changes of some options, selected by id, as if they succeeded."""
+    """Report success for invalid changes of the options for which `is_taken` is true of the id."""
 
     def set_option(old: Any, agent: Agent, params: Any) -> Any:
         try:
@@ -1153,7 +1152,7 @@ def does_what_was_rejected() -> None:
 
 
 def asking_about_commands() -> None:
-    """Ask for permission to run the command of a tool call."""
+    """Make the agent's permission requests about a command instead of a tool call."""
     command = {"type": "command", "command": "ls", "cwd": "/"}
 
     def question(old: Any, session: Session) -> Any:
@@ -1259,7 +1258,7 @@ def sends_updates_after_the_end() -> None:
 
 
 def late(change: Callable[[Session], object]) -> None:
-    """Call a function 15 ms after the end of a turn that was cancelled without closing."""
+    """Call a function 15 ms after a turn is cancelled, unless the client closed a session."""
 
     def finish(old: Any, session: Session, reason: str) -> None:
         old(reason)
@@ -1317,7 +1316,7 @@ def closes_before_the_end() -> None:
 
 @fault(1, "close-cancels", "known-sessions")
 def closes_and_leaves_cancelling_to_the_decision() -> None:
-    """Don't cancel turns of closed sessions unless their permission request is cancelled."""
+    """Closing a session doesn't cancel its turn, but a cancelled permission request does."""
 
     def go_on(session: Session, outcome: Any) -> None:
         session.is_cancelled |= outcome.get("outcome") == "cancelled"
@@ -1355,11 +1354,11 @@ def goes_on_with_a_cancelled_tool_call() -> None:
 
 
 def serve(path: str) -> None:
-    """Fork an agent for each connection to a socket, which is faster than starting programs.
+    """Serve agents on a socket. Forking one per connection is faster than starting programs.
 
-    The first received line names the fault, or is empty for no fault.
+    The first line from the client names the agent's fault. If it is empty, there is none.
     """
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process waits for the agents to exit
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # reaps the agents automatically
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen(100)

@@ -1,4 +1,4 @@
-"""Checks of the handwritten programs in this process, which is faster than starting them."""
+"""Functions that check handwritten programs within this process, without starting them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from acpwire.conform.wire import Open, Wire, wire_over
 from tests.acpwire.conform.agent_by_hand import Agent
 from tests.acpwire.conform.client_by_hand import Client
 
-PATIENCE = 0.05  # seconds; a program in this process responds sooner
+PATIENCE = 0.05  # seconds; programs in this process respond sooner
 SIDES: dict[RequiredOf, type[Player]] = {"agent": PlayedClient, "client": PlayedAgent}
 REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements
 PROGRAMS: dict[RequiredOf, Any] = {"agent": Agent, "client": Client}
 
-# Returns the lines to print instead of a message.
+# A function that returns the lines to print instead of a message.
 Change = Callable[[bytes], list[bytes]]
 
 
 class Stream:
-    """A stream to a program in this process, which prints scripted lines."""
+    """A stream to a program in this process. `change` can alter the program's output."""
 
     def __init__(self, take: Callable[[bytes], object], change: Change) -> None:
         self.process = self
@@ -57,7 +57,7 @@ class Stream:
         try:
             for line in data.splitlines(keepends=True):
                 self._take(line)
-        except Exception:  # the program itself can fail
+        except Exception:  # the program crashed
             self.end_input()
 
     def end_input(self) -> None:
@@ -68,11 +68,11 @@ class Stream:
         return self.exit or Exit()
 
     async def close(self) -> None:
-        """Do nothing; there is nothing to close."""
+        """Do nothing, since no process or socket is open."""
 
 
 def opener(side: RequiredOf, program: Any, changes: Callable[[], Change]) -> Open:
-    """Return a function that starts a program of a side, with changes to its output."""
+    """Return a function that opens an agent or a client and applies the changes to its output."""
 
     @asynccontextmanager
     async def open_here(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
@@ -97,7 +97,7 @@ def report_on(
     changes: Callable[[], Change] = lambda: lambda data: [data],
     program: Any = None,
 ) -> Report:
-    """Check a program, by default the handwritten one, with changes to its output."""
+    """Check a program, by default the handwritten one, after changes to its output."""
     opened = opener(side, program or PROGRAMS[side], changes)
     task = Task((str(version),), PATIENCE, ("tool",), open=opened)
     judged = judge(SIDES[side], task, REQUIREMENTS.of(side), [version])

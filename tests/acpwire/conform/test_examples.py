@@ -1,4 +1,4 @@
-"""Our example agents conform to the specification."""
+"""Conformance tests of our example agents."""
 
 from __future__ import annotations
 
@@ -42,11 +42,10 @@ def test_example_conforms(
     monkeypatch.setenv("AGENT_SESSIONS", str(tmp_path))
     monkeypatch.setenv("CODER_SESSIONS", str(tmp_path))
     assert_conforms(program, prompts, versions)
-    assert list(tmp_path.iterdir()) == []  # saved sessions were deleted
+    assert list(tmp_path.iterdir()) == []  # no saved sessions remain
 
 
 def test_agent_of_the_guide_conforms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The agent requests permission in each turn."""
     write_files("agent.md", tmp_path)
     runner = tmp_path / "pytest"
     runner.write_text("#!/bin/sh\n", "utf-8")

@@ -1,4 +1,4 @@
-"""Any output of a program results in verdicts, never in an internal error or a hang."""
+"""Conformance checks of mutated output, which must never cause an internal error or a hang."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LINES = [b"", b"\xff", b"[]", b"[1, {}]", b"null", b'{"id": 1', b"[" * 5_000, b'
 
 
 def mutated(value: Any, chance: random.Random) -> Any:
-    """Return JSON with one value changed or removed."""
+    """Return a copy of a JSON value with one nested value replaced or removed."""
     if type(value) in (dict, list) and value and chance.random() < 0.85:
         items = dict(value) if type(value) is dict else dict(enumerate(value))
         key = chance.choice(list(items))
@@ -35,7 +35,7 @@ def mutated(value: Any, chance: random.Random) -> Any:
 
 
 def mutating(chance: random.Random) -> Callable[[], Change]:
-    """Return changes to some of the messages of each session."""
+    """Return a factory of functions that randomly drop, repeat, or alter messages."""
 
     def change(data: bytes) -> list[bytes]:
         if chance.random() > 0.25:
@@ -58,7 +58,7 @@ def test_random_changes_lead_to_verdicts(
         chance = random.Random(f"{side} {version} {seed}")
         try:
             report = report_on(side, version, mutating(chance))
-        except NotSpoken:  # the agent seemed to speak another version
+        except NotSpoken:  # the mutations suggested another protocol version
             continue
         assert report.errors == {}, seed
         assert {"failed", "not reached"} & {each.status for each in report.verdicts}

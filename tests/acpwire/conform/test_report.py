@@ -1,4 +1,4 @@
-"""Verdicts: the precedence of observations and the content of reports."""
+"""Conformance verdicts: precedence of results, recorded failures, and overall result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each requirement has a probe and a fault that violates it; each method has a requirement."""
+"""Completeness of the conformance requirements: methods, capabilities, probes and faults."""
 
 from __future__ import annotations
 

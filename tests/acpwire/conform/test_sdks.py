@@ -1,4 +1,4 @@
-"""Agents built with the official SDKs, each with a baseline that explains its failures."""
+"""Conformance of agents built with the official SDKs, each with a baseline of expected failures."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tests.acpwire.conform.conftest import on_socket, open_socket
 from tests.interop.running import javascript
 
 BASELINES = Path(__file__).with_name("baselines")
-PATIENCE = 5.0  # seconds; the wait for a missing response
+PATIENCE = 5.0  # how long to wait for a response, in seconds
 BOTH = (1, 2)
-# Each agent's command, the versions to check, and the version that it speaks. `echo_agent` claims
-# to speak every version but speaks protocol 1. Both versions of the Python SDK fail the same
-# requirements. The TypeScript agents are on a socket, since loading their SDK is slow;
-# `tests/interop` starts such agents.
+# For each agent: its command, the protocol versions to check, and the version that it implements.
+# `echo_agent` claims to support every version but implements protocol 1. Both versions of the
+# Python SDK fail the same requirements. The TypeScript agents listen on a socket and are loaded
+# only once, since their SDK is slow to load. `tests/interop` starts such agents as child processes.
 AGENTS: dict[str, tuple[Callable[[], list[str]], tuple[int, ...], int]] = {
     "python-0.12.1-echo": (lambda: originals.command("0.12.1", "echo_agent"), (1,), 1),
     "python-1.0.0rc3": (lambda: originals.command("1.0.0rc3", "agent"), BOTH, 1),
@@ -36,7 +36,7 @@ def test_each_baseline_is_used() -> None:
 
 
 def of_group(name: str) -> object:
-    """Group a Python agent with its SDK's examples, in a worker that has imported the SDK."""
+    """Return a parameter that runs a Python agent in the worker that imported its SDK."""
     language, version = name.split("-")[:2]
     group = f"migration {version}" if language == "python" else name
     return pytest.param(name, marks=pytest.mark.xdist_group(group))

@@ -1,4 +1,4 @@
-"""Recordings: files of limited size, each readable on its own."""
+"""Writing recordings: files of limited size, each of which can be read independently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traffic with an open session."""
+"""Test messages for an open session, and the traffic that opens it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that require unadvertised capabilities of their receiver."""
+"""Reports of messages that require unadvertised capabilities."""
 
 from __future__ import annotations
 

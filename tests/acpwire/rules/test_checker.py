@@ -1,4 +1,4 @@
-"""`acpgen trace`: senders, pairs of requests and responses, protocol versions, and problems."""
+"""Analysis by `acpgen trace`: senders, paired responses, protocol versions, and problems."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from acpwire.rules.checker import Conversation, follow
 from tests.package.jsonrpc.wire import ask, batch, initialize, line, tell
 from tests.support.traced import ABLE, agreed, answer, bare, notes, problems
 
-# The fields of a message, without the JSON-RPC version.
 CHUNK = {
     "sessionUpdate": "agent_message_chunk",
     "messageId": "m",
@@ -26,7 +25,7 @@ PERMISSION = {
 
 
 def logged(*messages: tuple[str, Any], surface: str | None = None) -> Conversation:
-    """Check a recording of directions and messages, one message per second."""
+    """Check a recording of messages with the given directions, one message per second."""
     entries = [
         {"time": 100.0 + index, "direction": direction, "message": {"jsonrpc": "2.0", **message}}
         for index, (direction, message) in enumerate(messages)
@@ -236,7 +235,7 @@ def test_values_that_the_schema_does_not_list_begin_with_an_underscore() -> None
     assert misspelt.entries[2].problems[0].requirement == "custom-values"
     assert problems(updated("_acme/x", 2)) == problems(updated("plan_removed", 2)) == []
     assert problems(updated("plan_removed", 2, "v2"))[0][2] == text("plan_removed")
-    # In protocol 1, the union is closed, so the value doesn't match the schema.
+    # The protocol 1 schema doesn't allow unknown types of updates.
     assert problems(updated("plan_removed", 1, "v1"))[0][:2] == (3, "/params/update/sessionUpdate")
 
 

@@ -1,4 +1,4 @@
-"""`acpgen trace` of a bridge: each side has its own protocol version."""
+"""`acpgen trace` of a bridge's recording, where each side has its own protocol version."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEWER = {"protocolVersion": 2, "info": INFO, "capabilities": {"session": {}}}
 
 
 def bridged(*messages: tuple[str, str, Any], surface: str | None = None) -> Conversation:
-    """Check the recording of a bridge: the side, the direction and the message of each line."""
+    """Check a bridge's recording of messages with the given sides and directions."""
     file = io.StringIO()
     write = log_to(file)
     for index, (side, direction, message) in enumerate(messages):
@@ -33,7 +33,7 @@ def result(id_: Any, result: Any) -> dict[str, Any]:
     return {"id": id_, "result": result}
 
 
-# A protocol 2 agent writes the recording; a protocol 1 client is on the other end of the bridge.
+# A protocol 1 client initializes a protocol 2 agent. The agent records both sides of its bridge.
 AGREED = (
     ("far", "received", initialize(1)),
     ("near", "received", initialize(2, 1)),

@@ -1,4 +1,4 @@
-"""Problems in the outer fields of messages."""
+"""Problems in the JSON-RPC envelopes of messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ VALUES = st.recursive(
 ERROR = st.fixed_dictionaries({"code": st.integers(), "message": st.text(max_size=5)})
 ERRORS = st.fixed_dictionaries({}, optional={"code": SCALARS, "message": SCALARS, "data": SCALARS})
 ID = st.integers() | st.text(max_size=5)
-# Each field draws valid values first, then invalid ones.
 FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "jsonrpc": st.just("2.0") | SCALARS,
     "id": ID | SCALARS | VALUES,

@@ -1,4 +1,4 @@
-"""Responses to forgotten requests."""
+"""Responses to requests that the checker no longer remembers."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ def test_some_invalid_messages_are_remembered(
     found = bare(*agreed(1), *invalid, error, error)
     texts = [(number, text) for number, pointer, text in problems(found) if pointer == "/id"]
     first, second = 3 + count, 4 + count
-    expected = [second] if is_known else [first, second]  # a remembered id permits one error
+    expected = [second] if is_known else [first, second]  # the first error for a known id is valid
     assert texts == [(number, "no request has the id 1") for number in expected]

@@ -1,4 +1,4 @@
-"""Checks against the schema: checked requirements, violations, and the wording of problems."""
+"""Schema checks: requirements, violations, and the wording of problems."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PARAMS = {"known-methods", "valid-params"}
             None,
             {*PARAMS, "custom-fields", "working-directory"},
         ),
-        # The stable surface lacks the method.
+        # The stable surface does not define the method.
         (
             (("v1", "v1_unstable"),),
             FORK,
@@ -40,7 +40,7 @@ PARAMS = {"known-methods", "valid-params"}
             "v1_unstable",
             None,
         ),
-        # The result of a method that the schema lacks cannot be checked.
+        # Results of methods that the schema doesn't define cannot be checked.
         ((V1,), Call("session/nev", "request", "agent"), "result", {}, None, set()),
         ((V1,), Call("_custom", "request", "agent"), "params", 1, None, set()),
         ((), NEW, "params", 1, None, set()),

@@ -1,4 +1,4 @@
-"""Messages of sessions that aren't open."""
+"""Checks of messages for sessions that aren't open."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_over_the_limit_sessions_need_not_be_known(
     fork = [ask(3, "session/fork", sessionId="s", cwd="/"), answer(3, sessionId="other")]
     late = [chunk(session=name, messageId="m") for name in ("unknown", "s")]
     unknown = [text for _, _, text in problems(bare(*OPENED[2], *fork, *late))]
-    # After a session is forgotten, any unknown session could be the forgotten one.
+    # Once a session has been forgotten, an unknown session id might belong to it.
     assert unknown == (['session "unknown" was not opened'] if limit == 2 else [])
 
 

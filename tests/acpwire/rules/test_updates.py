@@ -1,4 +1,4 @@
-"""A session's updates, and the turns and tool calls that they report."""
+"""Checks of session updates, and of the turns and tool calls that they report."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_what_is_missing_in_a_recording_is_no_problem() -> None:
 
 
 def broken(version: int, *messages: Any) -> list[tuple[int, str]]:
-    """Return violations as lines, counted from 1 after the session opened, and requirement ids."""
+    """Return the line (counted from the opened session) and the requirement of each violation."""
     entries = bare(*OPENED[version], *messages).entries
     return [(entry.line - 4, each.requirement) for entry in entries for each in entry.problems]
 
@@ -122,7 +122,7 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
         (2, [state("idle", stopReason="tired")], [(1, "custom-values")]),
         (2, [update("tool_call_update", toolCallId="t", kind="cook")], [(1, "custom-values")]),
         (2, [update("tool_call_update", toolCallId="t", kind="_cook")], []),
-        # The user's decision changes the state to running.
+        # After the user's decision, the agent must report the state `running`.
         (
             2,
             [
@@ -146,8 +146,7 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
             ],
             [],
         ),
-        # An idle state before the prompt's echo doesn't end the turn, nor does a repeated idle
-        # state.
+        # Neither an idle state before the prompt's echo nor a repeated idle state ends the turn.
         (
             2,
             [
@@ -164,7 +163,7 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
         ),
         (2, [*CANCELLED, chunk(messageId="a")], [(7, "updates-before-end")]),
         (2, [*CANCELLED, tool("failed")], [(7, "updates-before-end")]),
-        # Without any other update, the stop reason shows that the turn ended.
+        # If the turn has no other update, an idle state ends it only with a stop reason.
         *(
             (2, [*TURN, INSERTED, CANCEL, state("idle", **more), chunk(messageId="a")], found)
             for more, found in [
@@ -173,7 +172,7 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
             ]
         ),
         (2, [*CANCELLED, state("running"), chunk(messageId="a")], []),
-        # Messages between a request that reopens a session and its response are the replay.
+        # Updates between `session/resume` and its response are part of the replay.
         (
             2,
             [

@@ -1,4 +1,4 @@
-"""Rules for single values that the schema cannot express."""
+"""Checks of individual values for rules that the schema cannot express."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
 def found(value: Any, version: int = 1) -> list[tuple[str, str, str]]:
-    """Return the findings: requirement, pointer and message."""
+    """Return the requirement, pointer and message of each finding."""
     values = Values(version)
     values.check(value, "/params")
     assert {each.requirement for each in values.findings} <= values.judged

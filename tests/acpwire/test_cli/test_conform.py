@@ -91,7 +91,7 @@ def test_summary_says_what_was_sent_what_came_and_what_should_have(
 
 
 def failing(tmp_path: Path, baseline: str, *options: str) -> tuple[Result, list[dict[str, Any]]]:
-    """Check an agent that fails two requirements, with a baseline."""
+    """Run `acpgen conform` with a baseline on an agent that fails two requirements."""
     path = tmp_path / "baseline.toml"
     path.write_text(baseline, "utf-8")
     only = ["--protocol", "1", "--only", "json-lines", "--only", "initialize"]

@@ -1,4 +1,4 @@
-"""`acpgen trace`: its output for real and for broken sessions, and its exit codes."""
+"""`acpgen trace`: its exit codes, and its output for valid and invalid sessions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PROBLEM = (
 
 @pytest.fixture(scope="module", autouse=True)
 def _as_in_a_pipe() -> Iterator[None]:
-    """Print as in a pipe, even if the environment of the tests sets a width."""
+    """Disable folding, even if the environment sets a terminal width."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(terminal, "FOLDS", False)
         yield
@@ -59,7 +59,7 @@ def run(*arguments: str, lines: bytes | None = None) -> Result:
 
 
 async def converse(version: int, log: Path) -> None:
-    """Prompt the README's agent and record the session."""
+    """Send a prompt to the README's agent and record the session."""
     command = [sys.executable, str(EXAMPLES / "agent.py")]
     with log.open("w", encoding="utf-8") as file:
         client = Client(command, version=version, timeout=60, observe=log_to(file))
@@ -69,7 +69,7 @@ async def converse(version: int, log: Path) -> None:
 
 @pytest.fixture(scope="module", params=[1, 2])
 def log(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The recording of a session with the README's agent, in each protocol version."""
+    """The recording of a session with the README's agent, for each protocol version."""
     path = tmp_path_factory.mktemp("logs") / f"v{request.param}.log"
     asyncio.run(converse(request.param, path))
     return path
@@ -137,7 +137,7 @@ def test_the_bare_messages_of_a_log_say_the_same(log: Path) -> None:
 
 
 def printed(*arguments: str, lines: bytes = b"", **variables: str) -> str:
-    """Return the output of a process, without inherited settings for width and colors."""
+    """Run `acpgen trace` without inherited width and color settings, and return its output."""
     deciding = ("COLUMNS", "FORCE_COLOR", "NO_COLOR")
     kept = {name: value for name, value in os.environ.items() if name not in deciding}
     done = subprocess.run(
@@ -165,7 +165,7 @@ def test_lines_are_folded_to_the_width_of_a_terminal(
         assert max(map(cell_len, lines)) <= width
         assert all(each == each.rstrip() for each in lines)
         assert len(lines) > len(log.read_text("utf-8").splitlines()) + 1
-    # Folding moves words to other lines without losing any.
+    # Folding must not remove or change any words.
     assert "".join(folded.split()) == "".join(plain.split())
 
 
@@ -460,7 +460,7 @@ def test_whatever_the_lines_hold_they_are_shown_or_refused(
     result = run("-", *options, lines=b"".join(lines))
     assert result.exit_code in (0, 1, 2)
     assert result.exception is None or isinstance(result.exception, SystemExit)
-    # Control characters and similar characters are escaped; this is the complete output.
+    # Control characters in the output are escaped.
     assert all(each.isprintable() for each in result.stdout.split("\n"))
     if result.exit_code == 2:
         assert "no-messages" in result.output

@@ -1,4 +1,4 @@
-"""Chunks that `acpgen trace` shows as one message."""
+"""Folding: message chunks that `acpgen trace` shows as one message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def chunk(text: str, message: str = "m", **more: Any) -> dict[str, Any]:
 
 
 def counts(*messages: Any) -> list[tuple[int, int]]:
-    """Return the line of each entry after `initialize`, and the number of messages in it."""
+    """Return the line number and the number of messages of each entry after `initialize`."""
     lines = line(initialize(2), *messages).splitlines(keepends=True)
     return [(each.line, count) for each, count in fold(follow(read_lines(lines)).entries)][1:]
 

@@ -1,4 +1,4 @@
-"""The excerpts of messages that `acpgen trace` prints."""
+"""Message excerpts that `acpgen trace` prints."""
 
 from __future__ import annotations
 

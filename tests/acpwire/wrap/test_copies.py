@@ -1,4 +1,4 @@
-"""Copies of the traffic that are dropped because too many are pending."""
+"""Copies of the traffic for the monitor of `acpgen wrap`, dropped if too many are pending."""
 
 from __future__ import annotations
 

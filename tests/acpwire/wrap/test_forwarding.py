@@ -19,9 +19,9 @@ from tests.support import preloaded
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
-PATIENCE = 60.0  # seconds until a test fails
+PATIENCE = 60.0  # timeout in seconds
 CHUNK = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": 4}}
-# A client's messages, and an agent that echoes prompts.
+# Client messages that contain protocol violations.
 VIOLATIONS = [
     initialize(1),
     ask(1, "session/prompt", sessionId="s", prompt=[]),
@@ -106,7 +106,7 @@ def test_a_flood_for_a_slow_reader_is_held_back_and_not_lost() -> None:
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
         size = len(process.stdout.read(1))
-        assert process.poll() is None  # most of it is still unread
+        assert process.poll() is None  # most of the output is still unread
         while data := process.stdout.read(1 << 16):
             size += len(data)
     assert size == 300 * 100_000
@@ -132,7 +132,7 @@ def test_a_killed_wrap_ends_the_input_of_the_agent_and_its_recording(tmp_path: P
         process.stdin.flush()
         assert process.stdout.readline() == b"{}\n"
         process.kill()
-        assert ended.read_text() == "end\n"  # waits for the agent
+        assert ended.read_text() == "end\n"  # waits until the agent writes to the pipe
     last = next(each for each in tail(log) if each.event == "ended")
     assert last.about["exit"] is None
 
@@ -160,7 +160,7 @@ def test_a_recording_is_complete_after_a_burst(tmp_path: Path) -> None:
 
 
 def test_missing_lines_are_counted_if_recording_fails(tmp_path: Path) -> None:
-    # Start a new interpreter, so that the monitor is a child of this process.
+    # Start a new interpreter, so that the monitor is a direct child of the started process.
     acpgen = [sys.executable, "-m", "acpgen"]
     command = [*acpgen, "wrap", "--log", str(tmp_path / "acp.log"), "--", "cat"]
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1) as process:

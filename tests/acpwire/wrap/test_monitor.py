@@ -24,7 +24,7 @@ LONGEST = 1_000
 
 
 class Monitored:
-    """A monitor with a recording, and the lines that it printed."""
+    """A monitor of `acpgen wrap` with its recording, and the lines that it printed."""
 
     def __init__(self, log: Path) -> None:
         self.log = log
@@ -38,7 +38,7 @@ class Monitored:
         self.monitor.take(Frame(kind, direction, 1.0, data), **how)
 
     def end(self) -> list[dict[str, Any]]:
-        """End the traffic and return the entries of the recording."""
+        """Report the agent's exit to the monitor, and return the recorded entries."""
         self.take({"exit": 0}, kind=ENDED)
         return [json.loads(each) for each in self.log.read_text("utf-8").splitlines()]
 
@@ -54,7 +54,7 @@ def events(entries: list[dict[str, Any]]) -> list[str]:
 
 def test_messages_are_only_recorded_while_too_many_wait(monitored: Monitored) -> None:
     monitored.take(INVALID * 2, backlog=monitor._BUSY + 1)
-    monitored.take(INVALID, backlog=monitor._CAUGHT_UP + 1)  # the monitor hasn't caught up yet
+    monitored.take(INVALID, backlog=monitor._CAUGHT_UP + 1)  # too many frames are still waiting
     monitored.take(INVALID, backlog=monitor._CAUGHT_UP)
     entries = monitored.end()
     assert events(entries) == ["unchecked", "problem", "ended"]
@@ -80,7 +80,7 @@ def test_the_first_problems_of_each_kind_are_printed(
         for _ in range(2 * monitor._TELLINGS):
             monitored.take(INVALID.replace(b"_x", b"_" + name.encode()))
     assert events(monitored.end()).count("problem") == 8 * monitor._TELLINGS
-    # The kinds of problems over the limit count as one kind.
+    # Kinds of problems over the limit are counted together.
     *told, more = monitored.printed
     assert len(told) == 3 * monitor._TELLINGS
     assert more == f"{5 * monitor._TELLINGS} more problems like these"

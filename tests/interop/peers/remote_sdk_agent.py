@@ -1,6 +1,7 @@
-"""The agent of the remote conversation with the official Python SDK: `VERSION SERVER TLS`.
+"""The agent for the remote test conversation, built with the official Python SDK.
 
-`TLS` is a folder with a certificate, or `-`.
+Usage: `remote_sdk_agent VERSION SERVER TLS`. `TLS` is a folder with a certificate, or `-` for no
+TLS.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from tests.interop.remote.stage import Acting
 
 
 class Agent:
-    """An agent that passes the client's messages to `Acting` and implements its `Stage`."""
+    """An agent that passes client messages to `Acting` and implements the `Stage` interface."""
 
     version = VERSION
 
@@ -62,6 +63,6 @@ class Agent:
 
 if __name__ == "__main__":
     _, server, tls = sys.argv[1:]
-    # Only this version of the SDK has the module.
+    # Only one of the tested SDK versions contains this module.
     app = import_module("acp.http.asgi").create_asgi_app(Agent)
     asyncio.run(serving.serve(app, server, folder(tls)))

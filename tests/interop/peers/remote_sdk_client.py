@@ -1,8 +1,8 @@
-"""The client of the remote conversation with the official Python SDK: `VERSION TRANSPORT URL TLS
-REPORT`.
+"""The client for the remote test conversation, built with the official Python SDK.
 
-`TLS` is a folder with the server's certificate, or `-`. `TRANSPORT` is `websocket`, `http`, or
-`http1` for HTTP/1.1 even if the server offers HTTP/2.
+Usage: `remote_sdk_client VERSION TRANSPORT URL TLS REPORT`. `TRANSPORT` is `websocket`, `http`, or
+`http1`, which uses HTTP/1.1 even if the server offers HTTP/2. `TLS` is a folder with the server's
+certificate, or `-` for no TLS.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.interop.peers.sdk import VERSION, acp, call, dump, schema
 from tests.interop.remote.conversation import Conversation, converse, steps_expected_to_fail
 from tests.interop.remote.options import folder, trusting
 
-# The SDK's names for methods and their params.
+# For each ACP method: the SDK's method, and the class of its params.
 CALLS = {
     "initialize": ("initialize", "InitializeRequest"),
     "session/new": ("new_session", "NewSessionRequest"),
@@ -31,7 +31,7 @@ CALLS = {
 
 
 class Client:
-    """A client that passes the agent's messages to the conversation and implements its `Talk`."""
+    """A client that passes agent messages to `Conversation` and implements the `Talk` interface."""
 
     version = VERSION
     connection: Any
@@ -59,14 +59,14 @@ class Client:
     async def call(self, method: str, params: Any) -> Any:
         name, model = CALLS[method]
         answer = await call(getattr(self.connection, name), model, params)
-        # Over HTTP, a response can arrive before its request is completely sent. Then the SDK does
-        # not wait for the handlers of the notifications that came before the response.
+        # Over HTTP, a response can arrive before its request is completely sent. In that case, the
+        # SDK does not wait for the handlers of the preceding notifications.
         await asyncio.sleep(0)
         return answer
 
 
 async def open_transport(transport: str, url: str, tls: str) -> Any:
-    """Return a transport of the SDK. Only this SDK version has these modules."""
+    """Open a transport of the SDK. Only one of the tested SDK versions contains its modules."""
     if transport == "websocket":
         ws = import_module("acp.ws")
         return await ws.create_websocket_stream(url.replace("http", "ws", 1))
@@ -80,12 +80,11 @@ async def open_transport(transport: str, url: str, tls: str) -> Any:
 
 
 async def main(transport: str, url: str, tls: str, report_path: str) -> None:
-    """Talk to the agent and write the report."""
     client = Client()
     stream = await open_transport(transport, url, tls)
     connection = acp.connect_to_agent(client, stream)
     write_report(report_path, await converse(client.conversation))
-    # If a step hung, the SDK might fail while it sends the cancellation during closing.
+    # After a step that timed out, the SDK might fail to send the cancellation while it closes.
     with suppress(Exception) if steps_expected_to_fail() else nullcontext():
         await connection.close()
 

@@ -1,5 +1,7 @@
-"""Code that the agent and the client with the official Python SDK share. The first argument of both
-is the protocol version; version 2 is experimental in the SDK."""
+"""Code shared by the agent and the client that use the official Python SDK.
+
+The first argument of both programs is the protocol version. Version 2 is experimental in the SDK.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,14 @@ def dump(model: Any) -> Any:
 
 
 async def call(send: Callable[..., Awaitable[Any]], model: str, params: Any) -> Any:
-    """Call a method of a connection with the fields of the params as keyword arguments."""
+    """Call an SDK method with the fields of the params as keyword arguments."""
     made = getattr(schema, model).model_validate(params)
     result = await send(**{name: getattr(made, name) for name in made.model_fields_set})
     return None if result is None else dump(result)
 
 
 class Extended:
-    """Methods that are not in the schema, with their names in each version of the SDK."""
+    """Extension methods, under the names that the SDK uses for each protocol version."""
 
     connection: Any
 
@@ -52,7 +54,7 @@ class Extended:
 
     async def request(self, method: str, params: Any) -> Any:
         if not method.startswith("_"):
-            # The SDK offers no other way to call methods that do not exist.
+            # The SDK has no public way to call a method that the schema doesn't define.
             return await self.connection._conn.send_request(method, params)
         if VERSION == 1:
             return await self.connection.ext_method(method[1:], params)

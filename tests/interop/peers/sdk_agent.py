@@ -1,4 +1,7 @@
-"""The agent of the conversation with the official Python SDK: `VERSION`."""
+"""The agent for the test conversation, built with the official Python SDK.
+
+Usage: `sdk_agent VERSION`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ NOTIFICATION = "SessionNotification" if VERSION == 1 else "UpdateSessionNotifica
 
 
 class Agent(Extended):
-    """An agent that delegates the conversation to `Acting` and implements its `Stage`."""
+    """An agent that passes client messages to `Acting` and implements the `Stage` interface."""
 
     error = RequestError
     version = VERSION

@@ -1,4 +1,7 @@
-"""The client of the conversation with the official Python SDK: `VERSION REPORT AGENT...`."""
+"""The client for the test conversation, built with the official Python SDK.
+
+Usage: `sdk_client VERSION REPORT AGENT...`.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ from tests.interop.conversation import (
 )
 from tests.interop.peers.sdk import VERSION, Extended, acp, call, dump, schema
 
-# By default, the SDK passes on only a few environment variables and limits lines to 64 KiB. Agents
-# inherit standard error, so that log output cannot fill a pipe.
+# By default, the SDK passes only a few environment variables to the agent and limits lines to 64
+# KiB. Agents inherit standard error, so that log output cannot fill a pipe.
 TRANSPORT = {"limit": 50 * 1024 * 1024, "stderr": None, "shutdown_timeout": 10.0}
 ENVIRONMENT = dict(os.environ)
-# The SDK's names for methods and their params.
+# For each ACP method: the SDK's method, and the class of its params.
 CALLS = {
     "initialize": ("initialize", "InitializeRequest"),
     "session/new": ("new_session", "NewSessionRequest"),
@@ -37,7 +40,7 @@ CALLS = {
 
 
 class Client(Extended):
-    """A client that handles the agent's messages and implements the conversation's `Talk`."""
+    """A client that records the agent's messages and implements the `Talk` interface."""
 
     error = RequestError
     version = VERSION
@@ -70,7 +73,6 @@ class Client(Extended):
 
 
 async def main(report_path: str, command: list[str]) -> None:
-    """Talk to the agent and write the report."""
     client = Client()
     if VERSION == 1:
         async with spawn_agent_process(

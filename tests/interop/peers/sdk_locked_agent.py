@@ -1,6 +1,7 @@
-"""An agent with the official Python SDK, protocol 1, that opens sessions only after a sign-in.
+"""A protocol 1 agent, built with the official Python SDK, that requires users to sign in.
 
-It cannot sign out. It responds to a prompt with the session's MCP servers, as JSON.
+It opens sessions only after a sign-in and does not support signing out. It responds to each prompt
+with the session's MCP servers, as JSON.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Print the public names of the installed SDK as JSON: each with its fields, if it is a model.
+"""A script that prints the public names of the installed SDK as JSON, with each model's fields.
 
-The public names are listed in a module's `__all__`, or else defined in the module, plus the public
-methods of classes that aren't models. A name that several modules export counts once: for the
-schema module, or else for the module nearest to the top.
+Public names are the names in a module's `__all__`, or all names that a module without `__all__`
+defines, and the public methods of classes that aren't models. A name that several modules export is
+listed once: under the schema module if possible, or else under the topmost module.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A client with the official Python SDK, protocol 1, that opens a session with an MCP server.
+"""A protocol 1 client, built with the official Python SDK, that opens a session with an MCP server.
 
-`SERVER AGENT...`: the client signs in if the agent requires it, sends a prompt, and prints a
-report.
+Usage: `sdk_opening_client SERVER AGENT...`. The client signs in if the agent requires it, sends a
+prompt, and prints a report.
 """
 
 from __future__ import annotations

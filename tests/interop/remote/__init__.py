@@ -1,1 +1,1 @@
-"""Conversations with the official SDKs over the protocol's remote transports."""
+"""Test conversations with the official SDKs over the protocol's remote transports."""

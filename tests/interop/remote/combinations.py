@@ -1,4 +1,4 @@
-"""The pairs of programs that talk to each other over a transport, and unsupported steps."""
+"""The combinations of client, transport and agent to test, and steps that are expected to fail."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .conversation import STEPS
 
 PYTHON = "1.0.0rc3"
-# The environment of each client and agent, and the program with its first argument.
+# For each client and agent: its environment, and its program with the first argument.
 CLIENTS = {
     "typescript": ("node", "remote_client.mjs"),
     "python": (PYTHON, "tests.interop.peers.remote_sdk_client 1"),
@@ -21,15 +21,16 @@ AGENTS = {
     "ours": ("ours", "tests.interop.remote.our_agent 1"),
     "ours-bridged": ("ours", "tests.interop.remote.our_agent 2"),
 }
-# Each transport of each client, with the client's name for it. Over TLS, our client and the Python
-# SDK's choose HTTP/2 if the server offers it.
+# The names that each client uses for its transports. Over TLS, our client and the Python SDK's
+# client choose HTTP/2 if the server offers it.
 TRANSPORTS = {
     "typescript": {"websocket": "websocket", "http1": "http", "http2": "http2"},
     "python": {"websocket": "websocket", "http1": "http1", "http2": "http"},
     "ours": {"websocket": "websocket", "http1": "http", "http2": "http"},
 }
 IN_THE_CLEAR = ("websocket", "http1")
-# The servers of each agent, and whether they speak HTTP/2, which is always over TLS here.
+# The servers that can run each agent, and whether they support HTTP/2. Tests use HTTP/2 only over
+# TLS.
 SERVERS = {
     "typescript": {"node": False},
     "python": {"hypercorn": True, "uvicorn": False},
@@ -44,8 +45,8 @@ class Combination:
     name: str
     client: tuple[str, str]  # environment and program of the client, with its first argument
     agent: tuple[str, str]
-    transport: str  # the client's name for it
-    server: str  # the agent's name for it
+    transport: str  # the client's name for the transport
+    server: str  # the agent's name for the server
     version: int  # the protocol version of the client
     is_bridged: bool
     tls: bool
@@ -55,11 +56,11 @@ class Combination:
         return self.client[0] == "ours"
 
     def options(self, program: tuple[str, str]) -> list[str]:
-        """Return the final arguments of a program, which give our protocol 2 programs a bridge."""
+        """Return a program's final arguments: `--bridge` for our bridged programs."""
         return ["--bridge"] if self.is_bridged and program[1].endswith(" 2") else []
 
     def failing_steps(self) -> dict[str, str]:
-        """Return the steps that fail because of the peer, and the reason for each."""
+        """Return the steps that are expected to fail, and the reason for each."""
         return {
             step: each.reason
             for each in EXCLUSIONS
@@ -95,7 +96,7 @@ def _combinations() -> list[Combination]:
         for client, agent in pairs
         for transport, server in _in_the_clear(client, agent)
     ]
-    # The bridge behaves the same over HTTP/2, so it is left out.
+    # Bridged programs aren't tested over HTTP/2, since bridges don't depend on the transport.
     found += [
         combination(client, agent, "http2", server, tls=True)
         for client, agent in pairs
@@ -103,7 +104,8 @@ def _combinations() -> list[Combination]:
         for server, has_http2 in SERVERS[agent].items()
         if has_http2
     ]
-    # TLS under each server, with a single client, since TLS is the same for all clients.
+    # TLS is tested under each server, but only with our client, since it is the same for all
+    # clients.
     found += [
         combination("ours", agent, transport, server, tls=True)
         for agent in ("typescript", "ours")
@@ -115,11 +117,11 @@ def _combinations() -> list[Combination]:
 
 
 def _in_the_clear(client: str, agent: str) -> list[tuple[str, str]]:
-    """Return the transports and servers of a pair.
+    """Return the unencrypted transports and the servers to test with a pair of programs.
 
-    If one of our unbridged programs takes part, each transport is tried under each server. Other
-    pairs use one server per transport: bridges don't depend on the server, and combinations of SDKs
-    only check the SDKs.
+    Pairs that include an unbridged program of ours use each transport under each server. Other
+    pairs use one server per transport: bridges don't depend on the server, and pairs of SDK
+    programs only check the SDKs.
     """
     servers = list(SERVERS[agent.removesuffix("-bridged")])
     if "ours" in (client, agent):
@@ -132,12 +134,12 @@ COMBINATIONS = {each.name: each for each in _combinations()}
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Steps that fail because of a peer, so only its author can fix them."""
+    """Steps that are expected to fail because of an SDK, with the reason."""
 
     reason: str
-    combinations: str  # a pattern for the names of the combinations
+    combinations: str  # a regular expression for the names of combinations
     steps: tuple[str, ...]
-    # A combination of the peer with itself where the same steps fail
+    # A combination without our library in which the same steps fail
     alone: str
 
 

@@ -1,4 +1,4 @@
-"""Remote conversations are held once for each combination, by one worker of a test run."""
+"""Fixtures that run each remote conversation once, in one worker of the test run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.interop.running import Outcome, usable
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run tests of an outcome for all combinations; tests with `ours` need our client."""
+    """Parametrize tests with combinations. Tests that use `ours` require our client."""
     if "remote" in metafunc.fixturenames:
         names = [
             name
@@ -24,7 +24,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def remote(name: str, folder: Path) -> Outcome:
-    """The outcome of a conversation, which is held for the first test that requests it."""
+    """The outcome of a conversation. The first test that requests it runs the conversation."""
     path = folder / f"remote-{name}.json"
     with locked(folder / f"remote-{name}.lock"):
         if not path.exists():

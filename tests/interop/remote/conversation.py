@@ -1,8 +1,8 @@
-"""The client's side of the remote conversation: the steps that every client takes.
+"""The client side of the remote test conversation: the steps that every client performs.
 
-Each client is written with one library and provides a `Talk`. The report holds the result of each
-step. The client in JavaScript takes the same steps in `../peers/remote_client.mjs`. The agents'
-side is in `stage.py` and `../peers/remote_agent.mjs`.
+Each client uses one library and provides a `Talk`. The results of all steps form a report.
+`../peers/remote_client.mjs` contains the same steps for the JavaScript client. The agent side is in
+`stage.py` and `../peers/remote_agent.mjs`.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from typing import Any, Protocol
 from ..conversation import CWD, Changing, digest
 
 CLIENT = "remote-client"
-# The sessions that agents can load (with messages) and only resume (without messages)
+# The ids of two stored sessions: agents load one with its messages and resume the other without.
 STORED, RESUMED = "stored", "resumed"
-# Protocol 1 has modes; protocol 2 has an option of this category.
+# Protocol 1 has session modes. Protocol 2 has a config option of this category.
 MODE = "mode"
-# A line separator, and a character outside of the basic plane. Readers that split text instead of
-# bytes into lines would split messages at the line separator.
+# A line separator, and a character outside the Basic Multilingual Plane. A reader that decodes text
+# before it splits lines would split messages at the line separator.
 ODD = "\u2028\U0001f389"
-# The text has characters of two and three bytes, so that some chunks end within a character.
+# The text contains two-byte and three-byte characters, so that some chunks end within a character.
 PIECE = "0123456789abc\u2028é\n"
 UP, DOWN = (PIECE * (millions * (1 << 20) // len(PIECE)) for millions in (3, 2))
-# The time limit of a step, far longer than a step takes: if one hangs, the others still run.
+# The timeout of a step, in seconds. It is much longer than any step takes.
 STEP_TIMEOUT = 40
-# The time for steps that are expected to fail, since some of them hang.
+# The timeout of a step that is expected to fail. It is short, since some of these steps hang.
 FAILING_TIMEOUT = 5
-# The environment variable with the names of these steps
+# The environment variable that contains the names of the steps that are expected to fail
 EXPECTED_TO_FAIL = "ACP_INTEROP_EXPECTED_TO_FAIL"
 
 
 class Seen(Changing):
-    """Everything the agent sent about one session, in the order in which handlers were called."""
+    """The agent's messages for one session, in the order in which handlers were called."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.said: list[list[str]] = []  # messages with their senders
-        self.stops: list[str] = []  # protocol 2 reports them as updates
+        self.said: list[list[str]] = []  # the role and the text of each message
+        self.stops: list[str] = []  # stop reasons that protocol 2 reports as updates
         self.asked: list[dict[str, Any]] = []
 
     def add(self, update: dict[str, Any]) -> None:
-        """Record an update, in a form that is the same in both versions."""
+        """Record an update in a form that doesn't depend on the protocol version."""
         kind = update["sessionUpdate"]
         if kind in ("user_message_chunk", "agent_message_chunk"):
             self.said.append([kind.split("_")[0], update["content"]["text"]])
@@ -58,7 +58,7 @@ class Seen(Changing):
 
 
 class Talk(Protocol):
-    """One library's client, as the conversation uses it. Params and results are JSON."""
+    """The interface to a library's client. Params and results are decoded JSON."""
 
     version: int
 
@@ -67,7 +67,7 @@ class Talk(Protocol):
 
 
 class Conversation:
-    """A client's conversation, with handlers that pass on received messages."""
+    """The steps of the conversation, and handlers for the agent's messages."""
 
     def __init__(self, talk: Talk) -> None:
         self._talk = talk
@@ -94,7 +94,7 @@ class Conversation:
         return self._seen.setdefault(session_id, Seen())
 
     async def prompt(self, session_id: str, *texts: str) -> dict[str, Any]:
-        """Send a prompt, wait until its turn is over, and return the messages in between."""
+        """Send a prompt, wait until its turn ends, and return the stop reason and the texts."""
         seen = self.seen(session_id)
         before, stops = len(seen.texts()), len(seen.stops)
         blocks = [{"type": "text", "text": text} for text in texts]
@@ -158,7 +158,7 @@ class Conversation:
     async def two(self) -> Any:
         answer = await self._talk.call("session/new", {"cwd": CWD, "mcpServers": []})
         sessions = [self._session, answer["sessionId"]]
-        # Each of these turns ends only after the other one has begun.
+        # Each of the two turns ends only after the other turn has begun.
         turns = await asyncio.gather(*[self.prompt(each, "meet") for each in sessions])
         return dict(zip(sessions, turns, strict=True))
 
@@ -207,9 +207,9 @@ def steps_expected_to_fail() -> list[str]:
 
 
 async def converse(conversation: Conversation) -> dict[str, Any]:
-    """Take all steps. Report a failing step and continue with the next one.
+    """Perform all steps, including the steps after a failure, and return their report.
 
-    Steps that are expected to fail come last, since the connection can suffer from them.
+    Steps that are expected to fail come last, since they can break the connection.
     """
     report: dict[str, Any] = {}
     failing = steps_expected_to_fail()

@@ -1,4 +1,4 @@
-"""Common arguments of the programs of the remote conversation."""
+"""Command-line arguments shared by the programs of the remote conversation."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 
 def folder(argument: str) -> Path | None:
-    """Return the folder with the certificate; None without TLS."""
+    """Return the certificate's folder, or None without TLS."""
     return None if argument == "-" else Path(argument)
 
 
 def trusting(tls: Path | None) -> ssl.SSLContext | None:
-    """Return a context that accepts the certificate of the conversation."""
+    """Return an SSL context that trusts the test certificate, or None without TLS."""
     return ssl.create_default_context(cafile=tls / "cert.pem") if tls else None

@@ -1,6 +1,7 @@
-"""The agent of the remote conversation with acp_bindings: `VERSION SERVER TLS`, and `--bridge`.
+"""The agent for the remote test conversation, built with acp_bindings.
 
-`TLS` is a folder with a certificate, or `-`.
+Usage: `our_agent VERSION SERVER TLS [--bridge]`. `TLS` is a folder with a certificate, or `-` for
+no TLS.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .stage import Acting
 
 
 class Agent:
-    """An agent that passes the client's messages to `Acting` and implements its `Stage`."""
+    """An agent that passes client messages to `Acting` and implements the `Stage` interface."""
 
     v: Any
 

@@ -1,7 +1,7 @@
-"""The client of the remote conversation with acp_bindings: `VERSION TRANSPORT URL TLS REPORT`, and
-`--bridge`.
+"""The client for the remote test conversation, built with acp_bindings.
 
-`TLS` is a folder with the server's certificate, or `-`.
+Usage: `our_client VERSION TRANSPORT URL TLS REPORT [--bridge]`. `TLS` is a folder with the server's
+certificate, or `-` for no TLS.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .options import folder, trusting
 
 
 class Client:
-    """A client that passes the agent's messages to the conversation and implements its `Talk`."""
+    """A client that passes agent messages to `Conversation` and implements the `Talk` interface."""
 
     v: Any
 
@@ -56,7 +56,6 @@ class ClientV2(Client, v2.ClientHandler):
 async def main(
     version: int, transport: Any, url: str, tls: str, report_path: str, *, bridge: bool
 ) -> None:
-    """Talk to the agent and write the report."""
     issues: list[str] = []
 
     def on_issue(issue: Issue) -> None:

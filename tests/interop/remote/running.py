@@ -1,4 +1,4 @@
-"""Runs one remote conversation and collects its outcome."""
+"""Functions that run a remote conversation and collect its outcome."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ..running import Outcome
 from .combinations import Combination
 from .conversation import EXPECTED_TO_FAIL
 
-# More than the steps of a conversation need if each one runs into its time limit.
+# Longer than a conversation takes even if each of its steps times out.
 TIMEOUT = 400
 START_TIMEOUT = 60
 STOP_TIMEOUT = 30
 
 
 def certificate(folder: Path) -> None:
-    """Write a certificate for 127.0.0.1, and its key."""
+    """Write a self-signed certificate for 127.0.0.1, and its key, to a folder."""
     subprocess.run(
         [
             *(find("openssl"), "req", "-x509", "-nodes", "-days", "2", "-batch"),
@@ -36,7 +36,7 @@ def certificate(folder: Path) -> None:
 
 
 def run(combination: Combination) -> Outcome:
-    """Hold a conversation. All failures are part of the outcome."""
+    """Run a conversation, and return its outcome, which includes all failures."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         try:
@@ -108,7 +108,7 @@ def hold(
 
 
 def first_line(process: subprocess.Popen[str]) -> str:
-    """Return the first line that a program prints; empty after a timeout."""
+    """Return the first line that a program prints, or an empty string after a timeout."""
     assert process.stdout
     lines: queue.Queue[str] = queue.Queue()
 

@@ -1,7 +1,7 @@
-"""Runs an ASGI application under a server until standard input ends.
+"""A function that runs an ASGI application under a server until standard input ends.
 
-The first line on standard output is the URL. It is independent of the library, so that agents of
-the official SDK use it in their environment.
+The function prints the application's URL as the first line on standard output. This module does not
+import our library, so that agents built with the official SDK can use it in their environment.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-# Larger than any message of the conversation; the default of both servers.
+# The maximum message size, which is larger than any test message. Both servers use it by default.
 MAX_MESSAGE = 16 << 20
 # How long a server waits for streams that are still open when it stops, in seconds.
 GRACE = 3
@@ -25,7 +25,7 @@ async def serve(app: Any, server: str, tls: Path | None) -> None:
     Args:
         app: the application.
         server: `hypercorn` or `uvicorn`.
-        tls: the folder with `cert.pem` and `key.pem`; None for no TLS.
+        tls: the folder with `cert.pem` and `key.pem`, or None for no TLS.
     """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

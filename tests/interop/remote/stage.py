@@ -1,7 +1,7 @@
-"""The agent's side of the remote conversation: the reaction of every agent to each prompt.
+"""The agent side of the remote test conversation: the reaction of every agent to each prompt.
 
-Each agent is written with one library and provides a `Stage`. The agent in JavaScript does the same
-in `../peers/remote_agent.mjs`.
+Each agent uses one library and provides a `Stage`. `../peers/remote_agent.mjs` contains the same
+reactions for the JavaScript agent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ OPTIONS = [
     {"optionId": "reject", "name": "Reject", "kind": "reject_once"},
 ]
 TITLE = f"Write the file?{ODD}"
-# Who said what in the stored session
+# The role and the text of each message in the stored session
 HISTORY = [
     ["user", f"What is it?{ODD}"],
     *[["agent", f"It is {number}.{ODD}"] for number in range(30)],
@@ -29,7 +29,7 @@ HISTORY = [
 
 
 class Stage(Protocol):
-    """One library's agent, with the operations that prompts need. Params and results are JSON."""
+    """The interface to a library's agent. Params and results are decoded JSON."""
 
     version: int
 
@@ -38,8 +38,6 @@ class Stage(Protocol):
 
 
 class Session:
-    """A session of an agent."""
-
     def __init__(self, session_id: str) -> None:
         self.id = session_id
         self.mode = MODES[0]
@@ -47,7 +45,7 @@ class Session:
 
 
 class Acting:
-    """The actions and the memory of one connection's agent."""
+    """The behavior and the state of the agent on one connection."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
@@ -70,7 +68,7 @@ class Acting:
         return {"sessionId": session.id, **self._modes(session)}
 
     async def load(self, session_id: str) -> dict[str, Any]:
-        """Replay the stored session or resume the other session; return the response."""
+        """Load the stored session or resume the other session, and return the response."""
         session = self._open(session_id)
         messages = {STORED: HISTORY, RESUMED: []}[session_id]
         for number, (role, text) in enumerate(messages):
@@ -80,7 +78,6 @@ class Acting:
         return self._modes(session)
 
     def set_mode(self, session_id: str, mode: str) -> dict[str, Any]:
-        """Set the mode and return the response to the request."""
         session = self._sessions[session_id]
         session.mode = mode
         return {} if self._stage.version == 1 else self._modes(session)
@@ -92,7 +89,7 @@ class Acting:
         session = self._sessions[session_id]
         if self._stage.version == 1:
             return {"stopReason": await self._perform(session, texts)}
-        # The response confirms the message; the work continues after it.
+        # In protocol 2, the response only confirms the prompt. The turn continues afterwards.
         message_id = f"prompt-{len(self._work)}"
         self._work.append(asyncio.create_task(self._report(session, texts, message_id)))
         return {"messageId": message_id}

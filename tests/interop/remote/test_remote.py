@@ -1,8 +1,7 @@
-"""Our agent with the clients of the official SDKs over WebSocket and HTTP, and our client with
-their agents.
+"""Remote conversations: our agent with SDK clients, and our client with SDK agents.
 
-Each conversation is held once, between two processes; each test looks at one aspect of its
-outcome. The combinations are in `combinations.py`, the steps in `conversation.py`.
+Each conversation runs once, between two processes, and each test checks one aspect of its outcome.
+`combinations.py` lists the combinations, and `conversation.py` defines the steps.
 """
 
 from __future__ import annotations
@@ -49,7 +48,6 @@ def expected(combination: Combination) -> dict[str, Any]:
 
 
 def test_steps(name: str, remote: Outcome) -> None:
-    """Steps that fail because of the peer are expected to fail."""
     wanted = expected(COMBINATIONS[name])
     failed = {each for each in STEPS if remote.report.get(each) != wanted[each]}
     assert failed == COMBINATIONS[name].failing_steps().keys(), (remote.report, remote.log)

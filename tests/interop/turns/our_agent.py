@@ -1,9 +1,9 @@
-"""The agent of the conversations about turns with acp_bindings, for both protocol versions.
+"""The agent for the conversations about turns, built with acp_bindings.
 
-Each conversation has a separate session, with the name of the conversation as its id; the client
-names it in the `_meta` of `session/new`. A closed session is kept in a file of that name in
-the working directory, so that the next process can load it. The agents in JavaScript do the same
-in `../peers/turns.mjs`.
+It supports both protocol versions. Each conversation uses a separate session, with the
+conversation's name as its id. The client sends that name in the `_meta` field of `session/new`. A
+closed session is saved in a file of that name in the working directory, so that the next process
+can load it. `../peers/turns.mjs` contains the same behavior for the JavaScript agents.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ PLAN = [
 
 
 class Scenes:
-    """The agent's part in each conversation, for both versions."""
+    """The agent's part in each conversation, for both protocol versions."""
 
-    v: Any  # the surface of the version
+    v: Any  # the package `v1` or `v2`
     open: Any
     session: Any
     end_session: Any
@@ -59,7 +59,6 @@ class Scenes:
         return session
 
     async def turn(self, session: Any, params: Any) -> str | None:
-        """Play the agent's part in the conversation of a session."""
         name: str = session.session_id
         if name.startswith("stop_"):
             return await self._stop(session, name.removeprefix("stop_"))
@@ -70,14 +69,14 @@ class Scenes:
     # --- messages that differ between versions ---------------------------------------------------
 
     async def stream(self, session: Any, *texts: str) -> None:
-        """Send a tool's output piece by piece, where the protocol supports it."""
+        """Stream a tool's output if the protocol version supports it."""
 
     def question(self, call: str, title: str) -> dict[str, Any]:
-        """Return the subject of a permission request, as fields of the request."""
+        """Return the fields that identify the subject of a permission request."""
         raise NotImplementedError
 
     async def ask(self, session: Any, call: str, title: str) -> str:
-        """Ask for permission. Return the chosen option, or `cancelled`."""
+        """Request permission, and return the id of the chosen option or `cancelled`."""
         options = [self.v.decode(self.v.PermissionOption, option) for option in OPTIONS]
         request = self.v.RequestPermissionRequest(
             session_id=session.session_id, options=options, **self.question(call, title)
@@ -93,7 +92,7 @@ class Scenes:
         await session.tool_call(tool_call_id=call, title=title, kind=kind, status=status)
 
     async def report(self, session: Any, call: str, status: str, *texts: str) -> None:
-        """Send an update of a tool call; texts are its output."""
+        """Send a tool call's status, and texts as its output."""
         update = self.v.ToolCallUpdate(tool_call_id=call, status=status)
         if texts:
             update.content = self.output(texts)

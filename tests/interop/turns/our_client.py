@@ -1,9 +1,10 @@
-"""The client of the conversations about turns with acp_bindings: `VERSION MODE REPORT AGENT...`.
+"""The client for the conversations about turns, built with acp_bindings.
 
-In the mode `converse` it holds all conversations of the version, each in a separate session with
-the name of the conversation as its id. In the mode `attach` it is a second client, which returns to
-a session that the first one closed. The clients in JavaScript do the same in
-`../peers/turns.mjs`. That file and `our_agent.py` contain the agents' part.
+Usage: `our_client [--bridge] VERSION MODE REPORT AGENT...`. In the mode `converse`, it runs all
+conversations of the version, each in a separate session with the conversation's name as its id. In
+the mode `attach`, it is a second client that returns to a session that the first client closed.
+`../peers/turns.mjs` contains the JavaScript clients. That file and `our_agent.py` contain the agent
+side.
 """
 
 from __future__ import annotations
@@ -32,26 +33,26 @@ FILE = "for item in items:\n    print(item)\n"
 
 
 class Notes(Changing):
-    """The client's notes about one session."""
+    """Updates, permission requests and turns of one session."""
 
     def __init__(self) -> None:
         super().__init__()
         # The updates as JSON, in the order in which the handler was called
         self.updates: list[Any] = []
         self.questions: list[dict[str, Any]] = []  # the permission requests, as JSON
-        self.turns: list[dict[str, Any]] = []  # the turns that are over
+        self.turns: list[dict[str, Any]] = []  # the completed turns
 
 
 class Talk:
-    """The part of the client that is the same in both versions."""
+    """The part of the client that both protocol versions share."""
 
-    v: Any  # the surface of the version
+    v: Any  # the package `v1` or `v2`
     peer: Any
     sessions: Any
 
     def __init__(self, peer: Peer) -> None:
         super().__init__(peer)  # type: ignore[call-arg]
-        self.notes: dict[str, Notes] = {}  # the notes about each session
+        self.notes: dict[str, Notes] = {}  # notes by session id
 
     async def create(self, name: str) -> Session:
         opening = self.v.ClientSession.create(self.peer, **HERE, meta={"conversation": name})
@@ -59,7 +60,7 @@ class Talk:
         return session
 
     async def come_back(self, name: str) -> Session:
-        """Reopen the session of a conversation with all its messages."""
+        """Reopen a conversation's session, with a replay of all its messages."""
         if self.v is v1:
             return await v1.ClientSession.load(self.peer, session_id=name, **HERE)
         start = v2.ReplayFromStart()
@@ -80,7 +81,7 @@ class Talk:
         notes.questions.append({"params": self.v.encode(params, self.v.RequestPermissionRequest)})
         notes.change()
         if session_id.startswith("cancel"):
-            await asyncio.Event().wait()  # the user thinks about it
+            await asyncio.Event().wait()  # the user never answers
         option = "reject" if session_id == "tool_rejected" else "allow"
         outcome = self.v.SelectedPermissionOutcome(option_id=option)
         return self.v.RequestPermissionResponse(outcome=outcome)
@@ -104,7 +105,7 @@ class Talk:
         self.noted(session.session_id).turns.append(about)
 
     def whole(self, session: Session) -> list[Any]:
-        """Return the complete state of a session, as the fewest updates that lead to it."""
+        """Return a session's complete state, as the shortest list of updates that produces it."""
         return [self.v.encode(each, self.v.SessionUpdate) for each in session.state.to_updates()]
 
     def count(self, name: str, state: str) -> int:
@@ -232,7 +233,6 @@ async def have(talk: Talk, name: str, opening: Awaitable[Session], what: Convers
 async def main(
     version: int, mode: str, report_path: str, command: list[str], *, bridge: bool
 ) -> None:
-    """Talk to the agent and write the report."""
     issues: list[str] = []
     report: dict[str, Any] = {}
 

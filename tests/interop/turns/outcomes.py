@@ -1,9 +1,10 @@
-"""Conversations about prompt turns, held live over stdio, and the outcome of each.
+"""Conversations about prompt turns over stdio, and the outcome of each conversation.
 
-Our client talks to our agent and to an agent of the official TypeScript SDK, and a client of that
-SDK talks to our agent, in both protocol versions. Each conversation has a separate session
-with its name as the id. Each client is started twice: the second time it returns to a session. All
-this happens once for each combination; each test checks one aspect of the outcome.
+In both protocol versions, our client talks to our agent and to an agent that uses the official
+TypeScript SDK, and a client that uses this SDK talks to our agent. Each conversation uses a
+separate session with the conversation's name as its id. Each client is started twice, and the
+second time, it returns to a session. The conversations of each combination run only once, and each
+test checks one aspect of their outcome.
 """
 
 from __future__ import annotations
@@ -84,11 +85,11 @@ class Turns:
         return found
 
     def updates(self, conversation: str) -> list[Any]:
-        """Return the updates that the client received, see `plain`."""
+        """Return the updates that the client received, simplified by `plain`."""
         return self.plain(self[conversation]["updates"])
 
     def plain(self, updates: list[Any]) -> list[Any]:
-        """Return updates without message ids, and without a bridge's additions to questions."""
+        """Return updates without message ids and without the updates that a bridge adds."""
         found: list[Any] = []
         was_asked = False
         for update in without_ids(updates):
@@ -110,7 +111,7 @@ class Turns:
         return found
 
     def lines(self, session: str, is_second: bool = False) -> list[Line]:
-        """Return the messages about a session with their senders, in order, including responses."""
+        """Return a session's messages with their senders, in order, including responses."""
         outcome = self.second if is_second else self.first
         ids: set[tuple[str, Any]] = set()
         found: list[Line] = []
@@ -127,11 +128,11 @@ class Turns:
         return [line for _, line in self.lines(session, is_second)]
 
     def sent(self, method: str, session: str) -> list[dict[str, Any]]:
-        """Return the requests or notifications of a method."""
+        """Return a session's requests or notifications with the given method."""
         return [line for line in self.messages(session) if line.get("method") == method]
 
     def answers(self, method: str, session: str) -> list[dict[str, Any]]:
-        """Return the responses to the requests of a method, without id and version."""
+        """Return the responses to requests with the given method, without `id` and `jsonrpc`."""
         asked: dict[tuple[str, Any], str] = {}
         found: list[dict[str, Any]] = []
         for side, line in self.lines(session):
@@ -143,7 +144,7 @@ class Turns:
         return found
 
     def framed(self, prompt: list[Any], *updates: Any, stop: str = "end_turn") -> list[Any]:
-        """Return a turn's updates; in protocol 2, include the user's message and the states."""
+        """Return a turn's expected updates. Protocol 2 adds the user's message and the states."""
         if self.version == 1:
             return list(updates)
         accepted = {"sessionUpdate": "user_message", "content": prompt}
@@ -160,7 +161,7 @@ class Turns:
 
 
 def have(combination: Combination) -> Turns:
-    """Hold all conversations. All failures are part of the outcome."""
+    """Run all conversations, and return their outcomes, which include all failures."""
     try:
         client = [*command(*combination.client), str(combination.version)]
         agent = command(*combination.agent)

@@ -1,4 +1,4 @@
-"""Agent programs that tests start and talk to line by line."""
+"""Agent programs that tests start and exchange messages with."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from acp_bindings import v{version} as surface
 from acp_bindings.runtime.aio import serve_stdio
 
 """
-# The test run configures logging and warnings for its own processes.
+# Remove the variables that configure logging and warnings for the test run.
 ENV = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
 ENV["PYTHONPATH"] = os.pathsep.join(sys.path)
 
 
 class Program:
-    """A process of an agent. Leaving the context closes its input and finally kills it."""
+    """An agent process. Exiting the context closes its input and finally kills the process."""
 
     def __init__(
         self, folder: Path, code: str, *, version: int = 1, shell: str = "", **options: Any
     ) -> None:
-        """Write a program and start it.
+        """Write a program to `agent.py` and start it.
 
         Args:
-            folder: the folder for `agent.py`.
-            code: the code, after some imports.
-            version: the protocol version of `surface`.
-            shell: redirections, in the syntax of `sh`.
+            folder: the folder to which `agent.py` is written.
+            code: the program's code, which follows some imports.
+            version: the protocol version to import as `surface`.
+            shell: redirections in `sh` syntax.
             options: options for `subprocess.Popen`.
         """
         self.path = folder / "agent.py"
         self.path.write_text(HEAD.format(version=version) + code, "utf-8")
         self._version = version
         self._id = 2
-        # The shell replaces itself, so that signals reach the program.
+        # The shell replaces itself with the program, so that signals reach the program.
         script = f'exec "$0" "$@" {shell}'
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         self.process: subprocess.Popen[bytes] = subprocess.Popen(
@@ -69,20 +69,19 @@ class Program:
         self.process.stdin.flush()
 
     def read(self) -> Any:
-        """Return the next message."""
         assert self.process.stdout is not None
         text = self.process.stdout.readline()
         assert text, "the output ended"
         return json.loads(text)
 
     def read_response(self, id_: int) -> Any:
-        """Return a response, after reading everything before it."""
+        """Read messages until the response to a request arrives, and return it."""
         while (message := self.read()).get("id") != id_:
             pass
         return message
 
     def open(self) -> None:
-        """Introduce the client and open the session `s`."""
+        """Initialize the connection and open a session."""
         self.write(initialize(self._version, 0))
         self.read_response(0)
         self.write(ask(1, "session/new", cwd="/", mcpServers=[]))
@@ -105,13 +104,13 @@ class Program:
         return message
 
     def begin_turn(self) -> None:
-        """Send a prompt and read until the agent says something."""
+        """Send a prompt and read until the agent sends a message chunk."""
         self.prompt()
         while "agent_message_chunk" not in str(self.read()):
             pass
 
     def end(self) -> tuple[int, str]:
-        """Close the input; return the exit status and the text on standard error."""
+        """Close the input, and return the exit status and the text on standard error."""
         _, errors = self.process.communicate(timeout=GUARD)
         return self.process.returncode, (errors or b"").decode()
 
@@ -123,13 +122,13 @@ class Program:
 
 
 def agent(turn: str, *, serve: str = "", head: str = "", more: str = "") -> str:
-    """Return the code of an agent.
+    """Return the source code of an agent program.
 
     Args:
-        turn: the body of `turn`.
-        serve: further arguments of `serve_stdio`.
-        head: code before the class.
-        more: further methods of the class.
+        turn: the body of the method `turn`.
+        serve: additional arguments of `serve_stdio`.
+        head: code that precedes the class.
+        more: additional methods of the class.
     """
 
     def indented(code: str, depth: int) -> str:

@@ -1,4 +1,4 @@
-"""Coroutine tests run in an event loop and log exactly the messages in the marker `logs`."""
+"""Pytest hooks that run coroutine tests in an event loop and check the messages that they log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pytest hooks: coroutine tests run in an event loop and log the messages in `logs`."""
+"""Pytest hooks that run coroutine tests and compare logged messages with the marker `logs`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run asyncio in tests: tasks left behind and exceptions that go unnoticed are errors."""
+"""Helpers for asyncio tests, which fail on pending tasks and unretrieved exceptions."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from tests.support import virtual_time
 P = ParamSpec("P")
 T = TypeVar("T")
 Main: TypeAlias = Coroutine[Any, Any, None]
-# Messages of asyncio's debug mode: slow steps, and processes that it kills when they are closed.
+# The beginnings of messages that asyncio logs in debug mode, about slow steps and about running
+# processes that it kills.
 DEBUGGING = ("Executing ", "Close running child process")
-GUARD = 60.0  # seconds after which a test counts as hanging
+GUARD = 60.0  # timeout of each test, in seconds
 
 
 class Records(logging.Handler):
@@ -40,11 +41,11 @@ class Records(logging.Handler):
 
 @contextmanager
 def nothing_unnoticed() -> Generator[None]:
-    """Fail when asyncio reports exceptions that were never retrieved, or tasks left pending."""
+    """Fail if asyncio reports exceptions that were never retrieved, or pending tasks."""
     records = Records()
     logger = logging.getLogger("asyncio")
     logger.addHandler(records)
-    gc.freeze()  # never undone: scanning the objects of other tests again would take long
+    gc.freeze()  # not undone, so that other tests' objects aren't scanned again
     try:
         yield
         gc.collect()
@@ -87,8 +88,8 @@ async def pair(
         agent: the factory of the agent's handler.
         client: the factory of the client's handler.
         room: the capacity of the streams, in bytes.
-        initialized: whether the client has initialized the connection.
-        options: the agent's options.
+        initialized: whether the client initializes the connection.
+        options: options of `serve`, for the agent.
     """
     near, far = memory_streams(room)
     serving = asyncio.create_task(serve(far, agent, **options))
@@ -105,9 +106,9 @@ async def pair(
 
 
 def handler(base: type[Handler], **methods: Callable[..., Any]) -> Any:
-    """Return a factory of handlers with these methods, each called with the peer as first argument.
+    """Return a handler class with these methods. The first argument of each method is the peer.
 
-    An agent responds to `initialize`, unless it is one of the methods.
+    Unless `initialize` is one of the methods, an agent responds to it by default.
     """
 
     def bound(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""Programs that start other programs, and checks whether these still run."""
+"""Programs that start child processes, and functions that check whether processes still run."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from tests.package.aio.loop import GUARD, handler
 ECHO = v1.EXTENSIONS["agent", "request"].named("_echo")
 CLIENT = handler(v1.ClientHandler)
 NEVER = 3600.0
-# A shell that starts a program and waits for it; both run until a signal terminates them.
+# A shell that starts another program and waits for it. Both run until a signal terminates them.
 SHELL = ["sh", "-c", "sleep 1000 & echo $!; wait"]
 DEAF_SHELL = ["sh", "-c", 'trap "" TERM; ' + SHELL[2]]
-# `pids()` starts a shell as above and returns the process ids of the program, the shell, and the
+# `pids()` starts one of these shells and returns the process ids of the program, the shell, and the
 # shell's child. `answer(…)` answers a request.
 TREE = f"""
 import json, os, signal, subprocess, sys, time
@@ -40,7 +40,7 @@ def deafen():
 
 
 def program(code: str) -> list[str]:
-    """Return the command of a program that can use the names in `TREE`."""
+    """Return a command that runs Python code after the definitions in `TREE`."""
     return [sys.executable, "-c", TREE + code]
 
 
@@ -48,13 +48,13 @@ def program(code: str) -> list[str]:
 async def tree(
     code: str, *, behind: tuple[str, ...] = (), **options: Any
 ) -> AsyncGenerator[tuple[Peer, list[int]]]:
-    """Connect to a program; yield the peer and the program's response to a request."""
+    """Connect to a program; yield the peer and the process ids in the first response."""
     async with connect_stdio([*behind, *program(code)], CLIENT, **options) as peer:
         yield peer, await peer.request(ECHO, None)
 
 
 def is_running(pid: int) -> bool:
-    """Return whether a process runs. Zombies don't count."""
+    """Return whether a process is running. Zombies don't count."""
     try:
         os.kill(pid, 0)
         stat = Path("/proc", str(pid), "stat")
@@ -64,12 +64,11 @@ def is_running(pid: int) -> bool:
 
 
 def running(pids: list[int]) -> list[int]:
-    """Return the ids of running processes."""
     return [pid for pid in pids if is_running(pid)]
 
 
 def wait_until_ended(pids: list[int]) -> None:
-    """Wait until none of these processes runs."""
+    """Wait until none of these processes is running."""
     deadline = time.monotonic() + GUARD
     while running(pids):
         assert time.monotonic() < deadline, f"{running(pids)} of {pids} still run"
@@ -77,5 +76,5 @@ def wait_until_ended(pids: list[int]) -> None:
 
 
 async def ended(pids: list[int]) -> None:
-    """Wait until none of these processes runs, without blocking the event loop."""
+    """Wait until none of these processes is running, without blocking the event loop."""
     await asyncio.to_thread(wait_until_ended, pids)

@@ -1,4 +1,4 @@
-"""Both sides of a connection: handlers, methods to call, and a stream written by hand."""
+"""Helpers for both sides of a connection: handlers, methods, and streams for tests."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def raising(error: BaseException) -> Callable[..., Coroutine[Any, Any, Any]]:
 
 
 class Gate:
-    """A handler that waits until it is released and keeps the params of handled messages."""
+    """A handler that waits until it is released, and records the params of handled messages."""
 
     def __init__(self, result: Any = None) -> None:
         self.result = result
@@ -78,20 +78,20 @@ class Gate:
 
 
 async def ticks(count: int = 20) -> None:
-    """Let all tasks run until they wait."""
+    """Let all other tasks run for `count` steps."""
     for _ in range(count):
         await asyncio.sleep(0)
 
 
 class Wire(Script):
-    """The other end of a stream, for use by tests."""
+    """The peer's end of a stream, which tests read and write."""
 
     @property
     def stream(self) -> MemoryStream:
         return self._stream
 
     async def ask(self, message: Any) -> Any:
-        """Write a request; return its result or error."""
+        """Send a request and return its result or error."""
         self.write(message)
         reply = await self.read()
         return reply["error"] if "error" in reply else reply["result"]
@@ -100,7 +100,7 @@ class Wire(Script):
 async def served(
     *agents: Any, initialized: bool = True, **options: Any
 ) -> tuple[Wire, asyncio.Task[None]]:
-    """Serve an agent; return the other end of its stream, optionally initialized, and the task."""
+    """Serve an agent, and return the client's end of its stream and the task that serves it."""
     near, far = memory_streams()
     wire, serving = Wire(near), asyncio.create_task(serve(far, *agents, **options))
     if initialized:
@@ -110,7 +110,7 @@ async def served(
 
 @asynccontextmanager
 async def serving(*agents: Any, **options: Any) -> AsyncGenerator[Wire]:
-    """Serve an agent until the block exits, see `served`; yield the other end."""
+    """Serve an agent until the context exits, and yield the client's end of its stream."""
     wire, task = await served(*agents, **options)
     yield wire
     await wire.stream.close()
@@ -121,7 +121,7 @@ async def serving(*agents: Any, **options: Any) -> AsyncGenerator[Wire]:
 async def connected(
     *made: Any, room: int = 1 << 16, **options: Any
 ) -> AsyncGenerator[tuple[Peer, Wire]]:
-    """Connect a client; yield its peer and the other end of its stream."""
+    """Connect a client, and yield its peer and the agent's end of the stream."""
     near, far = memory_streams(room)
     async with connect(near, *(made or [client()]), **options) as peer:
         yield peer, Wire(far)
@@ -129,7 +129,7 @@ async def connected(
 
 
 async def begin(wire: Wire, call: Coroutine[Any, Any, Any]) -> tuple[asyncio.Task[Any], Any]:
-    """Begin a call; return its task, and the id of the request that arrives."""
+    """Start a call, and return its task and the id of its request."""
     task = asyncio.create_task(call)
     return task, (await wire.read())["id"]
 

@@ -1,4 +1,4 @@
-"""An agent started by tests, controlled by extension requests."""
+"""An agent program that tests control with extension requests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TestAgent(v1.AgentHandler):
 
 
 async def main() -> None:
-    # Tests read everything on standard error; warnings about slow steps would disturb them.
+    # Avoid warnings about slow steps, since tests check all text on standard error.
     asyncio.get_running_loop().slow_callback_duration = 60.0
     await serve_stdio(TestAgent, linger=30.0)
 

@@ -1,6 +1,6 @@
-"""The number of function calls for a message: on both sides together, including asyncio.
+"""The number of function calls per message, on both sides and including asyncio.
 
-Unlike times, the counts of a profiler are the same on every machine.
+Unlike durations, these counts are the same on every machine.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from acp_bindings.runtime.aio import connect_memory
 
 from tests.package.aio.sides import ticks
 
-# The first objects of a class are created differently; see `acp_bindings.runtime.values.deferred`.
+# The first objects of each class are created in a different way; see
+# `acp_bindings.runtime.values.deferred`.
 WARM_UP, COUNT = 200, 500
 
 pytestmark = pytest.mark.skipif(
@@ -41,7 +42,7 @@ class Speaker(v1.SessionAgent):
 
 
 async def calls_of(act: Callable[[], Awaitable[object]]) -> int:
-    """Return the number of function calls, in Python and C, during `act`."""
+    """Return the average number of Python and C function calls per call of `act`."""
     for _ in range(WARM_UP):
         await act()
     await ticks()

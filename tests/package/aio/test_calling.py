@@ -59,7 +59,7 @@ async def refusal(peer: Peer, method: Any = ASK, params: Any = None) -> tuple[An
 
 
 class Uncommon(BaseException):
-    """An exception that does not extend Exception, like some of test runners and frameworks."""
+    """An exception that doesn't extend Exception, like some exceptions of test frameworks."""
 
 
 @pytest.mark.parametrize("kind", [ValueError, ConnectionClosed, asyncio.TimeoutError, Uncommon])
@@ -146,7 +146,7 @@ async def test_a_proxy_takes_requests_and_notifications_of_one_name(surface: Any
 # --- callbacks -------------------------------------------------------------------------------
 
 each_error = pytest.mark.parametrize("error", [LookupError, asyncio.CancelledError, GeneratorExit])
-# Decoding the first request reports an issue; repeating it is refused.
+# Params of `initialize` that cause an issue when decoded. A repeated request is refused.
 INITIALIZE = {"protocolVersion": 1, "clientCapabilities": {"terminal": "yes"}}
 
 
@@ -243,7 +243,7 @@ def test_an_exit_in_a_notification_handler_is_not_logged(
 
     with pytest.raises(SystemExit):
         asyncio.run(main())
-    gc.collect()  # asyncio logs unretrieved exceptions when it deletes their tasks
+    gc.collect()  # deleting a task logs its unretrieved exception
     assert caplog.records == []
 
 
@@ -286,7 +286,7 @@ async def test_the_only_factory_that_fails_closes_the_stream_and_leaves_no_task(
         tasks.append(peer.spawn(stuck(peer)))
         if error is LookupError:
             raise LookupError("factory")
-        # A handler for the peer's side.
+        # A handler for the wrong side.
         return v1.ClientHandler() if side == "agent" else v1.AgentHandler()
 
     near, far = memory_streams()
@@ -429,7 +429,7 @@ async def test_a_request_waits_for_a_slow_reader_and_can_be_cancelled_there() ->
 
 
 async def cancelled_call(wire: Wire, peer: Peer, on_response: Callable[[Any], None]) -> Any:
-    """Make a call and cancel it; return its id."""
+    """Make a call, cancel it, and return the id of its request."""
     call, id_ = await begin(wire, peer.request(ASK, None, on_response=on_response))
     call.cancel()
     with pytest.raises(asyncio.CancelledError):

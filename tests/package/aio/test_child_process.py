@@ -46,8 +46,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals o
 LIVES_ON = "answer(pids()); time.sleep(3600)"
 DEAF = "deafen(); answer(pids(deaf=True)); "
 FLOOD = "data = b'x' * 9999 + bytes([10])\nwhile True: os.write({}, data)"
-# The grace period of each step of closing. The sum is documented for `connect_stdio`; it includes a
-# margin for slow machines.
+# The grace period of each step of closing, and the total time that `connect_stdio` documents, with
+# a margin for slow machines.
 GRACE = 0.1
 SUM = 3 * GRACE + 2.0 + 5.0
 
@@ -111,7 +111,7 @@ async def test_an_agent_that_ends_its_own_is_left_to_do_so(left: Left) -> None:
 async def test_without_a_group_only_the_agent_ends(
     monkeypatch: pytest.MonkeyPatch, left: Left
 ) -> None:
-    """Only the child watcher may read the agent's exit status, since polling can consume it."""
+    """Only the child watcher reads the agent's exit status, since polling could consume it."""
     polled: list[object] = []
     monkeypatch.setattr(subprocess.Popen, "poll", polled.append)
     async with left.by(LIVES_ON, own_group=False) as peer:
@@ -127,7 +127,7 @@ async def test_without_a_group_only_the_agent_ends(
 @pytest.mark.parametrize("deaf", [False, True], ids=["terminated", "killed"])
 @pytest.mark.parametrize("heirs", ["", "**nothing"], ids=["with pipes", "without pipes"])
 async def test_what_an_agent_leaves_behind_ends(deaf: bool, heirs: str, left: Left) -> None:
-    """Child processes are terminated even if the context never exits."""
+    """The agent's child processes are terminated even before the context exits."""
     async with left.by(f"answer(pids({deaf}, {heirs})); answer()") as peer:
         await peer.request(ECHO, None)
         with pytest.raises(ConnectionClosed, match="the agent exited with status 0"):
@@ -167,7 +167,7 @@ def test_a_context_that_is_cancelled_twice_ends_the_tree(left: Left) -> None:
             await asyncio.sleep(0.01)
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert running(left) == left  # the grace period isn't over
+        assert running(left) == left  # the grace period is not over yet
 
     run(main())  # which cancels everything
     wait_until_ended(left)
@@ -179,7 +179,7 @@ async def test_a_start_that_is_cancelled_ends_the_tree(
     ids = tmp_path / "ids"
 
     class Popen(subprocess.Popen[bytes]):
-        """A slow start: the program has a child process before asyncio registers the program."""
+        """A `Popen` that returns only after the program has started a child process."""
 
         def __init__(self, *args: Any, **options: Any) -> None:
             super().__init__(*args, **options)
@@ -196,13 +196,13 @@ async def test_a_start_that_is_cancelled_ends_the_tree(
         await starting
     assert len(left) == 2
     assert not running(left)
-    # asyncio's thread for a killed process ends soon; it logs a warning if the loop closes first.
+    # Wait for asyncio's threads for killed processes. They log a warning if the loop closes first.
     for thread in threading.enumerate():
         if thread.name.startswith("waitpid-"):
             await asyncio.to_thread(thread.join)
 
 
-# Starts an agent, prints its response, and exits in some way.
+# A client that starts an agent and prints its response. Tests append code to it.
 CLIENT_PROGRAM = """
 import asyncio, os, sys
 from acp_bindings import v1
@@ -225,7 +225,7 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_program_that_does_not_leave_the_context_ends_the_tree(way: str, left: Left) -> None:
-    # If the client is killed, the agent only notices the end of its input.
+    # A killed client cannot terminate the agent, so this agent exits at the end of its input.
     code = "ids = pids(); answer(ids); sys.stdin.read(); os.killpg(0, 9)"
     if way != "killed":
         code = DEAF + "time.sleep(3600)"
@@ -245,7 +245,7 @@ def test_a_program_that_does_not_leave_the_context_ends_the_tree(way: str, left:
 
 
 def test_nothing_is_sent_to_a_group_that_was_empty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another group might have the same id by now."""
+    """The id of an empty process group might already belong to another group."""
     process = subprocess.Popen(["true"], start_new_session=True)
     process.wait()
     group = PosixGroup(process.pid)
@@ -260,13 +260,13 @@ def test_nothing_is_sent_to_a_group_that_was_empty(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_processes_that_nobody_waits_for_have_ended() -> None:
-    """Zombies count as ended, as in a container with a first process that never reaps orphans."""
+    """Zombies count as exited, since the first process in a container might never reap them."""
     process = subprocess.Popen(["cat"], stdin=subprocess.PIPE, start_new_session=True)
     group = PosixGroup(process.pid)
     assert group.outlives()
     assert process.stdin is not None
     process.stdin.close()
-    wait_until_ended([process.pid])  # a zombie, since nothing waited for it
+    wait_until_ended([process.pid])  # a zombie, since this process didn't wait for it
     assert not group.outlives()
     process.wait()
 
@@ -282,7 +282,8 @@ def test_a_group_of_others_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> Non
     group.kill()
 
 
-# The client forks between two runs of its event loop; `FORKS` has ways for the fork to exit.
+# A client that forks between two runs of its event loop. `FORKS` lists ways in which the fork
+# exits.
 FORKING = """
 import atexit, gc
 if sys.argv[1] == "uvloop":
@@ -452,7 +453,7 @@ async def test_no_handler_is_waited_for_longer(
 async def test_handlers_that_may_finish_are_waited_for_no_longer(
     grace: float, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The wait is shortened once the input has ended."""
+    """Even after the input ended, `close` can shorten the wait for handlers."""
     stubborn = Stubborn()
     near, far = memory_streams()
     made = agent(ext_request=stubborn)

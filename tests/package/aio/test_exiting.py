@@ -1,4 +1,4 @@
-"""An agent's process exits regardless of its handlers; other code has no time limit."""
+"""The exit of agent processes, which limits the time of handlers but not of other code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.package.jsonrpc.wire import ask
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 
 SHORT = "linger=0.1, grace=0.2"
-# Longer than any test takes: the sleep of threads that the exit must not wait for, in seconds.
+# How long the threads sleep that the exit must not wait for, in seconds: longer than any test.
 LONG = 600
 SAY = "await session.say('at work')\n"
 JOB = f"def job():\n    time.sleep({LONG})\n"
@@ -172,7 +172,7 @@ def test_a_second_signal_ends_an_agent_immediately(tmp_path: Path) -> None:
         assert program.process.stderr is not None
         assert program.process.stderr.readline() == b"blocked\n"
         deadline = time.monotonic() + GUARD
-        # Send the signal repeatedly, since signals that are sent together count as one.
+        # Send the signal repeatedly, since signals that are pending at the same time count as one.
         while program.process.poll() is None and time.monotonic() < deadline:
             program.process.terminate()
             time.sleep(0.01)
@@ -206,7 +206,7 @@ def test_an_agent_whose_handlers_end_exits_with_success(kind: str, tmp_path: Pat
         assert program.end() == (0, "")
 
 
-# Much longer than the time that handlers have to finish.
+# Much longer than handlers are given to finish, in seconds.
 LATER = 1.5
 PROGRAM = f"""
 async def main():

@@ -1,4 +1,4 @@
-"""Commands: a model of how Windows finds programs and passes arguments to batch files."""
+"""Commands, checked against a model of how Windows finds programs and runs batch files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ENVIRONMENT = {
 
 
 def is_file(path: str) -> bool:
-    """Return whether a file exists, ignoring case and trailing dots and spaces like Windows."""
+    """Return whether a file exists, ignoring case and trailing dots and spaces as Windows does."""
     name = ntpath.normpath(path).rstrip(". ").lower()
     return name in {
         ntpath.join(folder, file).lower() for folder, files in FILES.items() for file in files
@@ -55,7 +55,7 @@ def find(name: str, environment: Mapping[str, str] = ENVIRONMENT) -> str | None:
 @pytest.mark.parametrize(
     ("name", "found"),
     [
-        ("npx", rf"{NODE}\npx.cmd"),  # not the script for POSIX, and not the file in this directory
+        ("npx", rf"{NODE}\npx.cmd"),  # not the POSIX script or the file in this directory
         ("NPX", rf"{NODE}\NPX.cmd"),
         ("npx.cmd", rf"{NODE}\npx.cmd"),
         ("node", rf"{NODE}\node.exe"),  # the first directory
@@ -117,7 +117,7 @@ def command(*words: str) -> Any:
 
 def test_a_program_gets_its_arguments_as_they_are() -> None:
     assert command("node", "a b", '"') == [rf"{NODE}\node.exe", "a b", '"']
-    assert command("missing", "a b") == ["missing", "a b"]  # Windows also searches elsewhere
+    assert command("missing", "a b") == ["missing", "a b"]  # Windows searches more directories
 
 
 def test_a_batch_file_gets_a_line() -> None:
@@ -137,7 +137,7 @@ SPECIAL = "&|<>()^"
 
 
 def expand(line: str) -> str:
-    """Replace variables as cmd.exe does on its command line."""
+    """Expand variables as cmd.exe does on its command line."""
     done, position = "", 0
     while (start := line.find("%", position)) >= 0:
         done += line[position:start]
@@ -153,7 +153,7 @@ def expand(line: str) -> str:
 
 
 def read_arguments(line: str) -> list[str]:
-    """Read arguments as Windows programs do."""
+    """Split a command line into arguments as Windows programs do."""
     arguments: list[str] = []
     position, is_quoted, current = 0, False, None
     while position < len(line):

@@ -1,4 +1,4 @@
-"""The asyncio adapter: messages are handled and written in order, and nothing hangs."""
+"""The asyncio adapter: the order of messages, and handlers that are slow or never finish."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ from tests.package.jsonrpc.wire import ask, cancel, line, tell
 UPDATE = v1.CLIENT_METHODS["session/update"]
 TELL_CLIENT = v1.EXTENSIONS[("client", "notification")].named("_tell")
 STOP = tell("session/cancel", sessionId="s")
-# The library abandons a stalled handler before this time, in seconds.
+# The library abandons a stalled handler within this time, in seconds.
 GIVEN_UP = 12.0
-# A time limit for handlers that wait only for the library.
+# A time limit for tests with handlers that only wait for the library.
 at_once = within(0.5)
 
 
@@ -69,7 +69,7 @@ def answer(id_: Any) -> Any:
 
 
 def keeping(peers: list[Peer], made: Any) -> Any:
-    """Return a factory of handlers that stores the peer."""
+    """Return a handler factory that appends each peer to `peers`."""
 
     def keep(peer: Peer) -> Any:
         peers.append(peer)
@@ -111,7 +111,7 @@ async def test_updates_are_handled_one_at_a_time_and_before_the_response(
 
 @pytest.mark.parametrize("idle", [True, False])
 async def test_a_request_starts_between_the_notifications_around_it(idle: bool) -> None:
-    """Otherwise, the cancellation of a turn would arrive before the turn and be lost."""
+    """If messages were reordered, the cancellation of a turn could precede the turn and be lost."""
     log: list[str] = []
 
     async def stopped(peer: Peer, params: Any) -> None:
@@ -290,7 +290,7 @@ async def test_beyond_the_backlog_other_sessions_get_on(caplog: pytest.LogCaptur
 
     async def handle(peer: Peer, params: Any) -> None:
         if params.session_id == "stuck":
-            await asyncio.wait(calls)  # the response is behind this update
+            await asyncio.wait(calls)  # the response arrives after this update
 
     async with connected(client(session_update=handle)) as (peer, wire):
         call, id_ = await begin(wire, peer.request(PROMPT, prompt("other")))
@@ -352,7 +352,7 @@ async def test_reading_goes_on_as_soon_as_there_is_room(monkeypatch: pytest.Monk
 async def test_a_stalled_lane_is_logged_even_if_nothing_but_notifications_wait(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Waiting for a later notification of the same session blocks only that session."""
+    """A handler that waits for a later notification of its session blocks only that session."""
     later = asyncio.Event()
 
     async def handle(peer: Peer, params: Any) -> None:
@@ -490,7 +490,7 @@ async def test_requests_cancelled_behind_a_slow_handler_are_forgotten() -> None:
 
 
 def marked_prompts() -> int:
-    """Return the number of marked prompts in memory."""
+    """Return the number of prompts in memory that have the mark in `_meta`."""
     gc.collect()
     prompts = [each for each in gc.get_objects() if type(each) is v1.PromptRequest]
     return sum(each.meta == {"marked": 1} for each in prompts)
@@ -535,7 +535,7 @@ class Recorded(MemoryStream):
         self.writes: list[list[Any]] = []
 
     def write(self, data: bytes) -> None:
-        """Record the params, or the results, of the messages."""
+        """Record the params or the result of each message."""
         messages = [json.loads(text) for text in data.splitlines()]
         self.writes.append([each.get("params", each.get("result")) for each in messages])
         super().write(data)
@@ -543,7 +543,7 @@ class Recorded(MemoryStream):
 
 @asynccontextmanager
 async def recorded(**methods: Any) -> AsyncGenerator[tuple[Recorded, MemoryStream, Peer]]:
-    """Connect a client over a recorded stream; yield the stream, its other end and the peer."""
+    """Connect a client over a `Recorded` stream; yield the stream, the agent's end and the peer."""
     near, far = memory_streams()
     stream = Recorded(near)
     async with connect(stream, client(**methods)) as peer:
@@ -560,14 +560,14 @@ async def test_notifications_of_one_step_are_two_writes() -> None:
 
         await asyncio.gather(*map(tell_one, range(5)))
         assert stream.writes == [[0], [1, 2, 3, 4]]
-        for number in range(5, 7):  # each step begins with an immediate write
+        for number in range(5, 7):  # the first message of each step is written immediately
             await peer.notify(TELL, number)
             await ticks(2)
         assert stream.writes[2:] == [[5], [6]]
         peer.post(TELL, "a")
         peer.post(TELL, "b")
         assert stream.writes[4:] == [["a"]]
-        await peer.drain()  # sends the rest in the same step
+        await peer.drain()  # writes the other message in the same step
         assert stream.writes[4:] == [["a"], ["b"]]
 
 

@@ -1,4 +1,4 @@
-"""The modules that a message passes through: few enough to follow a message by reading them."""
+"""The path of a message through the modules, which must be short enough to follow."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from acp_bindings.runtime.jsonrpc.receiving import Receiver
 from tests.package.aio.sides import agent, done, served, ticks
 from tests.package.jsonrpc.wire import ask, tell
 
-# The maximum number of changes between modules, and of returns to an earlier module.
+# How often a path can switch between modules, and how often it can return to an earlier module.
 CHANGES, RETURNS = 15, 6
-# The modules with the state of a connection. The other modules only read and write JSON.
+# The packages that contain a connection's state. Other modules only read and write JSON.
 FOLDERS = ("acp_bindings.runtime.jsonrpc.", "acp_bindings.runtime.aio.")
 PROMPT = ask(1, "session/prompt", sessionId="s", prompt=[{"type": "text", "text": "a"}])
 CANCEL = tell("session/cancel", sessionId="s")
@@ -27,7 +27,7 @@ CANCEL = tell("session/cancel", sessionId="s")
 
 @contextmanager
 def called() -> Generator[list[tuple[str, str]]]:
-    """Yield a list of calls, as pairs of module and function; each step of a task is a call."""
+    """Yield a list of calls: pairs of module and function. A step of a task counts as a call."""
     calls: list[tuple[str, str]] = []
 
     def note(frame: FrameType, event: str, argument: object) -> None:

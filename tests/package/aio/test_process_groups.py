@@ -1,4 +1,4 @@
-"""Job objects, with a fake kernel32."""
+"""Windows job objects, with a fake kernel32."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 from acp_bindings.runtime.aio.process_groups import Job
 
 JOB = 77
-# The required argument of each call: the kind of information, or the exit status.
+# For each call, the required argument after the job: the information class or the exit code.
 EXPECTED = {"SetInformationJobObject": 9, "QueryInformationJobObject": 1, "TerminateJobObject": 1}
 
 
 class Kernel32:
-    """Job objects without processes: records the calls and the number of active processes."""
+    """A fake kernel32 that records calls and reports a given number of active processes."""
 
     def __init__(self, *, accepts: bool = True) -> None:
         self.calls: list[str] = []
@@ -65,7 +65,7 @@ def test_a_job_ends_its_processes() -> None:
 
 @pytest.mark.skipif(struct.calcsize("P") != 8, reason="the layout of 64 bits")
 def test_the_limits_are_laid_out_as_in_the_header() -> None:
-    """The structure has 144 bytes; the flags follow two 64-bit times."""
+    """The limits are a structure of 144 bytes, in which the flags follow two 64-bit times."""
     kernel32 = Kernel32()
     Job(123, kernel32)
     assert len(kernel32.limits) == 144

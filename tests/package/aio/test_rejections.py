@@ -29,7 +29,7 @@ from tests.package.aio.sides import (
 from tests.package.jsonrpc.wire import ask, calling, initialize, line, only, requested, tell
 
 LONG = "x" * 100_000
-FEW = 3 * MAX_QUOTE  # one or two quotations, and the text around them
+FEW = 3 * MAX_QUOTE  # enough for two quotations and the text around them
 ERROR = {"code": 10**300, "message": LONG, "data": LONG}
 
 
@@ -121,7 +121,6 @@ def test_an_id_is_quoted_by_its_beginning() -> None:
 
 
 def entries(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return the log, including tracebacks."""
     return [logging.Formatter().format(record) for record in caplog.records]
 
 

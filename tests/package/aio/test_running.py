@@ -1,4 +1,4 @@
-"""The asyncio adapter: closing connections, and limits on its storage, waits and logging."""
+"""The asyncio adapter: closing connections, and limits on memory, waiting and logging."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def test_the_end_is_known_while_a_handler_still_works() -> None:
         await gate.started.wait()
         ended = asyncio.create_task(peer.wait_ended())
         await wire.stream.close()
-        await ticks()  # no time passes, and the handler has one second to finish
+        await ticks()  # no virtual time passes, and the handler has one second to finish
         assert ended.done()
         assert not gate.cancelled.is_set()
         gate.go_on.set()
@@ -90,7 +90,7 @@ async def test_a_context_that_is_left_closes_the_stream(fails: bool) -> None:
 
 
 async def test_a_call_whose_room_and_answer_never_come_is_closed_without_a_trace() -> None:
-    """Closing the connection fails the call while it still waits for room in the stream."""
+    """Closing the connection fails a call that still waits for room in the stream."""
     async with connected(room=10) as (peer, wire):
         call = asyncio.create_task(peer.request(ASK, "x" * 100))
         await ticks()
@@ -152,7 +152,7 @@ async def test_what_waits_for_a_notification_is_begun_after_the_end_of_the_strea
 
 
 async def test_no_lane_no_account_and_no_task_is_left() -> None:
-    """A long-lived connection would otherwise retain every turn."""
+    """A long-lived connection must not retain data about each completed turn."""
 
     async def stopped(peer: Peer, params: Any) -> None: ...
 
@@ -248,7 +248,7 @@ async def test_a_flood_behind_such_a_handler_ends_the_connection(
 async def test_four_hundred_may_wait_behind_such_handlers(
     number: int, ends: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A session counts as eight messages."""
+    """The session itself counts as eight of the messages."""
 
     async def ask_back(peer: Peer, method: str, params: Any) -> None:
         with contextlib.suppress(ConnectionClosed):
@@ -293,7 +293,7 @@ class Plain:
 
 
 async def answered(stream: Any, wire: Wire) -> int:
-    """Return how many responses arrive, each while the next request is already pending."""
+    """Send requests so that one is always pending, and return the number of the last request."""
     limits = Limits(unread_bytes=4 * BIG)
     task = asyncio.create_task(serve(stream, agent(ext_request=echo), limits=limits))
     wire.write(initialize(1), ask(1, "_echo", text="x" * BIG))

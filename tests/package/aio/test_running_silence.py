@@ -19,16 +19,16 @@ from tests.package.jsonrpc.wire import ask, tell
 from tests.package.session import scripted
 from tests.package.session.scripted import Version, each_version, logs, settle
 
-pytestmark = logs  # no log entries, unless a test lists messages
+pytestmark = logs  # a test must not log messages unless it lists them
 
-LIMIT = NEVER  # tests run the checks themselves
+LIMIT = NEVER  # too long to expire; tests run the timer's check
 SAID = f"the agent was silent for {LIMIT:g} seconds"
 BUSY = "; its standard error ended with:\n    'busy'"
 GIVEN_UP = f"closing the connection: {SAID}"
 
 
 async def look(peer: Peer, times: int = 2 * _LOOKS) -> None:
-    """Run the timer's check this often, as if nothing else happened in the meantime."""
+    """Run the timer's check `times` times, without other activity in between."""
     await settle()
     for _ in range(times):
         silence = peer._silence
@@ -87,7 +87,7 @@ async def test_one_timer_watches_all_calls_and_stops_when_nothing_is_owed() -> N
         await settle()
         assert peer._silence._timer is timer
         wire.write({"id": 2, "result": None}, {"id": 3, "result": None})
-        calls[3].cancel()  # nothing waits for this response
+        calls[3].cancel()  # the response is no longer awaited
         await asyncio.wait(calls)
         await wire.read()
         await look(peer)
@@ -105,7 +105,7 @@ async def test_whatever_arrives_starts_the_time_anew() -> None:
         asking, id_ = await begin(wire, peer.request(ASK, None))
         for _ in range(3):
             await look(peer, _LOOKS - 1)
-            wire.stream.write(b" ")  # the beginning of some message
+            wire.stream.write(b" ")  # the beginning of a message
             await look(peer, 1)
         wire.write({"id": id_, "result": None})
         await asking
@@ -121,13 +121,13 @@ async def test_an_agent_that_waits_for_an_answer_may_be_silent() -> None:
         gate.go_on.set()
         await look(peer, _LOOKS - 1)
         assert not asking.done()
-        await look(peer, 1)  # now the agent was silent for the full time
+        await look(peer, 1)  # the agent was silent for the full time
         with pytest.raises(ConnectionClosed, match=SAID):
             await asking
 
 
 async def test_an_agent_that_this_side_does_not_read_is_not_silent() -> None:
-    """Reading pauses while too many messages wait for handlers."""
+    """While a backlog of messages pauses reading, the agent does not count as silent."""
     gate = Gate()
     made = client(ext_notification=gate)
     async with connected(made, limits=Limits(backlog=2)) as (peer, wire):
@@ -188,7 +188,7 @@ async def test_a_silent_turn_fails(version: Version) -> None:
         with pytest.raises(ConnectionClosed, match=SAID):
             await turn.wait()
         assert not session.peer.owed
-        turn._error = None  # so that leaving the block doesn't raise it
+        turn._error = None  # otherwise, exiting the context would raise it
 
 
 @pytest.mark.parametrize("function", [connect, connect_stdio, Peer])

@@ -219,14 +219,14 @@ asyncio.run(main())
 
 
 class Errors(io.StringIO):
-    """Standard error without a descriptor."""
+    """A standard error stream without a file descriptor."""
 
     encoding = "ascii"  # type: ignore[assignment]
 
 
 @contextmanager
 def written(level: int | str | None = logging.NOTSET, stream: Any = None) -> Generator[io.StringIO]:
-    """Write entries to a stream, without the handlers of the test run."""
+    """Log to a stream with `log_on_stderr`, without the log handlers of the test run."""
     errors = Errors() if stream is None else stream
     root = logging.getLogger()
     before, root.handlers[:] = root.handlers[:], []

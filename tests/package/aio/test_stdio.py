@@ -1,4 +1,4 @@
-"""The asyncio adapter over the standard input and output of real processes, and other streams."""
+"""The asyncio adapter over standard input and output: pipes, files, sockets and terminals."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals o
 
 PYTHON = [sys.executable, "-X", "dev", "-W", "error"]
 AGENT = [*PYTHON, str(Path(__file__).with_name("stdio_agent.py"))]
-# Text printed before the connection starts can be held back only while it is buffered.
+# Enable buffering, since only buffered text can be held back until the connection starts.
 ENV = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
 LIVES_ON = "answer(); time.sleep(3600)"
 
@@ -53,7 +53,7 @@ def child(peer: Peer) -> asyncio.subprocess.Process:
 async def started(
     command: list[str] = AGENT, made: Any = CLIENT, *, grace: float = NEVER, own_group: bool = True
 ) -> AsyncGenerator[tuple[Peer, asyncio.subprocess.Process]]:
-    """Start an agent; at the end, its process must have been waited for."""
+    """Start an agent, and check at the end that its process was waited for."""
     async with connect_stdio(command, made, env=ENV, grace=grace, own_group=own_group) as peer:
         yield peer, child(peer)
     assert_gone(child(peer))
@@ -66,7 +66,7 @@ def assert_gone(process: asyncio.subprocess.Process) -> None:
 
 
 async def tell_much(peer: Peer) -> asyncio.Task[None]:
-    """Send more than fits into the pipe of an agent that does not read."""
+    """Start to send a message that doesn't fit into the pipe of an agent that does not read."""
     told = asyncio.create_task(peer.notify(TELL, "x" * 1_000_000))
     await asyncio.sleep(0)
     assert not told.done()
@@ -127,8 +127,7 @@ async def test_an_agent_that_does_not_read_is_ended_all_the_same() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        # If its output weren't read, the agent would wait for room in the pipe and have to be
-        # killed.
+        # If the client stopped reading, this agent would block on its output and have to be killed.
         "sys.stdin.read(); sys.stdout.write('x' * 1000000)",
         "sys.stdin.read()",
     ],
@@ -204,7 +203,7 @@ def start(*command: str, **options: Any) -> subprocess.Popen[bytes]:
 
 
 def end(process: subprocess.Popen[bytes], data: bytes = b"") -> tuple[int, bytes, bytes]:
-    """Write the rest of the input; return the status, the remaining output and the errors."""
+    """Write the remaining input; return the exit status, the remaining output and the errors."""
     output, errors = process.communicate(data, timeout=GUARD)
     return process.returncode, output, errors
 
@@ -257,7 +256,7 @@ def test_an_error_is_answered_at_once_on_a_terminal() -> None:
         process.kill()
     os.close(near)
     os.close(far)
-    printed, reply = data.splitlines()  # early output goes to a terminal immediately
+    printed, reply = data.splitlines()  # on a terminal, early output is not held back
     assert printed == b"printed early"
     assert json.loads(reply)["error"]["code"] == METHOD_NOT_FOUND
 
@@ -343,7 +342,7 @@ finally:
 
 
 def working(code: str) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
-    """Start this agent and its handler; return the process and its standard error."""
+    """Start the agent and its handler; return the process and its standard error."""
     process = start("-c", code + HANDLER)
     assert process.stdin is not None
     assert process.stderr is not None
@@ -355,13 +354,13 @@ def working(code: str) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_runs_finally_blocks_and_loses_no_prints(number: signal.Signals) -> None:
-    # Reset the handler, since programs started under nohup, for example, inherit an ignored signal.
+    # Reset the signal's handler, since programs inherit ignored signals (from nohup, for example).
     process, _ = working(f"import signal; signal.signal({int(number)}, signal.SIG_DFL)\n")
     process.send_signal(number)
     status, output, errors = end(process)
     assert errors == b"handler ended\nprogram ended\n"
     assert status == 128 + number
-    assert b'"code":-32800' in output  # the request got its response
+    assert b'"code":-32800' in output  # the request received a cancellation error
 
 
 def test_signals_that_the_program_handles_itself_are_left_alone() -> None:
@@ -418,7 +417,7 @@ async def test_each_error_of_an_end_says_how_it_was(code: str, expected: Exit, w
 
 
 async def test_a_notification_that_finds_the_agent_gone_says_how_it_ended() -> None:
-    """Writing can fail before the exit is noticed, since nothing was read yet."""
+    """A write can fail before the agent's exit is noticed."""
 
     async def flood(peer: Peer) -> None:
         while True:
@@ -431,7 +430,7 @@ async def test_a_notification_that_finds_the_agent_gone_says_how_it_ended() -> N
 
 
 async def test_an_agent_that_has_ended_before_a_call_is_told() -> None:
-    """The error reports the exit even though the call could not be sent."""
+    """The error reports the agent's exit even though the call could not be sent."""
     async with connect_stdio(["false"], CLIENT, stderr=PIPE) as peer:
         assert peer.process is not None
         await peer.process.wait()
@@ -457,7 +456,7 @@ async def test_an_agent_that_this_side_ends_has_an_exit() -> None:
         await peer.close()
         assert peer.exit == Exit(1, stderr=("bye",))
         assert peer.how_ended == ""
-        assert (await failure(peer)).exit is None  # the exit isn't the reason for the failure
+        assert (await failure(peer)).exit is None  # `close` caused the failure, not the exit
 
 
 async def test_without_a_program_there_is_no_exit() -> None:
@@ -478,7 +477,7 @@ def test_an_error_with_an_exit_can_be_pickled() -> None:
 
 
 async def said(code: str) -> tuple[list[str], Exit | None]:
-    """Return a program's lines on standard error, and its exit."""
+    """Run a program, and return its lines on standard error and its exit."""
     lines: list[str] = []
     async with connect_stdio(program(code), CLIENT, on_stderr=lines.append) as peer:
         await peer.wait_ended()

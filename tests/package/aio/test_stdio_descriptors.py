@@ -1,4 +1,4 @@
-"""Standard input, output and error of an agent that are closed, full, or fail later."""
+"""Agents with a standard input, output or error that is closed, full, or fails later."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_text_is_dropped_when_the_client_closes_standard_error(tmp_path: Path) -
 
 
 def test_without_standard_error_no_other_descriptor_gets_text(tmp_path: Path) -> None:
-    """Without standard error, the first file that the program opens gets its descriptor."""
+    """If standard error is closed, the first file that the program opens gets descriptor 2."""
     head = f"import os\nfile = open({str(tmp_path / 'file')!r}, 'w')\nassert file.fileno() == 2\n"
     turn = f"{PRINT}\nos.write(1, b'by descriptor')\nfile.write('own')"
     with Program(tmp_path, agent(turn, head=head), shell="2>&-") as program:
@@ -142,7 +142,7 @@ def test_without_standard_error_or_input_no_other_descriptor_gets_text(tmp_path:
 
 
 def test_the_protocol_does_not_get_the_descriptor_of_standard_error(tmp_path: Path) -> None:
-    """C code writes to the descriptor of standard error, independently of Python."""
+    """C code can write to descriptor 2 even if Python has no standard error."""
     head = "import os\nloop = asyncio.new_event_loop()\nos.close(2)\n"
     head += "sys.stderr = sys.__stderr__ = None"
     turn = "os.write(2, b'not JSON\\n')\nawait session.say('at work')"

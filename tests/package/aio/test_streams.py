@@ -1,4 +1,4 @@
-"""Streams that fail in each of their methods, and streams that pass on data directly."""
+"""Failures in each method of a stream, and streams that pass data on directly."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ each_error = pytest.mark.parametrize("error", ERRORS)
 
 
 class Failing(MemoryStream):
-    """A stream with a method that fails from a certain call on."""
+    """A stream in which one method fails from a certain call on."""
 
     def __init__(
         self, stream: MemoryStream, method: str, error: type[BaseException], after: int = 0
@@ -81,7 +81,7 @@ class Failing(MemoryStream):
 
 
 async def outcome(work: Any) -> BaseException | None:
-    """Wait for work that can fail; return its exception."""
+    """Run an awaitable, and return its exception or None."""
     task = asyncio.ensure_future(work)
     await asyncio.wait([task])
     return asyncio.CancelledError() if task.cancelled() else task.exception()
@@ -97,7 +97,7 @@ async def test_a_write_that_fails_ends_the_connection_of_a_client(
     stream = Failing(near, "write", error, after)
     async with connect(stream, client(), bridge=bridge) as peer:
         calls = [asyncio.create_task(outcome(peer.initialize()))]
-        if after and not bridge:  # this request was written, and its response never arrives
+        if after and not bridge:  # `initialize` was written but gets no response
             await ticks()
             calls.append(asyncio.create_task(outcome(peer.request(ASK, 1))))
             calls.append(asyncio.create_task(outcome(peer.request(ASK, 2))))
@@ -207,7 +207,7 @@ async def test_a_read_that_fails_ends_the_connection(error: Any, after: int, bri
             await peer.wait_ended()
             await peer.close()
 
-    raised = await outcome(talk())  # some errors are raised when the context exits
+    raised = await outcome(talk())  # exiting the context raises some of the errors
     assert raised is None or isinstance(raised, (error, RuntimeError))
     [failure] = failures
     assert isinstance(failure, ConnectionClosed)
@@ -226,7 +226,7 @@ async def test_an_agent_whose_read_fails_ends(error: Any) -> None:
 
 
 class Deaf(MemoryStream):
-    """A stream with a `read` that ignores being cancelled."""
+    """A stream with a `read` method that ignores cancellation."""
 
     def __init__(self, stream: MemoryStream) -> None:
         super().__init__(stream._incoming, stream._outgoing)
@@ -395,7 +395,7 @@ ORIGIN: ContextVar[str] = ContextVar("ORIGIN", default="nowhere")
 
 
 class Wrapper:
-    """A stream that delegates to another one and keeps the data that it reads."""
+    """A stream that delegates to another stream and records the data that it reads."""
 
     def __init__(self, stream: MemoryStream) -> None:
         self._stream = stream
@@ -410,7 +410,7 @@ class Wrapper:
 
 
 class Kept(MemoryStream):
-    """A stream that keeps the data that it reads."""
+    """A stream that records the data that it reads."""
 
     def __init__(self, stream: MemoryStream) -> None:
         super().__init__(stream._incoming, stream._outgoing)

@@ -1,4 +1,4 @@
-"""The end of connections, tasks and streams when a side misbehaves."""
+"""The closing of connections, tasks and streams when one side misbehaves."""
 
 from __future__ import annotations
 
@@ -24,27 +24,26 @@ from tests.package.session.scripted import Script, failure, logs, result, settle
 CLOSE = ask(1, "session/close", sessionId="s")
 CANCEL = tell("session/cancel", sessionId="s")
 WITHDRAWN = failure(1, REQUEST_CANCELLED, "request cancelled")
-pytestmark = logs  # no log entries, unless a test lists messages
+pytestmark = logs  # a test must not log messages unless it lists them
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes of POSIX")
 each_end = pytest.mark.parametrize("way", ["input", "cancelled"])
 
 
 async def end(script: Script, serving: asyncio.Task[None], way: str) -> None:
-    """Close a connection in some way; let all tasks run until they wait."""
+    """End a connection in the given way, and check that its task is done."""
     if way == "input":
-        script._stream._outgoing.close()  # the side's output can still be read
+        script._stream._outgoing.close()  # the agent's output can still be read
     else:
         serving.cancel()
     await settle()
-    # Waiting for the task could take forever, since closing continues even if the waiting task is
-    # cancelled.
+    # Awaiting the task could hang, since closing continues even if the awaiting task is cancelled.
     assert serving.done()
     assert serving.cancelled() == (way == "cancelled")
 
 
 async def closing(peer: Peer, params: Any) -> Any:
-    """Respond to `session/close` in the second step of the task."""
+    """Respond to `session/close` in the second step of its task."""
     await asyncio.sleep(0)
     return v1.CloseSessionResponse()
 
@@ -95,7 +94,7 @@ async def test_whenever_the_connection_closes_a_request_is_answered_once(steps: 
     go_on.set()
     await end(script, serving, "cancelled")
     assert await script.rest() in ([WITHDRAWN], [result(1)] if begun else [WITHDRAWN])
-    if steps == 1:  # the task of the request is cancelled before its own first step
+    if steps == 1:  # the request's task is cancelled before its first step
         assert begun == []
 
 
@@ -229,13 +228,13 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def read_rest(descriptor: int) -> bytes:
-    """Read until the other end of the pipe is closed everywhere, and close this one."""
+    """Read until the write end of the pipe is closed in all processes, then close this end."""
     with os.fdopen(descriptor, "rb") as file:
         return file.read()
 
 
 class Pipes:
-    """A stream over two pipes, and the opposite ends of these pipes."""
+    """Two pipes: the ends for a stream, and the opposite ends for tests."""
 
     def __init__(self) -> None:
         (self.incoming, self.source), (self.reading, self.outgoing) = os.pipe(), os.pipe()
@@ -250,7 +249,7 @@ class Pipes:
         return await asyncio.to_thread(read_rest, self.reading)
 
     def _is_open(self) -> bool:
-        """Return whether the stream has an open end; the descriptors might have been reused."""
+        """Return whether an end of the stream is open. Its descriptor might have been reused."""
         for descriptor, pipe in self._pipes.items():
             with suppress(OSError):
                 if os.fstat(descriptor).st_ino == pipe:
@@ -258,7 +257,7 @@ class Pipes:
         return False
 
     async def assert_closed(self) -> None:
-        """Close the last end; a thread that reads takes a moment to notice."""
+        """Close the source and wait until the stream is closed. A reading thread delays this."""
         os.close(self.source)
         deadline = time.monotonic() + GUARD
         while self._is_open():
@@ -302,7 +301,7 @@ async def test_what_is_read_within_the_grace_is_not_lost(
     stream.write(MUCH)
     draining = asyncio.create_task(stream.drain())
     await settle()
-    draining.cancel()  # so no message is split
+    draining.cancel()  # a cancelled `drain` must not split a message
     with pytest.raises(asyncio.CancelledError):
         await draining
     stream.write(b"the end")
@@ -358,7 +357,7 @@ async def test_a_stream_is_closed_while_it_is_read(kind: str, reads: bool) -> No
         reading.append(asyncio.create_task(stream.read()))
         await asyncio.sleep(0)
     await stream.close()
-    await pipes.assert_closed()  # the end of the pipe ends the read in a thread
+    await pipes.assert_closed()  # closing the source ends a read in a thread
     assert await asyncio.gather(*reading) == [b""] * reads
     assert await stream.read() == b""
     os.close(pipes.reading)

@@ -1,4 +1,4 @@
-"""The public names of the last release, compared with the current ones."""
+"""Comparison of the public names in the last release and in the current code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import griffe
 
-# The packages that the guide "Versions" calls public.
+# The packages that the guide "Versions" declares public.
 MODULES = (
     *("runtime", "runtime.aio", "runtime.jsonrpc", "runtime.session", "testing"),
     *(
@@ -65,7 +65,7 @@ def _changes(
 
 
 def _public(module: griffe.Object | griffe.Alias) -> set[str]:
-    """Return the paths of a module's exported (or else defined) names, and of their targets."""
+    """Return the paths of a module's public names, and the paths where they are defined."""
     names = module.exports
     if names is None:
         names = [name for name, each in module.members.items() if each.is_public]
@@ -89,7 +89,7 @@ def unexplained(names: Iterable[str], changelog: str) -> list[str]:
 
 
 def _parts(name: str) -> set[str]:
-    """Return the texts that mention a name in the changelog: the name, its class or its module."""
+    """Return the names by which the changelog can mention a name, its class or its module."""
     parts = name.split(".")
     capital = next((index for index, part in enumerate(parts) if not part.islower()), None)
     start = len(parts) - 1 if capital is None else capital

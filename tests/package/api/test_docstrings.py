@@ -1,4 +1,4 @@
-"""Docstrings describe the arguments of their signatures."""
+"""Docstrings, which must describe exactly the arguments in their signatures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ENTRY = re.compile(r"^    (\w+):", re.M)
 
 
 def described(function: Callable[..., Any]) -> list[str] | None:
-    """Return the arguments that `help` describes. A docstring can come from a base class."""
+    """Return the arguments that a docstring describes, even if it is inherited."""
     section = _SECTION.search(inspect.getdoc(function) or "")
     return None if section is None else _ENTRY.findall(section[1])
 

@@ -1,4 +1,4 @@
-"""Breaking changes of public names since the last release are in the changelog."""
+"""Breaking changes of public names since the last release, which the changelog must mention."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def inner(): ...
 }
 TYPES = OLD["v1/types.py"]
 ONLY_TOOL = 'from .types import Tool\n\n__all__ = ["Tool"]\n'
-# Changes to the package, and the public names that each one breaks.
+# Changes to the package, and the public names that each change breaks.
 NEW: dict[str, tuple[dict[str, str], list[str]]] = {
     "same": (OLD, []),
     "member": (

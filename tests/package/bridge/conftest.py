@@ -1,4 +1,4 @@
-"""Coroutine tests run like the session tests. Other tests log only the errors in `logs`."""
+"""Pytest hooks and a fixture that check the log of each test of the bridge."""
 
 import inspect
 import logging
@@ -15,7 +15,7 @@ __all__ = ["pytest_configure", "pytest_pyfunc_call"]
 def no_unexpected_errors(
     request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
 ) -> Iterator[None]:
-    """Check the logged errors: the bridge logs its own mistakes and continues."""
+    """Check the logged errors, since the bridge logs its internal errors and continues."""
     yield
     test = request.function
     if inspect.iscoroutinefunction(test) or "caplog" in inspect.signature(test).parameters:

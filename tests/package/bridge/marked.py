@@ -1,8 +1,9 @@
-"""Messages with marks, made from the IR of a surface, so that they cover schema changes.
+"""Messages with unique marks, generated from a surface's IR, so that they follow schema changes.
 
-Together, the values of a shape contain every variant of every union, every constant, every field,
-and null where it is allowed. Every object has a mark in `_meta` and one in an unknown field; every
-string that is not an identifier is a mark, which is also valid base64.
+Together, the values generated for a shape contain every variant of every union, every constant,
+every field, and null wherever it is allowed. Every object has a mark in `_meta` and another in an
+unknown field. Every free-form string that isn't an identifier is a mark. Marks are also valid
+base64.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ UNKNOWN = "x-unknown"
 CUSTOM = "_custom"  # a tag or a constant that no schema lists
 _MARK = re.compile("mark[0-9]{8}")
 _NUMBERS = count()
-# The values of each definition, by surface and settings. Making the values takes longer than
-# sending one of them.
+# Generated values, by surface, settings and definition. They are cached because generating them
+# takes longer than sending one.
 _MADE: dict[tuple[object, ...], list[Json]] = {}
 
 
 @functools.cache
 def surfaces() -> Mapping[str, Surface]:
-    """Return the IR of the vendored schemas, by the name of the surface."""
+    """Return the IR of each vendored surface, by name."""
     understood, _ = understand(None, ["v1", "v1_unstable", "v2", "v2_unstable"])
     return {surface.name: surface for surface in understood}
 
@@ -57,10 +58,10 @@ def _new_mark() -> str:
 
 
 class Maker:
-    """Makes the values of a surface, each with different marks.
+    """A generator of marked values for the definitions of a surface.
 
     Attributes:
-        identifiers: the strings that represent definitions, such as the id of a session.
+        identifiers: the fixed values of certain definitions, such as session ids, by definition.
     """
 
     def __init__(
@@ -71,18 +72,18 @@ class Maker:
         Args:
             surface: the surface.
             identifiers: see above.
-            is_custom: whether to also make variants and constants that the schema does not list.
+            is_custom: whether to also generate variants and constants that the schema doesn't list.
         """
         self.identifiers = identifiers
         self._is_custom = is_custom
         self._surface = surface.name
         self._definitions = surface.definitions
-        self._inside: list[str] = []  # the definitions that are being made
+        self._inside: list[str] = []  # the enclosing definitions, to detect recursion
 
     def values(self, name: str) -> list[Json]:
         """Return values that together cover all forms of a definition.
 
-        Every call returns the same values; see `with_new_marks`.
+        Repeated calls return the same values. `with_new_marks` makes copies with unique marks.
         """
         key = (self._surface, self._is_custom, name, *sorted(self.identifiers.items()))
         if key not in _MADE:
@@ -124,7 +125,7 @@ class Maker:
         if name in self.identifiers:
             return [self.identifiers[name]]
         if name in self._inside:
-            return []  # a recursive list is empty
+            return []  # end the recursion: the list is empty
         self._inside.append(name)
         try:
             match definition:
@@ -158,7 +159,7 @@ class Maker:
                 yield from ({union.tag: CUSTOM, **own, **chosen} for chosen in choices)
 
     def _objects(self, members: tuple[Member, ...]) -> list[Json]:
-        """Return objects that together have all values of their fields."""
+        """Return objects that together contain every generated value of every field."""
         columns = {member.wire: self._of_member(member) for member in members}
         columns.pop("_meta", None)
         made: list[Json] = []
@@ -172,7 +173,7 @@ class Maker:
 
 
 def with_new_marks(value: Json) -> Json:
-    """Return a copy of a value with marks that no other value has."""
+    """Return a copy of a value in which every mark is replaced by a new one."""
     if isinstance(value, dict):
         return {name: with_new_marks(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -181,7 +182,7 @@ def with_new_marks(value: Json) -> Json:
 
 
 def marks(value: Json, pointer: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the marks in a value, each with its pointer."""
+    """Yield each mark in a value with its JSON pointer."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from marks(inner, f"{pointer}/{name}")

@@ -1,4 +1,4 @@
-"""Requests of a protocol 2 agent to its protocol 1 client, for files and terminals."""
+"""A protocol 2 agent's requests to its protocol 1 client, for files and terminals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Work = Callable[[Any], Awaitable[Any]]
 
 
 def agent_of(work: Work, seen: list[Any]) -> Any:
-    """Return a class of agents that keep the result or exception of a turn's work."""
+    """Return an agent class that runs `work` in each turn and records its result or exception."""
 
     class Agent(v2.SessionAgent):
         async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
@@ -33,7 +33,7 @@ def agent_of(work: Work, seen: list[Any]) -> Any:
 
 
 class Editor(v1.SessionClient):
-    """A client with files and terminals."""
+    """A client that serves files and terminals."""
 
     async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
         return v1.ReadTextFileResponse(content=f"text of {params.path}")
@@ -53,7 +53,10 @@ class Editor(v1.SessionClient):
 
 
 async def converse(work: Work, client: Any = Editor) -> tuple[list[Any], v1.ClientSession, str]:
-    """Run a turn over a bridge; return the result or exception of its work, and its end."""
+    """Run a turn over a bridge.
+
+    Return the outcomes of `work`, the session, and the turn's stop reason or error code.
+    """
     seen: list[Any] = []
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, agent_of(work, seen), bridge=True))
@@ -231,7 +234,7 @@ async def test_a_terminal_is_shown_as_the_client_s_own() -> None:
     assert reason == "end_turn"
     shown: Any = session.state.tool_calls["c"].content
     assert shown[0] == v1.Terminal(terminal_id="t")
-    assert isinstance(shown[1], v1.Content)  # which the agent runs itself
+    assert isinstance(shown[1], v1.Content)  # a terminal that the agent runs itself
 
 
 async def test_a_session_that_the_client_does_not_know_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""A bridge between a peer and its stream: forwarded messages, delayed messages, and closing."""
+"""Bridges between a peer and its stream: forwarding, delayed messages, and closing."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class OlderTalker(v1.SessionAgent):
 
 
 class Watcher(v2.SessionAgent):
-    """An agent that reports the properties of its connection to the client."""
+    """An agent that responds with the client's version and name, as the bridge reports them."""
 
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
         bridged = self.peer.bridged
@@ -71,14 +71,14 @@ class Watcher(v2.SessionAgent):
 
 
 class Noticing(v2.SessionAgent):
-    """An agent that sends content that protocol 1 does not support."""
+    """An agent that sends a notice, which protocol 1 doesn't support."""
 
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
         await session.notice(severity="warning", title="careful")
 
 
 async def said(peer: Peer) -> str:
-    """Return the agent's response to a prompt of a protocol 1 client."""
+    """Prompt the agent as a protocol 1 client and return the text of its messages."""
     await peer.initialize()
     session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
     async with session.prompt("Hi") as turn:
@@ -92,7 +92,7 @@ async def said(peer: Peer) -> str:
 async def bridged(
     near: Literal["agent", "client"] = "agent", *, room: int = 1 << 16, **options: Any
 ) -> AsyncGenerator[tuple[BridgedStream, Wire]]:
-    """Open a stream over a bridge; yield it and the peer's end of the underlying stream."""
+    """Yield a bridged stream and the other end of its underlying stream."""
     here, there = memory_streams(room)
     stream = BridgedStream(here, near, **options)
     yield stream, Wire(there)
@@ -100,12 +100,12 @@ async def bridged(
 
 
 async def received(stream: BridgedStream) -> list[Any]:
-    """Return the next messages for the near side."""
+    """Read from the stream once and return the messages for the near side."""
     return [json.loads(each) for each in (await stream.read()).splitlines()]
 
 
 async def agree(stream: BridgedStream, wire: Wire, version: int) -> None:
-    """Initialize a protocol 1 client on the wire with an agent of a version on the stream."""
+    """Initialize a protocol 1 client on `wire` with an agent of the given version on `stream`."""
     wire.write(initialize(1))
     [request] = await received(stream)
     stream.write(line({"id": request["id"], "result": INTRODUCED[version]}))
@@ -156,7 +156,7 @@ async def test_losses_are_told() -> None:
 
 
 async def observed(agent: Any) -> list[Observation]:
-    """Return an observer's view of an agent's turn for a protocol 1 client."""
+    """Run a turn of the agent for a protocol 1 client and return the observations."""
     seen: list[Observation] = []
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, agent, bridge=True, observe=seen.append))
@@ -287,7 +287,7 @@ async def test_the_end_of_the_far_side_comes_after_what_it_has_sent() -> None:
     async with bridged() as (stream, wire):
         await agree(stream, wire, 2)
         wire.write(tell("_note", n=1))
-        wire.stream.write(line(tell("_note", n=2))[:-1])  # equivalent to a complete line
+        wire.stream.write(line(tell("_note", n=2))[:-1])  # completed by the end of the stream
         await wire.stream.close()
         notes = [message["params"] for message in await received(stream)]
         notes += [message["params"] for message in await received(stream)]
@@ -380,19 +380,19 @@ NOTHING = {
 
 
 def bare(surface: Any) -> Any:
-    """Return an agent that states that it supports neither MCP servers nor images."""
+    """Return an agent class that declares no support for MCP servers or images."""
 
     async def opened(self: Any, params: Any) -> Any:
         return surface.NewSessionResponse(session_id="s")
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about the methods that the class lacks
+        warnings.simplefilter("ignore")  # warnings about missing methods
         members = {"capabilities": NOTHING[surface], "session_new": opened}
         return type("Bare", (surface.AgentHandler,), members)
 
 
 async def code(agent: Any, client: Any, method: str, params: Any) -> int | None:
-    """Return the error code that a client gets over the agent's bridge; None for a result."""
+    """Send a request over the agent's bridge. Return the error code, or None if it succeeds."""
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, bare(agent), bridge=True))
     async with connect(near, client.ClientHandler) as peer:
@@ -411,7 +411,7 @@ NEW, PROMPTED = {"cwd": "/", "mcpServers": [HTTP]}, {"sessionId": "s", "prompt":
 
 
 def refused(capability: str) -> Any:
-    """Return the log of an agent that refuses params."""
+    """Return a marker that expects a log message about refused params."""
     problem = f"invalid params: the agent did not advertise {capability} (-32602)"
     return pytest.mark.logs(
         f"refused a message (id 2): {problem}: {{'capability': '{capability}'}}"
@@ -428,7 +428,7 @@ HTTP_SERVERS, STDIO_SERVERS, IMAGES = (
     [
         pytest.param(v2, v1, "session/new", NEW, marks=HTTP_SERVERS),
         pytest.param(v2, v1, "session/prompt", PROMPTED, marks=IMAGES),
-        (v1, v2, "session/new", NEW),  # here, the bridge refuses it
+        (v1, v2, "session/new", NEW),  # refused by the bridge
         # Both sides speak the same version, so the bridge does nothing.
         pytest.param(v2, v2, "session/new", {**NEW, "mcpServers": [STDIO]}, marks=STDIO_SERVERS),
     ],
@@ -473,7 +473,7 @@ async def test_a_session_keeps_servers_that_its_agent_does_not_advertise() -> No
 
 
 class Locked(v1.SessionAgent):
-    """An agent that opens sessions only after a sign-in and does not support signing out."""
+    """An agent that requires signing in before sessions and doesn't support signing out."""
 
     auth_methods: ClassVar = [v1.AuthMethodAgent(id="key", name="Key")]
     is_open = False

@@ -1,4 +1,4 @@
-"""The version of a bridge's agent, and a client that initializes again."""
+"""The version that a bridged agent speaks, and repeated initialization."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ each_client = pytest.mark.parametrize("version", CLIENTS)
 
 
 async def play_turn(wire: Wire) -> None:
-    """Play a protocol 1 agent for one turn."""
+    """Act as a protocol 1 agent for one session and one turn."""
     request = await wire.read()
     assert request["method"] == "session/new"
     wire.write({"id": request["id"], "result": {"sessionId": "s"}})
@@ -36,7 +36,7 @@ async def play_turn(wire: Wire) -> None:
 
 
 async def hear(peer: Peer) -> str:
-    """Prompt the agent; return its message."""
+    """Prompt the agent in a new session and return its message."""
     if peer.surface is v1:
         session: Any = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
     else:
@@ -51,8 +51,8 @@ async def hear(peer: Peer) -> str:
 async def test_an_agent_that_repeats_the_version_is_spoken_to_in_its_own(
     version: int, result: Any
 ) -> None:
-    """A protocol 1 agent can name protocol 2, even to a client that requests protocol 1."""
-    result = {**result, "authMethods": []}  # protocol 2 requires logout for these methods
+    """A protocol 1 agent can claim version 2, even if the client requests version 1."""
+    result = {**result, "authMethods": []}  # protocol 2 requires logout for sign-in methods
     issues: list[Issue] = []
     async with connected(CLIENTS[version], bridge=True, on_issue=issues.append) as (peer, wire):
         call, id_ = await begin(wire, peer.initialize())
@@ -124,7 +124,7 @@ async def test_a_mismatch_reaches_the_client(
         assert (caught.value.offered, caught.value.spoken) == (offered, version)
         assert "bridge" not in str(caught.value)
         assert peer.bridged is None
-        call, id_ = await begin(wire, peer.initialize())  # the client can ask again
+        call, id_ = await begin(wire, peer.initialize())  # the client can try again
         wire.write({"id": id_, "error": {"code": -32603, "message": "not ready"}})
         with pytest.raises(RequestError, match="not ready"):
             await call
@@ -150,7 +150,7 @@ async def test_a_client_that_gave_up_may_introduce_itself_again(
             wire.write({"id": 1, "result": ANSWERS[answered]})
         assert (await call).protocol_version == version
         if when == "never" and answered != version:
-            again = await peer.initialize()  # answered by the bridge
+            again = await peer.initialize()  # the bridge responds
             assert again.protocol_version == version
 
 
@@ -176,7 +176,7 @@ def test_an_introduction_that_repeats_another_fails_with_it() -> None:
     bridge.receive(bridge.agent, line({"id": asked["id"], "error": error}))
     answers = messages(bridge.data_to_send(bridge.client))
     assert {answer["id"]: answer["error"]["message"] for answer in answers} == {1: "no", 2: "no"}
-    bridge.receive(bridge.client, line(initialize(1, 3)))  # even for another version
+    bridge.receive(bridge.client, line(initialize(1, 3)))  # a new attempt, for another version
     [asked] = messages(bridge.data_to_send(bridge.agent))
     assert asked["params"]["protocolVersion"] == 1
 

@@ -1,7 +1,7 @@
-"""The specification's example turn, in each version, through the bridge to the other version.
+"""The specification's example turn in each version, bridged to the other version.
 
-The goldens show the messages in order: as the client or the agent sends them, and as the peer
-receives them. `--update-goldens` writes them. `wire` checks that each message is strictly valid.
+The goldens list each message as its sender sends it and as its receiver receives it, in order.
+Pass `--update-goldens` to rewrite them. `wire` checks that each message is strictly valid.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ GOLDENS = Path(__file__).with_name("goldens")
 
 
 class Transcript:
-    """Records the messages, each with its sender and receiver."""
+    """A record of all messages, each as sent and as received."""
 
     def __init__(self, wire: Wire) -> None:
         self.lines: list[str] = []
@@ -36,7 +36,7 @@ class Transcript:
         self.lines.append(f"    to the {name}: {brief(message)}")
 
     def __str__(self) -> str:
-        """Return the lines, with numbers in place of random ids."""
+        """Return the transcript with sequential numbers in place of random ids."""
         text = "\n".join(self.lines) + "\n"
         for number, drawn in enumerate(dict.fromkeys(re.findall("[0-9a-f]{32}", text)), 1):
             text = text.replace(drawn, f"id-{number}")
@@ -44,13 +44,13 @@ class Transcript:
 
 
 def brief(message: Json) -> str:
-    """Return a message on one line, without the `jsonrpc` field."""
+    """Return a message as one line of JSON, without the `jsonrpc` field."""
     rest = {name: value for name, value in message.items() if name != "jsonrpc"}
     return json.dumps(rest, ensure_ascii=False)
 
 
 def updates_of(seed: str) -> tuple[list[Json], list[Json]]:
-    """Return the prompt and the updates of a document, with its mistakes fixed by `repaired`."""
+    """Return the prompt and the repaired updates from an example of the specification."""
     messages = json.loads((DATA / "seeds" / f"{seed}.json").read_text("utf-8"))
     prompt = next(m["payload"]["prompt"] for m in messages if m["method"] == "session/prompt")
     updates = [m["payload"]["update"] for m in messages if m["method"] == "session/update"]
@@ -58,7 +58,7 @@ def updates_of(seed: str) -> tuple[list[Json], list[Json]]:
 
 
 def repaired(update: Json) -> Json:
-    """Return an update of the document with its plan id under the schema's name."""
+    """Rename the field `id` of an update's plan to `planId`, its name in the schema."""
     plan = update.get("plan")
     if plan is None or "id" not in plan:
         return update
@@ -67,7 +67,7 @@ def repaired(update: Json) -> Json:
 
 
 def open_session(wire: Wire, versions: tuple[int, int]) -> Transcript:
-    """Initialize both sides and open the session `s`; then start recording."""
+    """Initialize both sides, open the session `s`, and start a transcript."""
     client, agent = versions
     info = {"name": "someone", "version": "1"}
     first: Any = {1: {"clientInfo": info}, 2: {"info": info, "capabilities": {}}}[client]
@@ -96,7 +96,7 @@ def compare(golden: str, transcript: Transcript, request: pytest.FixtureRequest)
 
 
 def ask(agent: Side, client: Side, question: Json) -> None:
-    """Ask for permission, which the client gives."""
+    """Request permission as the agent and grant it as the client."""
     agent.request("session/request_permission", sessionId="s", **question)
     asked = client.take("session/request_permission")
     client.answer(asked, {"outcome": {"outcome": "selected", "optionId": "y"}})

@@ -1,4 +1,4 @@
-"""The log of losses: one entry for each kind, with a bounded memory."""
+"""The log of losses, which has one entry for each kind of loss and uses bounded memory."""
 
 from __future__ import annotations
 

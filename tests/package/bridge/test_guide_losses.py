@@ -1,4 +1,4 @@
-"""The guide's table of losses: each row is reported, and each report in the code has a row."""
+"""The guide's table of losses, which must match the losses that the code reports."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Scenario = Callable[[], Wire]
 
 
 def row(towards: str, what: str, *pointers: str) -> Callable[[Scenario], Scenario]:
-    """Register an example for a row of the table, with the reported pointers."""
+    """Register a scenario for a table row and the pointers of the losses that it must report."""
 
     def register(scenario: Scenario) -> Scenario:
         ROWS[towards, what] = scenario, set(pointers)
@@ -50,7 +50,7 @@ def opened(**capabilities: Any) -> Wire:
 
 
 def told(tag: str, wire: Wire | None = None, **members: Any) -> Wire:
-    """Send an update of the agent."""
+    """Send an update from the agent."""
     wire = wire or opened()
     wire.agent.update(sessionUpdate=tag, **members)
     return wire
@@ -61,7 +61,7 @@ def encoded(data: bytes) -> str:
 
 
 def called(*content: Json, **members: Any) -> Wire:
-    """Send a tool call of the agent."""
+    """Send a tool call from the agent."""
     return told("tool_call_update", toolCallId="t", title="Run", content=list(content), **members)
 
 
@@ -474,7 +474,7 @@ def _() -> Wire:
     stand_in = wire.bridge.stand_in
     assert stand_in is not None
     wire.agent.request("terminal/output", sessionId="s", terminalId="T")
-    _, request = stand_in.take_events()  # after the request of the open session
+    _, request = stand_in.take_events()  # the first event opens the session
     assert isinstance(request, Request)
     stand_in.respond(request, v1.TerminalOutputResponse(output="b", truncated=True))
     return wire
@@ -576,7 +576,7 @@ def _() -> Wire:
 
 
 def table() -> Iterator[tuple[str, str]]:
-    """Return the rows of the table."""
+    """Yield the target version and the description of each row."""
     text = (GUIDE_TEMPLATES / "bridge.md").read_text("utf-8")
     _, _, rest = text.partition("| to | what is lost |\n|---|---|\n")
     towards = ""
@@ -602,7 +602,10 @@ def test_each_row_is_reported(key: tuple[str, str]) -> None:
 
 
 def reports() -> set[tuple[str, int]]:
-    """Return the calls that report a loss, except rules, which have a separate table."""
+    """Return the locations of calls that report losses.
+
+    Rules are left out, because they have a separate table.
+    """
     found: set[tuple[str, int]] = set()
     for path in SOURCES.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

@@ -1,4 +1,4 @@
-"""Turns of protocol 1 clients with random legal protocol 2 agents; see `legal_agent`."""
+"""Turns of protocol 1 clients with the random but legal protocol 2 agents of `legal_agent`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def opened() -> Wire:
 
 
 def expected(prompt: Prompt) -> str:
-    """Return the stop reason in the response to a prompt of protocol 1."""
+    """Return the stop reason that a protocol 1 client must receive for a prompt."""
     if prompt.end is None:
         return CANCELLED
     reason = prompt.end.reason
@@ -30,7 +30,7 @@ def expected(prompt: Prompt) -> str:
 
 
 class Bridged:
-    """A play with the bridge between the client and the agent."""
+    """A random play with a bridge between the client and the agent."""
 
     def __init__(self, seed: int) -> None:
         self.play = Play(seed)
@@ -54,7 +54,7 @@ class Bridged:
             send(self.wire.agent, each)
 
     def hear(self) -> None:
-        """Pass cancellations on to the agent; the cancelled turn also cancels requests."""
+        """Forward `session/cancel` to the agent; cancelling the turn also cancels its requests."""
         for message in self.wire.agent.received:
             assert message["method"] in ("session/cancel", "$/cancel_request")
             if message["method"] == "session/cancel":
@@ -70,7 +70,7 @@ class Bridged:
 
 
 def send(side: Side, message: Json) -> None:
-    """Send a message that is complete except for its `jsonrpc` field."""
+    """Send a message, given as JSON without the `jsonrpc` field."""
     if "method" in message:
         side.notify(message["method"], **message["params"])
     elif "error" in message:

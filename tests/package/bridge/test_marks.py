@@ -1,7 +1,7 @@
 """The law of the bridge: nothing is dropped silently.
 
-Every message of both versions, made from the IR, is sent through the bridge with a mark in each of
-its objects and strings. Each mark arrives, or `on_loss` reports its location.
+Every message of both versions, generated from the IR, is sent through the bridge with a mark in
+each of its objects and strings. Each mark must arrive, or `on_loss` must report its location.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.package.bridge.wire import Json, Side, Wire
 TEXT: Json = {"type": "text", "text": "hi"}
 INFO: Json = {"name": "someone", "version": "1"}
 MODE = {"name": "Mode"}
-# The surfaces of the client and of the agent. The bridge itself uses the stable surfaces.
+# Pairs of surfaces, the client's first. The bridge itself uses the stable surfaces.
 PAIRS = [
     ("v1", "v2"),
     ("v1_unstable", "v2_unstable"),
@@ -34,13 +34,13 @@ STABLE = [("v1", "v2"), ("v2", "v1")]
 
 
 class Setting(NamedTuple):
-    """The conversation before a message.
+    """The state of a conversation before a marked message is sent.
 
     Attributes:
-        is_equipped: whether both sides advertise everything.
-        is_busy: whether a prompt is open, and a tool call shows a terminal.
+        is_equipped: whether both sides advertise all capabilities.
+        is_busy: whether a prompt is pending and a tool call shows a terminal.
         is_custom: whether messages contain variants and constants that no schema lists.
-        is_failing: whether requests get error responses.
+        is_failing: whether requests fail.
     """
 
     is_equipped: bool
@@ -60,13 +60,13 @@ SETTINGS = [
 
 
 class Talk:
-    """A client and an agent with a bridge in between.
+    """A client and an agent, connected by a bridge.
 
     Attributes:
         wire: the bridge.
-        sent: the marked values: their sender, message, and value.
-        refused: whether the bridge answered the marked request with an error.
-        count: how many variants the messages have.
+        sent: the sender, method and value of each marked message.
+        refused: whether the bridge responded to the marked request with an error.
+        count: the largest number of variants of any marked value.
     """
 
     def __init__(self, client: str, agent: str, setting: Setting) -> None:
@@ -85,7 +85,7 @@ class Talk:
             for name, surface in self._surfaces.items()
         }
         self.count = 0
-        self._turn: Json | None = None  # the prompt that the agent works on
+        self._turn: Json | None = None  # the prompt that the agent is working on
         self._variant = 0
         self.wire.on_message = self._hear
 
@@ -102,7 +102,7 @@ class Talk:
     # --- the conversation before a message -----------------------------------------------------
 
     def introduce(self) -> None:
-        """Let both sides introduce themselves."""
+        """Initialize both sides."""
         client, agent = self.wire.client, self.wire.agent
         client.request("initialize", **self._introduction("client", "InitializeRequest"))
         agent.answer(agent.take(), self._introduction("agent", "InitializeResponse"))
@@ -115,7 +115,7 @@ class Talk:
         return {"protocolVersion": version, **(info if version == 2 else {})}
 
     def open(self) -> None:
-        """Open a session and a turn; leave an extension request without a response."""
+        """Open a session, leave an extension request pending, and begin a turn if `is_busy`."""
         client, agent = self.wire.client, self.wire.agent
         client.request("session/new", cwd="/", mcpServers=[])
         agent.answer(agent.take("session/new"), {"sessionId": "s", **self._modes()})
@@ -185,12 +185,12 @@ class Talk:
         return with_new_marks(values[self._variant % len(values)])
 
     def _error(self, name: str) -> Json:
-        """Return a JSON-RPC error, which has only these fields."""
+        """Return a marked error with only the fields that JSON-RPC defines."""
         error = self._chosen(name, "Error")
         return {field: error[field] for field in ("code", "message", "data")}
 
     def _answer(self) -> None:
-        """Respond to the messages that have arrived."""
+        """Respond to the requests that have arrived."""
         for name, surface in self._surfaces.items():
             side = self.side(name)
             while request := next((m for m in side.received if "id" in m), None):
@@ -206,7 +206,8 @@ class Talk:
                 assert method.result is not None
                 if self._setting.is_failing:
                     error = self._error(name)
-                    # After a refused `initialize`, the bridge sends one in the other version.
+                    # If the agent refuses `initialize`, the bridge sends another one for the other
+                    # version.
                     self.sent = [each for each in self.sent if each[:2] != (name, wire)]
                     self.sent.append((name, wire, error))
                     side.refuse(request, **error)
@@ -221,7 +222,7 @@ class Talk:
                     )
 
     def _finish(self) -> None:
-        """End the turn, so that the bridge no longer holds back messages."""
+        """End the turn, so that the bridge releases the messages that it holds back."""
         agent = self.wire.agent
         if self._speaks("agent", 2):
             agent.update(sessionUpdate="state_update", state="running")
@@ -232,10 +233,10 @@ class Talk:
     # --- the law -----------------------------------------------------------------------------
 
     def missing(self) -> Iterator[str]:
-        """Yield the locations of the marks that did not arrive and were not reported."""
+        """Yield the locations of marks that neither arrived nor were reported."""
         for name, method, value in self.sent:
             if self.refused and (name, method, value) == self.sent[0]:
-                continue  # the sender got an error
+                continue  # the sender received an error response
             other = "agent" if name == "client" else "client"
             heard = "".join(self._heard[other])
             for mark, pointer in marks(value):
@@ -246,26 +247,26 @@ class Talk:
 
     @property
     def has_arrived(self) -> bool:
-        """Return whether the receiver got the message, or a part of it."""
+        """Return whether any mark in the message arrived."""
         name, _, value = self.sent[0]
         heard = "".join(self._heard["agent" if name == "client" else "client"])
         return any(mark in heard for mark, _ in marks(value))
 
 
 def names(loss: Loss, side: str, method: str, pointer: str) -> bool:
-    """Return whether a loss affects a location or a surrounding value."""
+    """Return whether a loss was reported for a location or for a value that contains it."""
     is_there = f"{pointer}/".startswith(f"{loss.pointer}/")
     return is_there and (loss.side, loss.method) == (side, method)
 
 
 def sent_by(name: str, surface: str) -> list[Method]:
-    """Return the methods that a side of a surface calls."""
+    """Return the methods that a side of a surface can call."""
     other = "agent" if name == "client" else "client"
     return [m for m in surfaces()[surface].methods if m.side in (other, "protocol")]
 
 
 def talks(pair: tuple[str, str], setting: Setting) -> Iterator[Talk]:
-    """Send each variant of each message of both sides, in separate conversations."""
+    """Yield a separate conversation for each variant of each message that a side can send."""
     for name, surface in zip(("client", "agent"), pair, strict=True):
         for method in sent_by(name, surface):
             variant, count = 0, 1
@@ -279,7 +280,7 @@ def talks(pair: tuple[str, str], setting: Setting) -> Iterator[Talk]:
                 variant, count = variant + 1, talk.count
 
 
-# Unstable additions use the routes of a stable surface, so that fewer settings suffice.
+# The unstable surfaces use the same routes as the stable ones, so fewer settings suffice.
 CASES = [
     (pair, setting)
     for pair in PAIRS

@@ -1,4 +1,4 @@
-"""Bugs in the bridge: each one loses a message, but does not end the conversation."""
+"""Simulated bugs in the bridge, which drop one message and leave the connection open."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RESULT = {"protocolVersion": 2, "info": {"name": "t", "version": "1"}, "capabili
 
 
 def agreed() -> Bridge:
-    """Return a bridge between a protocol 1 client and a protocol 2 agent."""
+    """Return an initialized bridge between a protocol 1 client and a protocol 2 agent."""
     bridge = Bridge(CORRESPONDENCE, spoken=(2,))
     bridge.receive(bridge.client, line(initialize(1)))
     bridge.receive(bridge.agent, line({"id": 1, "result": RESULT}))

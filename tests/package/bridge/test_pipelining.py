@@ -1,4 +1,4 @@
-"""Messages that a client sends after `initialize`, before the agent's response."""
+"""Messages that a client sends after `initialize` without waiting for the response."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def introduced(spoken: int, request: Json) -> bytes:
 
 
 def pieces(data: bytes) -> Iterator[list[bytes]]:
-    """Return the pieces in which input arrives: a single one, one per line, or small ones."""
+    """Yield ways to split input: not at all, after each line, and into pieces of 7 bytes."""
     yield [data]
     yield data.splitlines(keepends=True)
     yield [data[start : start + 7] for start in range(0, len(data), 7)]
@@ -64,7 +64,7 @@ def test_they_follow_in_order_when_it_is_answered(version: int, spoken: int) -> 
         [asked] = to_agent(bridge)
         assert to_client(bridge) == []
         bridge.receive(bridge.agent, introduced(spoken, asked))
-        wanted = METHODS if version == 1 else METHODS[:3]  # otherwise, the bridge has the list
+        wanted = METHODS if version == 1 else METHODS[:3]  # the bridge handles `session/list`
         assert [each["method"] for each in to_agent(bridge)] == wanted
         answers = to_client(bridge)
         assert [each["id"] for each in answers] == ([1] if version == 1 else [1, 4])
@@ -136,7 +136,7 @@ def test_a_last_line_without_a_newline_passes(version: int) -> None:
 
 
 def test_a_second_attempt_is_followed_by_what_waits() -> None:
-    """The bridge asks for another version if the agent refuses the first one."""
+    """If the agent refuses the first version, the bridge requests another one."""
     bridge = Bridge(CORRESPONDENCE)
     bridge.receive(bridge.client, line(initialize(2, 1), *BEHIND[:1]))
     [asked] = to_agent(bridge)

@@ -1,6 +1,6 @@
-"""Laws of the rules: converted values are strictly valid, and all other values are unchanged.
+"""Laws of the conversion rules: results are strictly valid, and round trips are the identity.
 
-Values are drawn from the schema of one version and validated against the other one's schema.
+Values are drawn from one version's schema and validated against the other's.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DIRECTIONS: Mapping[str, tuple[str, str, Table]] = {
     "to_older": ("v2", "v1", tables.TO_OLDER),
 }
 BACK = {"to_newer": "to_older", "to_older": "to_newer"}
-# Values that a round trip changes without a loss, by definition.
+# Definitions with values that a round trip changes without a reported loss, with the reasons.
 ONE_WAY: Mapping[str, str] = {
     "CreateElicitationRequest": "it holds a schema",
     "ElicitationSchema": "its constant `type` may be left out in the older version alone",
@@ -40,7 +40,7 @@ often = settings(max_examples=40, deadline=None, suppress_health_check=list(Heal
 
 @pytest.fixture(scope="module")
 def counterparts() -> dict[str, Mapping[str, str]]:
-    """By direction, the definitions that were compared, with their counterparts."""
+    """The counterpart of each definition, by direction and name."""
     surfaces, _ = understand(None, ["v1", "v2"])
     bridge = build_bridge(surfaces, load_overlay(paths.SCHEMA / "overlay").bridge)
     assert bridge is not None
@@ -51,7 +51,7 @@ def counterparts() -> dict[str, Mapping[str, str]]:
 
 
 def pairs(direction: str, counterparts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield corresponding definitions of both schemas."""
+    """Yield the names of corresponding definitions in the two schemas."""
     source, target, _ = DIRECTIONS[direction]
     for name, other in counterparts.items():
         if name in SURFACES[source].names and other in SURFACES[target].names:
@@ -59,7 +59,7 @@ def pairs(direction: str, counterparts: Mapping[str, str]) -> Iterator[tuple[str
 
 
 def drawn(surface: Surface, name: str, data: bytes) -> Json:
-    """Return a value as a bridge gets it: decoded and encoded again."""
+    """Return a random value, decoded and encoded again, as a bridge receives it."""
     value = generate(surface, name, Choices(data)).value
     return encode(surface, name, surface.module.decode(surface.module.TYPES[name], value))
 
@@ -135,7 +135,7 @@ def test_there_and_back_is_the_identity(
     def check(data: bytes) -> None:
         for name, other in pairs(direction, counterparts[direction]):
             if counterparts[back].get(other) is None:
-                continue  # only custom code converts the definition back
+                continue  # only handwritten code converts it back
             value = drawn(SURFACES[source], name, data)
             converted, losses = convert(direction, name, value)
             if converted is LOST or losses:
@@ -152,9 +152,9 @@ def test_there_and_back_is_the_identity(
 
 
 def said(value: Json) -> Json:
-    """Return a value without empty fields: null, and empty lists and objects.
+    """Return a value without fields that are null, an empty list or an empty object.
 
-    Only one version might require, or allow, an empty field.
+    The versions differ in which empty fields they require or allow.
     """
     if isinstance(value, dict):
         inner = {name: said(member) for name, member in value.items()}
@@ -163,6 +163,6 @@ def said(value: Json) -> Json:
 
 
 def members(surface: Surface, name: str) -> set[str]:
-    """Return the fields of a definition that its own schema lists."""
+    """Return the names in a definition's own `properties`."""
     schema: dict[str, Any] = surface.definitions[name]
     return set(schema.get("properties", {}))

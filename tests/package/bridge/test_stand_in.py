@@ -1,4 +1,4 @@
-"""A handler that serves files and terminals to a protocol 1 agent, in place of its client."""
+"""Stand-in handlers, which serve files and terminals to protocol 1 agents instead of the client."""
 
 from __future__ import annotations
 
@@ -25,14 +25,12 @@ CALL = {"sessionUpdate": "tool_call", "toolCallId": "c", "title": "Run"}
 
 
 class Files(v1.ClientHandler):
-    """A client that can read files."""
-
     async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
         raise NotImplementedError
 
 
 class Terminals(v1.ClientHandler):
-    """A client with terminals. It is never called: the test responds instead."""
+    """A client with terminals. The test responds in its place, so its methods are never called."""
 
     async def terminal_kill(self, params: v1.KillTerminalRequest) -> None:
         raise NotImplementedError
@@ -53,7 +51,7 @@ class Terminals(v1.ClientHandler):
 
 
 def bridge(handler: Any = Terminals) -> tuple[Wire, StandIn]:
-    """Return a bridge with a stand-in handler, in a turn of the session `s`."""
+    """Return a bridge during a turn of the session `s`, and its stand-in handler."""
     wire = Wire(handler=handler)
     info = {"name": "client", "version": "1"}
     wire.client.request("initialize", protocolVersion=2, info=info)
@@ -66,7 +64,7 @@ def bridge(handler: Any = Terminals) -> tuple[Wire, StandIn]:
 
 
 def asked(stand_in: StandIn) -> Request:
-    """Return the only request that the handler receives."""
+    """Return the only pending request for the stand-in handler."""
     events = [each for each in stand_in.take_events() if not isinstance(each, Opened | Closed)]
     [event] = events
     assert isinstance(event, Request)
@@ -74,13 +72,13 @@ def asked(stand_in: StandIn) -> Request:
 
 
 def respond(wire: Wire, stand_in: StandIn, result: Any) -> None:
-    """Respond to the only request that the handler receives."""
+    """Respond, as the handler, to its only pending request."""
     stand_in.respond(asked(stand_in), result)
     wire.collect()
 
 
 def with_terminal() -> tuple[Wire, StandIn]:
-    """Return a bridge where the agent has created the terminal `t`."""
+    """Return a bridge and its stand-in after the agent has created the terminal `t`."""
     wire, stand_in = bridge()
     arguments = {"command": "make", "args": ["all", "a b"], "cwd": "/w"}
     wire.agent.request("terminal/create", sessionId="s", **arguments)
@@ -137,7 +135,7 @@ def test_what_the_handler_lacks_is_refused() -> None:
 
 
 def stating(base: Any, **absent: Any) -> Any:
-    """Return a handler that states that it lacks some of its methods."""
+    """Return a handler class that declares some of its methods as unsupported."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about these methods
         return type("Stating", (base,), {"capabilities": v1.ClientCapabilities(**absent)})
@@ -295,7 +293,7 @@ def test_terminals_are_told_again_with_the_history() -> None:
 
 
 class Reader(v1.SessionAgent):
-    """An agent that answers a prompt with the text of a file."""
+    """An agent that responds with the content of a file, or with the error of reading it."""
 
     async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
         try:
@@ -305,7 +303,7 @@ class Reader(v1.SessionAgent):
 
 
 class Notes(v1.ClientHandler):
-    """A client that serves one file, or responds with an error."""
+    """A client that responds to each read with the same text or error."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.error = error
@@ -317,7 +315,7 @@ class Notes(v1.ClientHandler):
 
 
 class Stuck(v1.ClientHandler):
-    """A client that never responds and records its cancellation."""
+    """A client that never responds and records whether it was cancelled."""
 
     def __init__(self) -> None:
         self.started = asyncio.Event()
@@ -334,13 +332,12 @@ class Stuck(v1.ClientHandler):
 
 
 async def opened(peer: Peer) -> v2.ClientSession:
-    """Initialize the connection and open a session."""
     await peer.initialize()
     return await v2.ClientSession.create(peer, cwd="/")
 
 
 async def said(peer: Peer) -> str:
-    """Return the agent's response to a prompt."""
+    """Prompt the agent in a new session and return its response."""
     session = await opened(peer)
     async with session.prompt("Hi") as turn:
         await turn.wait(timeout=20)
@@ -380,7 +377,7 @@ async def test_another_cancellation_does_not_interrupt_the_handler() -> None:
     cleaning, cleaned = asyncio.Event(), asyncio.Event()
 
     class Careful(Stuck):
-        """A handler that takes time to clean up."""
+        """A handler that finishes its cleanup only when the test allows it."""
 
         async def fs_read_text_file(
             self, params: v1.ReadTextFileRequest

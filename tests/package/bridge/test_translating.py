@@ -1,4 +1,4 @@
-"""Messages that one version always allows, and the other one only with a capability."""
+"""Messages that require a capability in only one of the two versions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ INFO = {"name": "a", "version": "1"}
 
 
 def bare_newer() -> Wire:
-    """Return a protocol 1 client and a protocol 2 agent that advertises nothing."""
+    """Connect a protocol 1 client to a protocol 2 agent that advertises no capabilities."""
     wire = Wire()
     wire.client.request("initialize", protocolVersion=1)
     answer = {"protocolVersion": 2, "info": INFO, "capabilities": {}}
@@ -34,14 +34,14 @@ def bare_newer() -> Wire:
 
 
 def bare_older() -> Wire:
-    """Return a protocol 2 client and a protocol 1 agent that advertises nothing."""
+    """Connect a protocol 2 client to a protocol 1 agent that advertises no capabilities."""
     wire = newer.introduced()
     assert wire.lost() == []
     return wire
 
 
 def opened(wire: Wire, **answered: Any) -> Wire:
-    """Open the session `s` as a protocol 1 client, ignoring losses."""
+    """Open the session `s` for a protocol 1 client and discard the reported losses."""
     wire.client.request("session/new", cwd="/", mcpServers=[])
     wire.agent.answer(wire.agent.take("session/new"), {"sessionId": "s", **answered})
     wire.client.updates()
@@ -50,7 +50,7 @@ def opened(wire: Wire, **answered: Any) -> Wire:
 
 
 def passes(wire: Wire, sent: str, received: str, place: str = "", **params: Any) -> Json:
-    """Check that a request reaches the agent and that one loss is reported. Return what arrives."""
+    """Check that a request reaches the agent with one reported loss, and return its params."""
     id_ = wire.client.request(sent, **params)
     asked = wire.agent.take(received)
     assert [(loss.method, loss.pointer) for loss in wire.losses] == [(sent, place)]
@@ -97,7 +97,7 @@ def set_mode() -> None:
 
 def servers(sent: str, received: str, **params: Any) -> Callable[[], None]:
     def check() -> None:
-        """Two servers are one loss; no servers are none."""
+        """Check that two servers cause one loss and that an empty list causes none."""
         for given, places in (([STDIO, STDIO], ["/mcpServers"]), ([], [])):
             wire = older.introduced()
             id_ = wire.client.request(sent, cwd="/", mcpServers=given, **params)
@@ -202,14 +202,14 @@ def test_what_a_version_allows_is_not_refused_for_a_capability(direction: str, k
 
 
 def needs_of(surface: Any, side: str, name: str) -> dict[Any, str]:
-    """Return the capabilities that a method needs, by the parts of its params."""
+    """Map the parts of a method's params, and None for the method, to required capabilities."""
     method = surface.METHODS[side][name]
     needs = {need.names: need.capability.pointer for need in method.needs}
     return needs | ({None: method.capability.pointer} if method.capability else {})
 
 
 def test_everything_that_one_version_alone_requires_a_capability_for_is_listed() -> None:
-    """The needs are read from the tables of methods, not from the manual decisions."""
+    """The expected capabilities come from the method tables, not from the manual decisions."""
     found: set[tuple[str, str]] = set()
     for route in CORRESPONDENCE.routes:
         if route.how == "absent" or route.side == "protocol":

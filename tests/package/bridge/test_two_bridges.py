@@ -1,4 +1,4 @@
-"""Two bridges in a row: a round trip changes a conversation only by reported losses."""
+"""Two bridges in a row, which change a conversation only by reported losses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.package.bridge.v1_client_v2_agent.test_laws import UPDATES
 from tests.package.bridge.v2_client_v1_agent.test_conversations import CALL_UPDATE, UPDATE, WORDS
 from tests.package.bridge.wire import Json
 
-# The number of random conversations; BRIDGE_N sets another number, such as 3,000.
+# The number of random conversations. Set BRIDGE_N to change it, for example to 3000.
 CONVERSATIONS = int(os.environ.get("BRIDGE_N", "100"))
 INFO: Json = {"name": "someone", "version": "1"}
 RUNNING: Json = {"sessionUpdate": "state_update", "state": "running"}
@@ -32,7 +32,7 @@ META = st.dictionaries(st.sampled_from("ab"), st.none() | st.integers(0, 9), max
 
 
 def with_meta(updates: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
-    """Return a strategy for updates, some with `_meta`."""
+    """Return a strategy that adds `_meta` to some of the updates."""
     return st.builds(
         lambda update, meta: update if meta is None else {**update, "_meta": meta},
         updates,
@@ -41,12 +41,12 @@ def with_meta(updates: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
 
 
 class Chain:
-    """A client and an agent, and two bridges that speak the other version between them.
+    """A client and an agent of one version, connected by two bridges that use the other version.
 
     Attributes:
-        heard: the messages that have arrived at both sides.
-        losses: the losses of the client's bridge.
-        all_losses: the losses of both bridges.
+        heard: the messages that have arrived at each end, by `client` and `agent`.
+        losses: the losses that the client's bridge reported.
+        all_losses: the losses that either bridge reported.
     """
 
     def __init__(self, version: int = 1) -> None:
@@ -62,7 +62,7 @@ class Chain:
         self.all_losses.append(loss)
 
     def say(self, name: str, message: Json) -> None:
-        """Send a message of the client or of the agent."""
+        """Send a message from the client or the agent and forward it over both bridges."""
         line = json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
         if name == "client":
             self._near.receive(self._near.client, line)
@@ -81,14 +81,14 @@ class Chain:
             self.heard[end] += map(json.loads, data.splitlines())
 
     def request(self, id_: int, method: str, answer: Json, **params: Any) -> None:
-        """Send a request of the client and the agent's response."""
+        """Send a request from the client and the response from the agent."""
         self.say("client", {"id": id_, "method": method, "params": params})
         asked = self.heard["agent"][-1]
         self.say("agent", {"id": asked["id"], "result": answer})
 
 
 def content_of(state: Any) -> dict[str, Any]:
-    """Return the content of a state, without message ids and the splitting of text."""
+    """Return the content of a state, ignoring message ids and how text is split into messages."""
     surface = v1 if isinstance(state, v1.SessionState) else v2
     messages: list[tuple[str, str]] = []
     for message in state.messages:
@@ -97,7 +97,7 @@ def content_of(state: Any) -> dict[str, Any]:
         elif message.text:
             messages.append((message.role, message.text))
     calls = {key: surface.encode(call) for key, call in state.tool_calls.items()}
-    for call in calls.values():  # absent fields have the same meaning
+    for call in calls.values():  # absent and empty fields have the same meaning
         for name, absent in ABSENT.items():
             call[name] = call.get(name) or absent
         if not call.get("_meta"):
@@ -158,18 +158,18 @@ def test_equal_replays_have_equal_ids() -> None:
 
 
 def said(surface: Any, value: Any) -> Json:
-    """Return the JSON of an entry without its empty fields."""
+    """Return an entry as JSON, without null and empty fields."""
     members = surface.encode(value) if value else {}
     return {name: member for name, member in members.items() if member not in (None, [], {})}
 
 
 def gets_title(update: Json, state: Any) -> bool:
-    """Return whether an update begins a tool call without a title, which the bridge adds."""
+    """Return whether an update begins a tool call to which the bridge must add a title."""
     is_new = update.get("toolCallId", "") not in ["", *state.tool_calls]
     return is_new and not update.get("title")
 
 
-# The part of the state that an update is about, by words in its tag.
+# The part of the state that an update changes, by a word in its tag.
 PARTS = {
     "message": "messages",
     "thought": "messages",
@@ -184,14 +184,14 @@ PARTS = {
 
 
 class Comparison:
-    """The states at both ends of a chain, and the parts of them that losses were reported for."""
+    """A comparison of the session states at the two ends of a chain."""
 
     def __init__(self, version: int, agent: Json) -> None:
         """Open a session.
 
         Args:
             version: the protocol version of both ends.
-            agent: the result of `initialize`.
+            agent: the agent's result for `initialize`, without the version.
         """
         self.chain = Chain(version)
         self.near: Any = (v1, v2)[version - 1].SessionState()
@@ -205,13 +205,13 @@ class Comparison:
         self.chain.all_losses.clear()
 
     def prompt(self) -> Json:
-        """Send a prompt; return it as the agent receives it."""
+        """Send a prompt and return it as the agent receives it."""
         params = {"sessionId": "s", "prompt": [{"type": "text", "text": "go"}]}
         self.chain.say("client", {"id": 3, "method": "session/prompt", "params": params})
         return self.chain.heard["agent"][-1]
 
     def update(self, update: Json) -> None:
-        """Send an update of the agent."""
+        """Send an update from the agent and record the parts of the state with losses."""
         params = {"sessionId": "s", "update": update}
         before = len(self.chain.all_losses)
         self.chain.say("agent", {"method": "session/update", "params": params})
@@ -219,12 +219,13 @@ class Comparison:
         if len(self.chain.all_losses) > before:
             words = update["sessionUpdate"].split("_")
             self.lossy |= {PARTS[word] for word in words if word in PARTS}
-            # The bridge reports held-back terminal output only when the agent is idle.
+            # The bridge reports the loss of held-back terminal output only when the agent becomes
+            # idle.
             if any("terminal" in loss.reason for loss in self.chain.all_losses[before:]):
                 self.lossy.add("calls")
 
     def differing(self) -> set[str]:
-        """Return the parts that differ between both ends."""
+        """Return the parts of the state that differ between the two ends."""
         far = self._surface.SessionState()
         for message in self.chain.heard["client"]:
             if message.get("method") == "session/update":

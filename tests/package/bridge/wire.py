@@ -1,6 +1,6 @@
-"""A bridge with JSON at both ends: a client and an agent that send a test's messages.
+"""A bridge between a client and an agent that exchange JSON messages under a test's control.
 
-All output is decoded strictly, with the version of its end.
+The bridge's output is decoded strictly, in the version of the receiving end.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ class Side:
     """The client or agent at one end of the bridge.
 
     Attributes:
-        on_send: called with each message that it sends.
-        received: the messages that have arrived, except those taken by the test.
-        answers: the results and errors that have arrived, by the id of their request.
+        on_send: called with each message that this side sends.
+        received: the requests and notifications that have arrived and the test hasn't taken.
+        answers: the results and errors that have arrived, by request id.
     """
 
     def __init__(self, wire: Wire, end: End) -> None:
@@ -33,11 +33,11 @@ class Side:
         self._wire = wire
         self._end = end
         self._last_id = 0
-        self._calls: dict[int, str] = {}  # the methods of its requests
-        self._open: dict[Any, str] = {}  # the methods of the requests that it has received
+        self._calls: dict[int, str] = {}  # the methods of pending sent requests, by id
+        self._open: dict[Any, str] = {}  # the methods of received requests, by id
 
     def request(self, method: str, /, **params: Any) -> int:
-        """Send a request; return its id."""
+        """Send a request and return its id."""
         self._last_id += 1
         self._calls[self._last_id] = method
         self._send({"id": self._last_id, "method": method, "params": params})
@@ -48,7 +48,7 @@ class Side:
         self._send({"method": method, "params": params})
 
     def answer(self, request: Json, result: Json) -> None:
-        """Send the result of a request."""
+        """Send the result for a request."""
         self._send({"id": request["id"], "result": result})
 
     def refuse(
@@ -58,7 +58,7 @@ class Side:
         self._send({"id": request["id"], "error": {"code": code, "message": message, **members}})
 
     def update(self, **update: Any) -> None:
-        """Send an update of the session `s`."""
+        """Send a `session/update` notification for the session `s`."""
         self.notify("session/update", sessionId="s", update=update)
 
     def _send(self, message: Mapping[str, Any]) -> None:
@@ -68,13 +68,13 @@ class Side:
         self._wire.collect()
 
     def take(self, method: str | None = None) -> Json:
-        """Take the first message that has arrived, of a method if one is given."""
+        """Remove and return the first message that arrived, optionally with a given method."""
         message = next(m for m in self.received if method in (None, m.get("method")))
         self.received.remove(message)
         return message
 
     def updates(self) -> list[Json]:
-        """Take the updates that have arrived."""
+        """Remove and return the updates that have arrived."""
         taken = [m for m in self.received if m.get("method") == "session/update"]
         self.received = [m for m in self.received if m not in taken]
         return [message["params"]["update"] for message in taken]
@@ -107,12 +107,12 @@ class Wire:
     """A bridge between a client and an agent.
 
     Attributes:
-        losses: the losses, in order.
-        on_message: called with each message that arrives, and its receiver.
+        losses: the reported losses, in order.
+        on_message: called with the receiver's name and each message that arrives.
     """
 
     def __init__(self, **options: Any) -> None:
-        """Start without messages; pass `options` to `Bridge`."""
+        """Create a bridge with the given options."""
         self.losses: list[Loss] = []
         self.on_message: Callable[[str, Json], object] = lambda name, message: None
         self.bridge = Bridge(CORRESPONDENCE, on_loss=self.losses.append, **options)
@@ -125,7 +125,7 @@ class Wire:
         self.agent.collect()
 
     def lost(self) -> list[str]:
-        """Take the pointers of the losses."""
+        """Return the pointers of the reported losses and clear the losses."""
         pointers = [loss.pointer for loss in self.losses]
         self.losses.clear()
         return pointers

@@ -1,4 +1,4 @@
-"""Coroutine tests run in an event loop and log exactly the messages in the marker `logs`."""
+"""Support for coroutine tests, which must log exactly the messages in their `logs` marker."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Coverage-guided fuzzing of the connection, with atheris: `fuzz_connection.py -max_total_time=60`.
+"""Coverage-guided fuzzing of connections with atheris.
 
-It draws the same values as `test_fuzz`, guided by coverage.
+To fuzz for a minute, run `fuzz_connection.py -max_total_time=60`. The fuzzer draws the same values
+as `test_fuzz` but is guided by coverage.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The invariants of a connection, whatever it receives, checked against a separate ledger.
+"""Invariants of connections that hold for any input, checked against an independent ledger.
 
-The connection raises only documented exceptions. It replies exactly once to each request, with its
-id, and never to a notification or a response. Nothing is pending at the end.
+The connection raises only documented exceptions. It responds to each request exactly once, with the
+request's id, and never to a notification or a response. No request is pending at the end.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ Decide = Callable[[int], int]
 
 
 def choose(version: int) -> Any:
-    """Return the surface of an agent that speaks both versions."""
+    """Return the surface that an agent for both versions chooses for a requested version."""
     return BY_VERSION[pick_version(version, BY_VERSION)]
 
 
 class Ledger:
-    """The pending replies, by an independent reading of JSON-RPC 2.0."""
+    """The required replies, according to an independent implementation of JSON-RPC 2.0."""
 
     def __init__(self, side: str, pending: Iterable[Any] = ()) -> None:
         self._side = side
@@ -49,7 +49,7 @@ class Ledger:
         self.arrays: list[list[Any]] = []
 
     def line(self, line: bytes, takes_arrays: bool, is_last: bool = False) -> None:
-        """Record the replies that a line requires; the last line may be incomplete."""
+        """Record the replies that a line requires. The last line may be incomplete."""
         if not line.strip() or (is_last and _is_cut_off(line) and spoken(line) is None):
             return
         try:
@@ -63,7 +63,7 @@ class Ledger:
 
     def _value(self, value: Any, takes_arrays: bool) -> None:
         if type(value) is list and value and not takes_arrays:
-            for entry in value:  # calls with a response in the array fail
+            for entry in value:  # a response in the array fails its call
                 if _is_response(entry):
                     self._settle(entry)
             if self._side == "agent" or any(type(e) is dict and _is_meant(e) for e in value):
@@ -86,7 +86,7 @@ class Ledger:
             if "method" in message:
                 due += [] if id_ is None else [id_]
             elif has_outcome or "jsonrpc" in message:
-                # A response without a pending call is only logged, which also settles it.
+                # A response without a pending call is only logged and gets no reply.
                 is_settled |= self._settle(message) or has_outcome
         if due and takes_arrays and _is_array(line):
             self.arrays.append(due)
@@ -102,7 +102,7 @@ class Ledger:
             if _is_response(value):
                 self._settle(value)
                 return []
-            # Output that an agent prints gets no response, even if it is JSON.
+            # JSON that an agent prints by accident gets no response either.
             return [] if self._side == "client" else [None]
         id_ = value.get("id")
         if type(value["method"]) is str and "id" not in value:
@@ -110,14 +110,14 @@ class Ledger:
         return [id_ if is_id(id_) else None]
 
     def _settle(self, message: dict[str, Any]) -> bool:
-        """Record the response to a call; return whether the call was pending."""
+        """Remove a call that got its response, and return whether it was pending."""
         id_ = message.get("id")
         found = [each for each in self._pending if is_id(id_) and (each == id_ or str(each) == id_)]
         self._pending.difference_update(found)
         return bool(found)
 
     def settle(self, written: bytes) -> None:
-        """Compare with the messages written, except our own requests and notifications."""
+        """Check that the written replies are exactly the required ones."""
         assert written == b"" or written.endswith(b"\n")
         messages = [json.loads(text) for text in written.split(b"\n")[:-1]]
         single = [_reply(m) for m in messages if type(m) is dict and "method" not in m]
@@ -132,7 +132,7 @@ SPACE = b" \t\n\r\f\v"
 BLANKS = SPACE.decode()
 MEMBERS = {"jsonrpc", "id", "method", "params", "result", "error"}
 NAMES = (b'"jsonrpc"', b'"method"')
-LONGEST = 1024  # bytes of an id or the name of a method
+LONGEST = 1024  # maximum size of an id or a method name in bytes
 
 
 def _refuse(text: str) -> Any:
@@ -157,7 +157,7 @@ def _is_response(value: Any) -> bool:
 
 
 def _beginnings(text: str) -> list[int]:
-    """Return the positions in text that isn't JSON where a message or a batch seems to begin."""
+    """Return the positions where a message or a batch seems to begin in text that isn't JSON."""
     return [
         at
         for at, char in enumerate(text)
@@ -167,13 +167,13 @@ def _beginnings(text: str) -> list[int]:
 
 
 def _names(text: str, name: str) -> bool:
-    """Return whether an object, or an array with one, begins with a field of that name."""
+    """Return whether text begins with an object with the first field `name`, maybe in an array."""
     rest = text.removeprefix("[").lstrip(BLANKS).removeprefix("{").lstrip(BLANKS)
     return rest.startswith(f'"{name}"') and rest[len(name) + 2 :].lstrip(BLANKS)[:1] == ":"
 
 
 def spoken(line: bytes) -> list[Any] | None:
-    """Return the messages of a line that also contains text; None if they are ambiguous."""
+    """Return the messages in a line that also contains other text, or None if it is ambiguous."""
     text = line.decode("utf-8", "surrogateescape")
     beginnings = _beginnings(text)
     if not beginnings:
@@ -203,9 +203,9 @@ def spoken(line: bytes) -> list[Any] | None:
 
 
 def legible(line: bytes) -> list[dict[str, Any]] | None:
-    """Recover messages from a line that isn't JSON, character by character.
+    """Recover the readable fields of messages from a line that isn't JSON.
 
-    Brackets count only outside strings. Return None if nothing looks like a message.
+    Brackets in strings are ignored. Return None if nothing looks like a message.
     """
     if _begins_as_message(line):
         found = _objects(line)
@@ -217,7 +217,7 @@ def legible(line: bytes) -> list[dict[str, Any]] | None:
 
 
 def _known(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the messages without illegible or irrelevant fields."""
+    """Return the messages without unknown fields, and without unreadable ones except outcomes."""
     return [
         {
             name: value
@@ -254,7 +254,7 @@ def _is_array(line: bytes) -> bool:
 
 
 def _is_cut_off(line: bytes) -> bool:
-    """Return whether an unterminated line stops within an object, an array or a string."""
+    """Return whether a line ends inside an object, an array or a string."""
     depth = at = 0
     while at < len(line):
         char, end = line[at : at + 1], at + 1
@@ -273,7 +273,7 @@ def _begins_as_message(line: bytes) -> bool:
 
 
 def _end_of_string(text: bytes, at: int) -> int:
-    """Return the end of the string that begins there, or of the text if unterminated."""
+    """Return the end of the string that begins at `at`, or the end of the text."""
     at += 1
     while at < len(text) and text[at : at + 1] != b'"':
         at += 2 if text[at : at + 1] == b"\\" else 1
@@ -281,7 +281,7 @@ def _end_of_string(text: bytes, at: int) -> int:
 
 
 def _end_of_value(text: bytes) -> int:
-    """Return the end of the value in text that begins with a colon and a string, number or name."""
+    """Return the end of the string, number or name that follows the colon at the start of text."""
     at = 1
     while text[at : at + 1] and text[at] in SPACE:
         at += 1
@@ -293,7 +293,7 @@ def _end_of_value(text: bytes) -> int:
 
 
 def _read_member(message: dict[str, Any], name: bytes, rest: bytes) -> None:
-    """Add a field to a message if it is relevant and its value, which comes next, is legible."""
+    """Store a field in a message, with `...` for a value that is unreadable or irrelevant."""
     rest = rest.lstrip(SPACE)
     if rest[:1] != b":":
         return
@@ -310,7 +310,7 @@ def _read_member(message: dict[str, Any], name: bytes, rest: bytes) -> None:
 
 
 def is_id(value: Any) -> bool:
-    """Return whether a JSON value can be the id of a request."""
+    """Return whether a JSON value is valid as a request id."""
     is_integer = type(value) is int or (type(value) is float and value.is_integer())
     return is_integer or type(value) in (str, type(None))
 
@@ -337,12 +337,12 @@ def _sorted(values: Iterable[Any]) -> list[str]:
 def check_connection(
     side: Any, surface: Any, chunks: Iterable[bytes], calls: int, decide: Decide
 ) -> None:
-    """Feed a connection, respond to its requests, close it, and compare.
+    """Feed data to a connection, respond to its requests, close it, and check the invariants.
 
     Args:
-        surface: one of `SURFACES`, or None for an agent that chooses by version.
-        calls: how many requests we have pending.
-        decide: chooses when and how to respond to each request.
+        surface: one of `SURFACES`, or None for an agent that chooses its surface by version.
+        calls: the number of requests that the connection has sent.
+        decide: returns a number below its argument, to decide when and how to respond.
     """
     connection = Connection(side, surface or choose)
     if surface is not None:
@@ -362,7 +362,7 @@ def check_connection(
             if isinstance(event, Request):
                 waiting.append(event)
             elif isinstance(event, (Response, Failure)):
-                failed.remove(event.id)  # each of them is reported once
+                failed.remove(event.id)  # each call has one outcome
             elif isinstance(event, Ignored):
                 assert event.reason
         assert set(connection.requests) == set(waiting)
@@ -371,7 +371,8 @@ def check_connection(
         written.append(connection.data_to_send())
 
     mark = codecs.BOM_UTF8  # only the first line may begin with a byte-order mark
-    # The version chosen before a line decides how the line is read.
+    # How a line is read depends on the version chosen before it, so single lines are fed if no
+    # surface is given.
     pieces = chunks if surface else b"".join(chunks).splitlines(keepends=True)
     for chunk in pieces:
         *lines, buffered = (buffered + chunk).split(b"\n")
@@ -396,7 +397,7 @@ def takes_arrays(connection: Connection) -> bool:
 
 
 def answer(connection: Connection, request: Request, decide: Decide) -> None:
-    """Respond to a request in one of the possible ways."""
+    """Respond to a request with a result or an error, as chosen by `decide`."""
     match decide(4):
         case 0 if request.method.is_extension:
             connection.respond(request, {"params": request.params})

@@ -1,4 +1,4 @@
-"""`initialize`: version negotiation, and the agent's behavior before, during and after it."""
+"""Version negotiation in `initialize`, and the agent's behavior before, during and after it."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ ABLE = ask(3, "initialize", protocolVersion=1, clientCapabilities={"fs": {"readT
 
 
 class Agent(v1.AgentHandler):
-    """An agent that responds to `initialize` with the given responses and stores its peer."""
+    """An agent that gives prepared responses to `initialize` and records its peers and tasks."""
 
     answers: list[Any]
     peers: list[Peer]
@@ -157,7 +157,7 @@ async def test_a_refused_initialize_has_no_effect(several: bool) -> None:
         assert await wire.ask(NEW) == TOO_EARLY
         assert made.peers[0].advertised is None
         await ticks()
-        assert made.tasks[0].done() == several  # another version can follow, with a new handler
+        assert made.tasks[0].done() == several  # another version would use a new handler
         await agree(wire)
         assert len(made.peers) == 1 + several
 
@@ -236,7 +236,7 @@ def choose(version: int) -> Any:
 
 
 def asking(*requests: Any, surface: Any = choose) -> tuple[Connection, dict[str, Any]]:
-    """Return a client that has sent `initialize`, and the request."""
+    """Return a client connection that has sent `initialize`, and the request."""
     connection = Connection("client", surface)
     assert connection.initialize(*(requests or BOTH)) == 1
     return connection, json.loads(connection.data_to_send())
@@ -271,7 +271,7 @@ def test_the_answer_decides(version: Any, members: dict[str, Any], surface: Any)
 
 
 def failed(connection: Connection, answer: Any) -> Any:
-    """Return the error caused by a response that doesn't decide the version."""
+    """Return the error with which `initialize` fails after this response."""
     event = only(connection.receive(line(answer)))
     assert isinstance(event, Failure)
     assert connection.surface is None
@@ -282,7 +282,7 @@ def failed(connection: Connection, answer: Any) -> Any:
     ("requests", "version"), [(BOTH, 0), (BOTH, 3), (BOTH, -1), ((ASK_2,), 1)], ids=str
 )
 def test_a_version_that_was_not_asked_for_is_refused(requests: Any, version: int) -> None:
-    """A version is refused even if the client has handlers for it."""
+    """The client refuses a version that it didn't request even if it has handlers for it."""
     connection, sent = asking(*requests)
     assert ("clientInfo" in sent["params"]) == (requests == BOTH)
     error = failed(connection, answered(version, info=INFO))
@@ -298,7 +298,7 @@ def test_an_error_decides_nothing() -> None:
 
 
 def test_before_the_answer_nobody_can_ask_anything_else() -> None:
-    """An agent can't choose the version by sending `initialize` itself either."""
+    """In particular, the agent can't choose the version by sending `initialize` itself."""
     connection, _ = asking()
     early = [ask(7, "session/request_permission"), ask(8, "_mine")]
     early.append(ask(9, "initialize", protocolVersion=1))

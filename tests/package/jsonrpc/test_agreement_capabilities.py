@@ -1,4 +1,4 @@
-"""Refusal of messages that need a capability that the receiver states to be absent."""
+"""Refusal of messages that need a capability that the receiver declared as unsupported."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Json = Any
 
 
 class Case(NamedTuple):
-    """A method, and the JSON of an introduction that states its capability in some way."""
+    """A method, its capability, and an introduction with some form of that capability."""
 
     surface: ModuleType
     method: Method[Any, Any]
@@ -37,7 +37,7 @@ class Case(NamedTuple):
 
 
 def introduction(surface: ModuleType, pointer: str, value: Any) -> Json:
-    """Return the JSON of an introduction with a value at a pointer."""
+    """Return params for `initialize`, or its result, as JSON with a value at a pointer."""
     for name in reversed(pointer.split("/")[1:]):
         value = {name: value}
     version = surface.SCHEMA.protocol_version
@@ -45,7 +45,7 @@ def introduction(surface: ModuleType, pointer: str, value: Any) -> Json:
 
 
 def absences(surface: ModuleType, capability: Capability) -> Iterator[Json]:
-    """Yield introductions that state the absence of a capability, or of an object around it."""
+    """Yield introductions that declare a capability, or an object that contains it, as absent."""
     names = capability.pointer.split("/")
     value: Json = {"boolean": False, "object": None, "value": []}[capability.form]
     yield introduction(surface, capability.pointer, value)
@@ -76,7 +76,7 @@ def named(value: Any) -> str:
 
 
 def introduced(surface: ModuleType, side: str, said: Json, **options: Any) -> Connection:
-    """Return a connection with this side's introduction in `initialize`."""
+    """Return a connection that has sent this introduction in `initialize`."""
     number = surface.SCHEMA.protocol_version
     if side == "agent":
         agent = Connection("agent", surface, **options)
@@ -117,7 +117,7 @@ def test_methods_that_are_not_stated_are_not_refused() -> None:
             connection = introduced(surface, method.side, said)
             if method.kind == "request" and method.name != "initialize":
                 [event] = connection.receive(line(ask(7, method.name)))
-                # Most requests can't be decoded without their params.
+                # The test sends no params, but most methods require them.
                 assert isinstance(event, Request) or event.error.code == INVALID_PARAMS  # type: ignore[union-attr]
 
 
@@ -161,7 +161,7 @@ MEMBER_CASES = [
 
 
 def params_with(method: Method[Any, Any], need: Any) -> Json:
-    """Return the params of a method, with a field or an item that needs a capability."""
+    """Return params for a method, with a field or an item that needs a capability."""
     plain: Json = {"sessionId": "s", "cwd": "/", "mcpServers": [], "prompt": []}
     if need.kind is None:
         return {**plain, **FIELDS[need.member]}
@@ -183,7 +183,7 @@ def test_fields_that_are_stated_to_be_unsupported_are_refused(
     if method.capability is not None and method.capability.is_absent(
         surface.decode(surface.InitializeResponse, absence)
     ):
-        return  # without sessions, no message contains the field
+        return  # the agent refuses the method itself
     pointer = need.capability.pointer
     message = f"invalid params: the agent did not advertise {pointer}"
     sent = json.loads(connection.data_to_send())
@@ -251,19 +251,19 @@ def test_methods_of_extensions_can_be_absent() -> None:
 
 
 def client(base: Any, ran: list[str], **members: Any) -> Any:
-    """Return a class of client handlers that add commands to a list instead of running them."""
+    """Return a client class that records commands in `ran` instead of running them."""
 
     async def run(self: Any, params: v1.CreateTerminalRequest) -> v1.CreateTerminalResponse:
         ran.append(params.command)
         return v1.CreateTerminalResponse(terminal_id="t")
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about a method that the class states to be absent
+        warnings.simplefilter("ignore")  # warnings about methods declared as unsupported
         return type("Able", (base,), {"terminal_create": run, **members})
 
 
 class Runner(v1.SessionAgent):
-    """An agent that runs a command in the terminal of any client."""
+    """An agent that runs a command in the client's terminal without checking capabilities."""
 
     check_capabilities = False
 
@@ -276,7 +276,7 @@ class Runner(v1.SessionAgent):
 
 
 async def asked(client: Any, *introductions: Any) -> str:
-    """Return the response of `Runner` to a prompt of this client."""
+    """Prompt `Runner` as this client and return its response."""
     said: list[str] = []
 
     async def update(self: Any, params: v1.SessionNotification) -> None:
@@ -320,7 +320,7 @@ async def test_terminals_that_a_request_does_not_mention_run_commands() -> None:
 
 
 async def reply(peer: Peer, method: str, **params: Any) -> Any:
-    """Return the error code in the response to a raw request; None for a result."""
+    """Send a raw request. Return the error code, or None if it succeeds."""
     try:
         await peer.request(method, params)
     except RequestError as error:

@@ -1,4 +1,4 @@
-"""The connection without input and output: requests, responses, cancellation, and closing."""
+"""Connections without I/O: requests, responses, cancellation, and closing."""
 
 from __future__ import annotations
 
@@ -261,7 +261,7 @@ STRAY = [
     *(b"hello", b"  warning: x", b"\xff", b"Traceback {", b"nul"),
     *(b" [", b"[1,", b"[INFO] {", b"{x", b"[[{", b"{1"),
 ]
-# JSON that a program might print and that doesn't resemble a message.
+# JSON that a program might print and that doesn't look like a message.
 PRINTED = [
     *(b"1", b'"a"', b"null", b"true", b"1.5", b"[]", b"{}", b'{"id":1}', b'{"level":30}'),
     *(b'{"level":30,"id":1,"msg":"saved"}', b'{"level":30,"id":"1","msg":"saved"}'),
@@ -277,7 +277,7 @@ PARTS = [b"{", b" [{", b'\t{"jsonrpc":', b'[ { "', b"{}}"]  # of messages
             (BOTH, line(ask(1, name)), 1, METHOD_NOT_FOUND)
             for name in ("nope", "", "$/nope", "session/", "Initialize", "\n")
         ),
-        # Requests with the name of a method that the peer handles, or of a notification.
+        # Requests with the method of a notification, or with a method that only the peer handles.
         ("agent", line(ask(1, "session/update")), 1, METHOD_NOT_FOUND),
         ("agent", line(ask(1, "session/cancel", sessionId="s")), 1, METHOD_NOT_FOUND),
         ("client", line(ask(1, "session/prompt")), 1, METHOD_NOT_FOUND),
@@ -377,7 +377,7 @@ def test_what_is_ignored(sides: str, message: Any, kind: str, reason: str) -> No
 
 
 def failure(connection: Connection, **answer: Any) -> Any:
-    """Return the error of the first call after this response."""
+    """Respond to the first call and return the error with which it fails."""
     connection.data_to_send()
     event = only(connection.receive(line({"id": 1, **answer})))
     assert isinstance(event, Failure)
@@ -388,7 +388,7 @@ def failure(connection: Connection, **answer: Any) -> Any:
 
 
 def result(connection: Connection, **answer: Any) -> Any:
-    """Return the result of the first call after this response."""
+    """Respond to the first call and return its result."""
     event = only(connection.receive(line({"id": 1, **answer})))
     assert isinstance(event, Response)
     assert event.id == 1
@@ -415,7 +415,7 @@ def test_a_request_of_ours_is_answered(surface: ModuleType, side: Any) -> None:
 
 
 def new_session(surface: Any = v1, **options: Any) -> Connection:
-    """Return a client whose first call is `session/new`."""
+    """Return a client connection with a pending `session/new` call."""
     connection = Connection("client", surface, **options)
     params = surface.NewSessionRequest(cwd="/", mcp_servers=[])
     connection.request(surface.AGENT_METHODS["session/new"], params)

@@ -19,7 +19,7 @@ UPDATE: Any = v2.CLIENT_METHODS["session/update"]
 
 
 def updated(connection: Connection, **members: Any) -> Any:
-    """Send an update of a tool call; return the message on the wire."""
+    """Send a tool call update and return it as written to the wire."""
     call = v2.ToolCallUpdate(tool_call_id="t", **members)
     connection.notify(UPDATE, v2.UpdateSessionNotification(session_id="s", update=call))
     [message] = sent(connection)

@@ -1,4 +1,4 @@
-"""Connections over streams of messages: envelopes, texts, and the number of parses."""
+"""Connections over streams of messages: envelopes, texts, and how often texts are parsed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def received(receiver: Connection, message: Any) -> Any:
 
 
 def envelope(sender: Connection) -> Envelope:
-    """Return the envelope of the only message to send, which matches its text."""
+    """Check that the envelope of the only unsent message matches its text, and return it."""
     [message] = sender.messages_to_send()
     assert message.envelope is not None
     assert not message.text.endswith(b"\n")
@@ -67,7 +67,7 @@ def envelope(sender: Connection) -> Envelope:
 
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """The texts that were parsed."""
+    """The texts that `jsontext.parse` receives."""
     texts: list[bytes] = []
     parse = jsontext.parse
 
@@ -357,7 +357,7 @@ class EchoV1(v1.SessionAgent):
 
 
 async def turn(client: Any, near: MemoryMessages, text: str) -> str:
-    """Connect a client and play a turn; return the agent's message."""
+    """Play a turn as a new client and return the agent's message."""
     async with connect(near, client) as peer:
         await peer.initialize()
         session = await client.surface.ClientSession.create(peer, cwd="/", mcp_servers=[])
@@ -367,7 +367,7 @@ async def turn(client: Any, near: MemoryMessages, text: str) -> str:
 
 
 class Recorded:
-    """A message stream that delegates to another stream and keeps the sent messages."""
+    """A message stream that delegates to another stream and records the sent messages."""
 
     def __init__(self, stream: MemoryMessages, user: Any = None) -> None:
         self.sent: list[Message] = []

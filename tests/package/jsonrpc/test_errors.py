@@ -1,4 +1,4 @@
-"""Errors: their codes and texts, and the handling of exceptions that leave a handler."""
+"""Error codes, error messages, and exceptions that handlers raise."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tests.package.jsonrpc.wire import cancel as withdrawal
 from tests.package.session.scripted import failure, logs, settle
 from tests.support.paths import SCHEMA
 
-pytestmark = logs  # no log entries, unless a test lists messages
+pytestmark = logs  # no log messages, unless a test lists them
 
 # --- codes -----------------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ COUNTS = {
 
 
 def codes(name: str) -> dict[str, int]:
-    """Return the named error codes of a schema, by the name of their constant."""
+    """Return the named error codes of a schema file, by the name of their constant."""
     arms = json.loads((SCHEMA / name).read_text(encoding="utf-8"))["$defs"]["ErrorCode"]["anyOf"]
     return {arm["title"].upper().replace(" ", "_"): arm["const"] for arm in arms if "const" in arm}
 
@@ -183,7 +183,7 @@ async def test_that_this_connection_has_ended_is_no_news(
 @each_version
 @logs("the handler of 'session/close' failed")
 async def test_only_a_handler_whose_request_was_withdrawn_is_cancelled(surface: ModuleType) -> None:
-    """If the handler's own task was cancelled, the handler failed."""
+    """If a task that a handler awaits is cancelled, the handler fails with an internal error."""
 
     async def fail(peer: Peer, params: Any) -> None:
         task = asyncio.create_task(asyncio.sleep(GIVE_UP))
@@ -213,7 +213,7 @@ async def refuse(peer: Peer, method: str, params: Any) -> Any:
 
 
 async def ask_agent(handle: Callable[..., Any], params: Any = None) -> RequestError:
-    """Return the error response of an agent with this handler; its client refuses all requests."""
+    """Request `_ask` from an agent with this handler and return the error."""
     async with pair(agent(ext_request=handle), client(ext_request=refuse)) as peer:
         with pytest.raises(RequestError) as caught:
             await peer.request(ASK, params)
@@ -223,7 +223,7 @@ async def ask_agent(handle: Callable[..., Any], params: Any = None) -> RequestEr
 async def test_an_error_knows_the_call_that_it_answers() -> None:
     error = await ask_agent(refuse)
     assert (error.method, error.code, error.data) == ("_ask", -7, {"why": "so"})
-    assert RequestError(-7, "no").method == ""  # it was created locally
+    assert RequestError(-7, "no").method == ""  # a locally created error has no method
 
 
 @pytest.mark.parametrize("code", [-7, AUTHENTICATION_REQUIRED, REQUEST_CANCELLED])

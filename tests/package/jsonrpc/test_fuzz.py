@@ -1,4 +1,4 @@
-"""Unexpected bytes, and conversations with errors, for both sides."""
+"""Fuzzing of both sides with unexpected bytes and faulty conversations."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ dumped = anything.map(
 
 @st.composite
 def mutated(draw: st.DrawFn) -> bytes:
-    """Draw a line with a piece removed or inserted."""
+    """Draw a line in which a few bytes are replaced, removed or inserted."""
     data = draw(dumped)
     start = draw(st.integers(0, len(data)))
     end = draw(st.integers(start, min(len(data), start + 4)))
@@ -106,14 +106,14 @@ BESIDE = [b"Loading...", b"\x1b[?25l", b"\xff", b"{", b'{"a":1}', b'"', b" \r"]
 
 @st.composite
 def beside(draw: st.DrawFn) -> bytes:
-    """Draw a line with messages and other text, or only parts of them."""
+    """Draw a line that mixes messages, parts of messages and other text."""
     parts = st.sampled_from(BESIDE) | calls.map(json.dumps).map(str.encode) | dumped
     return b"".join(draw(st.lists(parts, max_size=4)))
 
 
 @st.composite
 def spoiled(draw: st.DrawFn) -> bytes:
-    """Draw messages, one with a value that isn't JSON."""
+    """Draw a message or batch that contains a value that isn't JSON."""
     message = {**draw(entries), "x": "here"}
     names = draw(st.permutations(sorted(message)))
     others = draw(st.lists(entries, max_size=2))
@@ -129,7 +129,7 @@ conversations = st.lists(lines, max_size=8).flatmap(
 
 
 def cut(data: bytes, dice: random.Random) -> list[bytes]:
-    """Split bytes into pieces."""
+    """Split bytes at random positions."""
     places = sorted(dice.randrange(len(data) + 1) for _ in range(dice.randrange(6)))
     return [data[a:b] for a, b in zip([0, *places], [*places, len(data)], strict=True)]
 
@@ -173,7 +173,7 @@ async def echo(peer: Peer, method: str, params: Any) -> Any:
 
 
 async def converse(side: Any, surface: Any, chunks: list[bytes]) -> bytes:
-    """Return the output of a peer in a conversation that ends."""
+    """Feed chunks to a peer until the end of its input and return its output."""
     base = surface.AgentHandler if side == "agent" else surface.ClientHandler
     near, far = memory_streams()
     peer = Peer(near, side, handler(base, ext_request=echo, ext_notification=echo))
@@ -181,7 +181,7 @@ async def converse(side: Any, surface: Any, chunks: list[bytes]) -> bytes:
     for chunk in chunks:
         far.write(chunk)
         await asyncio.sleep(0)
-    far._outgoing.close()  # only this direction: pending requests can still be answered
+    far._outgoing.close()  # close one direction, so that pending requests still get responses
     await running
     assert not peer._calling._calls
     assert not peer._running._unfinished()
@@ -204,7 +204,7 @@ def test_a_peer_answers_every_request_once(side: Any, surface: Any, data: bytes,
     for each in complete:
         ledger.line(each, surface is not v1)
     ledger.line(rest, surface is not v1, is_last=True)
-    logging.disable()  # it would log a lot
+    logging.disable()  # suppress the many log messages
     try:
         written = run(converse(side, surface, cut(data, random.Random(seed))))
     finally:

@@ -1,4 +1,4 @@
-"""Halves of surrogate pairs, which JavaScript and `os.fsdecode` produce, in messages."""
+"""Unpaired surrogates in messages, which JavaScript and `os.fsdecode` can produce."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ each_text = pytest.mark.parametrize("text", TEXTS, ids=ascii)
 
 
 def escapes(text: str) -> bytes:
-    """Encode a text: surrogate halves as escapes, everything else unchanged."""
+    """Encode a text as UTF-8, with unpaired surrogates as escapes."""
     return text.encode("utf-8", "backslashreplace")
 
 
@@ -77,7 +77,7 @@ def test_an_error_may_hold_halves(surface: ModuleType, text: str) -> None:
     assert isinstance(failed, Failure)
     assert isinstance(failed.error, RequestError)
     assert (failed.error.message, failed.error.data) == (text, holding(text))
-    assert str(failed.error).encode().startswith(escapes(text))  # it can be printed
+    assert str(failed.error).encode().startswith(escapes(text))  # the error can be printed
 
 
 @each_text

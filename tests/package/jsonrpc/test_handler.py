@@ -1,4 +1,4 @@
-"""Classes of handlers: their statements in `initialize`, and warnings about them."""
+"""Handler classes: the capabilities that they advertise, and warnings about their methods."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ INFO = {"name": "a", "version": "1"}
 
 
 async def method(self: Any, params: Any) -> Any:
-    """Handle a message: the function of all one-argument methods in this module."""
+    """Stand in for any handler method with one argument."""
 
 
 async def two(self: Any, first: Any, second: Any) -> Any:
-    """Handle a message: the function of all two-argument methods in this module."""
+    """Stand in for any handler method with two arguments."""
 
 
 def having(*names: str, **members: Any) -> dict[str, Any]:
-    """Return class members: these methods, and other members."""
+    """Return class members: stand-in methods with the given names, and the other members."""
     return {**dict.fromkeys(names, method), **members}
 
 
@@ -43,14 +43,14 @@ def define(base: type, **members: Any) -> Any:
 
 
 def complete(base: type, **members: Any) -> Any:
-    """Return a class with these members, plus a turn if it needs one."""
+    """Return a subclass with these members, and with a turn if the base needs one."""
     return define(
         base, **members, **({"turn": two} if base in (v1.SessionAgent, v2.SessionAgent) else {})
     )
 
 
 def told(make: Callable[[], object]) -> list[str]:
-    """Return the warnings from the creation of a class, which point at its `class` statement."""
+    """Return the warnings from creating a class, which must point at its `class` statement."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         make()
@@ -216,7 +216,7 @@ def test_contradictions_are_told(base: type, members: Any, message: str | None) 
 
 # --- names of other libraries ------------------------------------------------------------------
 
-# The names of methods in other SDKs, and our names.
+# Method names of other SDKs and our names for them.
 AGENT = {
     "new_session": "session_new",
     "prompt": "session_prompt",
@@ -309,7 +309,7 @@ def test_the_warning_points_to_the_class_statement(kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("base", "name", "function", "arguments"),
-    [  # calls by keyword, with a default, with extra arguments, and with too few
+    [  # signatures with fields, a default, an extra argument, and too few arguments
         (
             v1.ClientHandler,
             "session_update",
@@ -336,11 +336,11 @@ def test_the_arguments_of_another_library_are_told(
 
 
 def plain(self: Any, params: Any) -> Any:
-    """Handle a message without a coroutine."""
+    """Stand in for a one-argument method that is not async."""
 
 
 def plain_two(self: Any, first: Any, second: Any) -> Any:
-    """Handle a message with two arguments, without a coroutine."""
+    """Stand in for a two-argument method that is not async."""
 
 
 DROPPED = "Mine.{} is never called; 'session/set_model' was removed from the schema"
@@ -370,7 +370,7 @@ def test_what_is_wrong_is_told(base: type, members: dict[str, Any], message: str
 
 
 async def yielding(self: Any, params: Any) -> Any:
-    """Yield once, although a handler must be a coroutine function."""
+    """Stand in for a method that is an async generator, not a coroutine function."""
     yield
 
 
@@ -473,27 +473,27 @@ def test_a_forgotten_call_in_a_class_of_sessions_is_explained(surface: Any, side
 
 
 async def without_params(self: Any) -> None:
-    """A coroutine that doesn't handle any message."""
+    """Stand in for a coroutine method that handles no message."""
 
 
 @functools.wraps(method)
 def wrapped(self: Any, params: Any) -> Any:
-    """Return the function that a decorator makes."""
+    """Stand in for a function that a decorator returns."""
 
 
 def passes_on(self: Any, params: Any) -> Coroutine[Any, Any, Any]:
-    """Return a function that returns an awaitable."""
+    """Return an awaitable without being async."""
     return method(self, params)
 
 
 class Worker:
-    """A base class that provides the turn of agents."""
+    """A mixin that provides the turn of an agent."""
 
     async def turn(self, session: Any, params: Any) -> Any: ...
 
 
 class Unfinished(v1.SessionAgent, abc.ABC):
-    """An agent that leaves its turn to subclasses."""
+    """An abstract agent that leaves its turn to subclasses."""
 
     @abc.abstractmethod
     async def work(self) -> None: ...
@@ -505,7 +505,7 @@ AGENT_ONLY = (v1.AgentHandler,)
 @pytest.mark.parametrize(
     ("bases", "members"),
     [
-        (AGENT_ONLY, having("prompt", "session_prompt")),  # the agent calls its own `prompt`
+        (AGENT_ONLY, having("prompt", "session_prompt")),  # `prompt` is the agent's own helper
         (AGENT_ONLY, {"close": without_params, "cancel": without_params}),
         (AGENT_ONLY, {"prompt": lambda self, params: None, "new_session": "text"}),
         (AGENT_ONLY, having("_new_session", "read_settings", "run_tool", "session")),
@@ -513,13 +513,13 @@ AGENT_ONLY = (v1.AgentHandler,)
         (AGENT_ONLY, {"initialize": lambda *args: 0}),
         (AGENT_ONLY, {"session_new": lambda self, params, *, more=None: 0}),
         (AGENT_ONLY, {"initialize": staticmethod(lambda params: params)}),
-        # Methods that might return a coroutine.
+        # Functions that might return a coroutine.
         (AGENT_ONLY, {"session_new": passes_on}),
         (AGENT_ONLY, {"session_new": wrapped}),
         (AGENT_ONLY, {"session_new": lambda self, params: method(self, params)}),
-        # A client's method can have the name of a request that agents no longer handle.
+        # Only agents are warned about the names of removed requests.
         ((v1.ClientHandler,), having("set_session_model")),
-        # The turn is defined elsewhere.
+        # Agents that define, replace or inherit a turn.
         ((v1.SessionAgent,), {"turn": two}),
         ((v1.SessionAgent,), having("session_prompt")),
         ((Worker, v1.SessionAgent), {}),
@@ -552,7 +552,7 @@ def test_a_subclass_is_not_told_again() -> None:
     ],
 )
 def test_what_only_the_unstable_surface_calls_is_left_alone(stable: type, unstable: type) -> None:
-    """A handler for both surfaces can define methods that the stable surface lacks."""
+    """A handler class for both surfaces can define methods that only the unstable surface calls."""
     names = set(dir(unstable)) - set(dir(stable))
     assert len(names) > 0
     assert told(lambda: define(stable, **having(*names))) == []
@@ -562,39 +562,39 @@ def test_what_only_the_unstable_surface_calls_is_left_alone(stable: type, unstab
 
 
 class Files:
-    """Methods of protocol 1 clients, in a class without a surface."""
+    """A mixin with methods of protocol 1 clients."""
 
     fs_read_text_file = method
     fs_write_text_file = method
 
 
 class FilesOfV1(v1.ClientHandler):
-    """A handler for protocol 1 clients."""
+    """A handler class for protocol 1 clients, with a file method."""
 
     fs_read_text_file = method
 
 
 class Asking(v1.ClientHandler):
-    """A handler with a method that `SessionClient` also defines."""
+    """A handler class with a method that `SessionClient` also defines."""
 
     session_request_permission = method
 
 
 class Received:
-    """A hook of handlers, in a class without a surface."""
+    """A mixin with a hook that handlers define."""
 
     def received(self, method: Any, params: Any) -> None: ...
 
 
 class Passing(v1.ClientHandler):
-    """A handler with a hook that `SessionClient` calls through `super`."""
+    """A handler class with a hook that `SessionClient` calls through `super`."""
 
     def handle(self, method: Any, params: Any) -> Any:
         return super().handle(method, params)
 
 
 class Stating:
-    """A statement, in a class without a surface."""
+    """A mixin that declares capabilities."""
 
     capabilities = v1.ClientCapabilities(terminal=False)
 
@@ -721,7 +721,7 @@ def test_a_protocol_in_front_of_a_handler_is_reported() -> None:
         ((Files, v1.SessionClient[ClientWindow]), {}),
         ((Files, v2.SessionClient), {}),
         ((FilesOfV1, v1.SessionClient), {}),
-        ((v1.SessionClient, FilesOfV1), {}),  # the common base comes last
+        ((v1.SessionClient, FilesOfV1), {}),  # `FilesOfV1` precedes the common base
         ((v1.SessionClient, Passing), {}),
         ((v1.SessionClient, AbstractFiles), {}),
         ((AbstractFiles, v1.SessionClient), having("fs_read_text_file")),
@@ -788,7 +788,7 @@ def test_handlers_that_extend_a_base_class_are_checked() -> None:
 
 
 class Updated(v1.ClientHandler):
-    """A handler that defines the method for a notification."""
+    """A handler class with a method for a notification."""
 
     async def session_update(self, params: Any) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Visibility of a connection: to observers, in logs, and in debug mode to the peer."""
+"""Observers of connections, log messages, and debug mode."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ECHO = v1.EXTENSIONS["agent", "request"].named("_echo")
 
 
 def watched(surface: Any = v1, **more: Any) -> tuple[Connection, list[Any]]:
-    """Return a connection and its observations: the direction, the line and the message."""
+    """Return a connection and a list of each observation's direction, line and message."""
     seen: list[tuple[str, bytes, Any]] = []
 
     def observe(each: Observation) -> None:
@@ -107,8 +107,8 @@ def test_a_log_has_text_for_what_is_not_json() -> None:
 
 # --- logs ------------------------------------------------------------------------------------
 
-# A program whose failures the runtime logs, before and after the program sets up logging.
-# The runtime is a copy under another package name.
+# A program in which the runtime logs failures before and after logging is configured.
+# It uses a copy of the runtime under another package name.
 PROGRAM = """
 import logging
 from mine.vendored.acp.runtime.session.state import Change, Subscribers
@@ -186,14 +186,14 @@ NOTE = v1.EXTENSIONS["client", "notification"]
 
 
 class Attentive(v1.ClientHandler):
-    """A client that observes all messages as they arrive."""
+    """A client that defines the hook for received messages."""
 
     def received(self, method: Any, params: Any) -> None:
         """Ignore the message."""
 
 
 class Opening(v1.SessionClient):
-    """A client that registers the sessions of arriving updates."""
+    """A client that registers the session `s` when it connects."""
 
     def connected(self, peer: Any) -> None:
         super().connected(peer)

@@ -1,4 +1,4 @@
-"""Batches, and limits on the data kept for the peer. Protocol 1 does not support batches."""
+"""Batches, and limits on the data that is kept for a peer. Protocol 1 does not support batches."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ without_batches = pytest.mark.parametrize("surface", [v1, v1_unstable], ids=("v1
 
 
 def replies(connection: Connection) -> list[Any]:
-    """Return the only array that a connection has written."""
+    """Return the only batch that a connection has written."""
     (array,) = sent(connection)
     assert type(array) is list
     return array
@@ -298,7 +298,7 @@ NEW = ask("new", "session/new", cwd="/")
 
 
 def opening(connection: Connection, data: bytes) -> Request:
-    """Return a received request for a new session; hold back messages about the session `s`."""
+    """Receive and return a request, and hold back messages about the session `s` for it."""
     request, *_ = connection.receive(data)
     assert isinstance(request, Request)
     connection.hold(request, "s")
@@ -306,14 +306,14 @@ def opening(connection: Connection, data: bytes) -> Request:
 
 
 def report(connection: Connection, session: Any, used: int = 1) -> None:
-    """Send the notification that a session has used some tokens."""
+    """Send a usage update for a session."""
     update = v2.UsageUpdate(used=used, size=9)
     params = v2.UpdateSessionNotification(session_id=session, update=update)
     connection.notify(v2.CLIENT_METHODS["session/update"], params)
 
 
 def methods(connection: Connection) -> list[Any]:
-    """Return the sent messages of a connection: methods, ids, and lists of ids."""
+    """Return the method or id of each written message, or the list of ids for a batch."""
     return [
         (
             [reply["id"] for reply in message]
@@ -343,7 +343,7 @@ def test_notifications_of_a_new_session_follow_the_array_of_the_response() -> No
     (slow,) = (each for each in connection.requests if each is not request)
     connection.respond(request, v2.NewSessionResponse(session_id="s"))
     report(connection, "s")
-    connection.hold(request, "late")  # no updates are held back: the request has its response
+    connection.hold(request, "late")  # no effect, because the request has its response
     report(connection, "late")
     assert methods(connection) == ["session/update"]
     connection.respond(slow, None)

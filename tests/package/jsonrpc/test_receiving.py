@@ -1,4 +1,4 @@
-"""Text that programs print between messages or on the same lines, and ids of another JSON type."""
+"""Stray text between messages or on their lines, and ids with another JSON type."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_log_line_that_is_not_json_leaves_the_call_with_its_id_alone(
 
 @pytest.mark.parametrize("name", ["result", "error"])
 def test_a_response_without_jsonrpc_fails_its_call(name: str) -> None:
-    """No other response would arrive."""
+    """The call must fail, because no other response will arrive."""
     connection = calling("client")
     failed = only(connection.receive(json.dumps({"id": 1, name: {}}).encode() + b"\n"))
     assert isinstance(failed, Failure)
@@ -167,7 +167,7 @@ def test_text_on_the_line_of_a_message_is_an_issue(
     for (message, kind), place in product(messages(surface), ("before", "after")):
         issues: list[Issue] = []
         connection = calling(side, surface, on_issue=issues.append)
-        connection.receive(b"\n")  # a byte-order mark in the first line is ignored
+        connection.receive(b"\n")  # leave the first line, in which a byte-order mark is ignored
         data = line(message).rstrip()
         data = text + data if place == "before" else data + text
         assert isinstance(only(connection.receive(data + b"\r\n")), kind), data

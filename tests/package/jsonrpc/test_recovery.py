@@ -1,4 +1,4 @@
-"""Splitting bytes into lines, the kinds of messages, and recovery from lines that aren't JSON."""
+"""Splitting bytes into lines, classifying messages, and recovering from lines that aren't JSON."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def chunks_of(data: bytes, cuts: list[int]) -> list[bytes]:
 
 
 def feed(lines: Lines, chunks: list[bytes]) -> list[bytes | None]:
-    """Return the lines, with None for each line that is too long."""
+    """Feed chunks and return the resulting lines, with None for each line that is too long."""
     return [
         None if isinstance(line, LineTooLong) else line
         for chunk in chunks
@@ -78,7 +78,7 @@ def test_chunks_make_no_difference(data: bytes, cuts: list[int]) -> None:
     lines = Lines(LIMIT)
     found = feed(lines, chunks_of(data, cuts))
     end = lines.rest()
-    if isinstance(end, LineTooLong):  # reported at its end, where the id can be
+    if isinstance(end, LineTooLong):  # reported at the end of the line, which can contain the id
         found.append(None)
         end = b""
     is_too_long = len(rest) > LIMIT
@@ -88,7 +88,7 @@ def test_chunks_make_no_difference(data: bytes, cuts: list[int]) -> None:
 
 
 class Counting(bytearray):
-    """A buffer that counts added and removed bytes."""
+    """A buffer that counts the bytes added to it and copied from it."""
 
     moved = 0
 
@@ -168,7 +168,7 @@ UNREADABLE = {
 }
 each_unreadable = pytest.mark.parametrize("value", UNREADABLE.values(), ids=UNREADABLE)
 
-# Unreadable messages, with the id in various positions.
+# Templates of unreadable messages, with the id in various positions.
 REQUESTS = {
     "first": b'{"id":"q","jsonrpc":"2.0","method":"_ask","params":{"a":%s}}',
     "usual": b'{"jsonrpc":"2.0","id":"q","method":"_ask","params":{"id":1,"a":%s}}',
@@ -183,7 +183,7 @@ RESPONSES = {
 
 
 def failed(event: Event) -> Any:
-    """Return the id of a call that failed because its response isn't JSON."""
+    """Check that a call failed because its response isn't JSON, and return the call's id."""
     assert isinstance(event, Failure)
     assert isinstance(event.error, DecodeError)
     assert (event.error.expected, event.error.type_name) == ("JSON text", "_ask")
@@ -262,7 +262,7 @@ def test_an_id_is_read_if_it_is_one(id_: bytes, read: Any) -> None:
 
 
 def spoiled(value: bytes, *messages: Any) -> bytes:
-    """Return a batch; a value in its last message isn't JSON."""
+    """Return a batch with a value in its last message that isn't JSON."""
     *rest, last = [line(message).rstrip() for message in messages]
     return b"[%b]\n" % b", ".join([*rest, last[:-1] + b',"x":' + value + b"}"])
 
@@ -314,7 +314,7 @@ def test_a_call_whose_answer_is_too_long_fails(place: str, size: int) -> None:
     assert sent(connection) == []
     assert list(connection.pending) == [2]
     connection.receive(RESPONSES["usual"].replace(b'"id":1', b'"id":2') % data)
-    assert failed(connection.receive_eof()[0]) == 2  # also at the end of the stream
+    assert failed(connection.receive_eof()[0]) == 2  # the end of the stream also fails the call
 
 
 def test_a_long_line_that_is_no_message_is_told_before_its_end() -> None:
@@ -328,7 +328,7 @@ def test_a_long_line_that_is_no_message_is_told_before_its_end() -> None:
 
 
 class CountedPattern:
-    """A pattern that counts the scanned tokens."""
+    """A regular expression that counts its matches."""
 
     def __init__(self, pattern: re.Pattern[bytes]) -> None:
         self.pattern = pattern
@@ -382,7 +382,7 @@ def test_of_a_line_that_is_cut_off_few_parts_are_looked_at_one_by_one(
 
 @pytest.mark.parametrize("rest", [b'\\"' * 1_000, b"x" * 1_000, b"\\\\" * 1_000])
 def test_a_string_without_an_end_is_one_token(rest: bytes) -> None:
-    """Otherwise, searching for the end of each string would take quadratic time."""
+    """Searching for a closing quote again and again would take quadratic time."""
     spans = [match.span() for match in recovery._TOKEN.finditer(b'{"' + rest)]
     assert spans == [(0, 1), (1, 2 + len(rest))]
 
@@ -406,8 +406,8 @@ json_values = st.recursive(
     | st.dictionaries(st.text(max_size=5), inner, max_size=4),
     max_leaves=8,
 )
-# Envelopes with some of their fields and arbitrary values; random JSON rarely contains these
-# fields.
+# Envelopes with random subsets of the fields, which random JSON rarely contains, and arbitrary
+# values.
 envelopes = st.fixed_dictionaries(
     {},
     optional={
@@ -422,7 +422,7 @@ envelopes = st.fixed_dictionaries(
 
 
 class Grumpy(str):
-    """An object that claims to be a dict and fails in every comparison."""
+    """A string that claims to be a dict and raises an error when compared."""
 
     __slots__ = ()
 
@@ -541,7 +541,8 @@ def test_peek_reads_an_integer(value: Any, version: int) -> None:
 
 
 VERSION = "/protocolVersion"
-# Strings that are not versions: another protocol's version, signs, other digits, a long number.
+# Strings that aren't versions, such as dates, signed numbers, non-ASCII digits, and a very long
+# number.
 TEXTS = ("2024-11-05", "", "v1", "1.0", "-1", " 1", "٣", "²", "9" * 5000)
 
 
@@ -585,7 +586,7 @@ def test_peek_gives_none_for_anything_but_an_initialize_request(message: Any) ->
 
 @given(st.integers(-5, 10), st.sets(st.integers(0, 8)))
 def test_pick_takes_the_highest_version_that_fits(requested: int, supported: set[int]) -> None:
-    """Version 1 also answers requests for lower versions."""
+    """Requests for versions below 1 are treated like requests for version 1."""
     fitting = {version for version in supported if version <= max(requested, 1)}
     if fitting:
         assert pick_version(requested, dict.fromkeys(supported)) == max(fitting)

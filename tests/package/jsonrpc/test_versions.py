@@ -1,4 +1,4 @@
-"""Misstated protocol versions: agents repeat the requested one, programs send it as a string."""
+"""Wrong protocol versions: agents that repeat the requested version, and versions as strings."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ NO_INFO = "InitializeResponse at /info: expected object, found nothing"
 AS_TEXT = "expected integer, found string"
 NAMED_2 = f"the response matches version 1, not 2: {NO_INFO}"
 
-# Results of agents that repeat the requested version, though they speak protocol 1.
-ECHO: dict[str, Any] = {"protocolVersion": 2}  # the example of the Python SDK
+# Results of protocol 1 agents that repeat the requested version.
+ECHO: dict[str, Any] = {"protocolVersion": 2}  # from an example of the Python SDK
 TYPICAL: dict[str, Any] = {
     "protocolVersion": 2,
     "agentCapabilities": {"loadSession": True, "promptCapabilities": {"image": True}},
@@ -61,7 +61,7 @@ repeating = pytest.mark.parametrize("result", REPEATED.values(), ids=REPEATED)
 
 
 def connection_of(*requests: Any, surface: Any = None) -> tuple[Connection, list[Issue]]:
-    """Return a client that sent `initialize`, and the issues that it reports."""
+    """Return a client connection that has sent `initialize`, and the list of issues it reports."""
     issues: list[Issue] = []
     connection = Connection("client", surface or SURFACES.__getitem__, on_issue=issues.append)
     connection.initialize(*requests)
@@ -70,7 +70,7 @@ def connection_of(*requests: Any, surface: Any = None) -> tuple[Connection, list
 
 
 def take(connection: Connection, result: Any, id_: int = 1) -> Any:
-    """Return the event that a response causes."""
+    """Receive a response with this result and return the resulting event."""
     return only(connection.receive(line({"id": id_, "result": result})))
 
 
@@ -178,7 +178,7 @@ def test_a_response_without_a_version_is_a_mismatch(result: Any, found: str, sin
     assert str(error) == f"the agent offers no protocol version: {expected}, found {found}"
     assert issues == []
     assert connection.surface is (v2 if single else None)
-    connection.initialize(ASK_2)  # the client can ask again
+    connection.initialize(ASK_2)  # the client can try again
     assert isinstance(take(connection, {"protocolVersion": 2, "info": INFO}, 2), Response)
 
 
@@ -193,7 +193,7 @@ def test_a_response_without_a_version_is_a_mismatch(result: Any, found: str, sin
     ids=str,
 )
 def test_a_damaged_response_is_not_one_of_another_version(members: dict[str, Any]) -> None:
-    """It has all fields that protocol 1 requires, but in the form of protocol 2."""
+    """The response has all fields that protocol 1 requires, but in the form of protocol 2."""
     connection, issues = connection_of(ASK_1, ASK_2)
     error = mismatch(connection, {"protocolVersion": 2, **members})
     assert (error.offered, error.spoken) == (2, 2)
@@ -230,7 +230,7 @@ ADVICE = "; pass bridge=True to connect to agents that speak another version"
 
 
 async def initialized(result: Any, *clients: Any, **options: Any) -> Peer:
-    """Return a client after the response to its `initialize`."""
+    """Return a client that has received this result for `initialize`."""
     async with connected(*clients, **options) as (peer, wire):
         call, _ = await begin(wire, peer.initialize())
         wire.write({"id": 1, "result": result})
@@ -250,7 +250,7 @@ async def test_a_client_of_both_versions_uses_the_handler_of_the_body(result: An
 
     peer = await initialized(result, make(v1.ClientHandler), make(v2.ClientHandler))
     assert peer.surface is v1
-    assert made == [v1.__name__]  # no handler was created for the version that the agent names
+    assert made == [v1.__name__]  # no handler was created for the claimed version 2
 
 
 @pytest.mark.parametrize(
@@ -344,7 +344,7 @@ def test_a_request_without_params_is_refused(params: Any) -> None:
 
 
 async def late(peer: Peer, wire: Any) -> None:
-    """Let `initialize` time out; its request has the id 1."""
+    """Let `initialize` time out, and check that its request had the id 1."""
     with pytest.raises(TimeoutError):
         await peer.initialize(timeout=0.01)
     assert (await wire.read())["id"] == 1
@@ -368,7 +368,7 @@ async def test_a_late_response_is_that_of_the_next_call(answer: int) -> None:
         result = await peer.initialize()
         assert result is peer.advertised
         assert result.protocol_version == (answer or 1)
-        # Negotiation is over: another call requests the negotiated version from the agent.
+        # Negotiation is over, so another call requests the negotiated version.
         call, id_ = await begin(wire, peer.initialize())
         wire.write({"id": id_, "result": {**ANSWERS[answer or 1], "_meta": {"a": 1}}})
         assert (await call).meta == {"a": 1}

@@ -1,4 +1,4 @@
-"""Helpers to write messages by hand and to read the messages from a connection."""
+"""Helpers that build messages and read the messages that a connection has written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ each_surface = pytest.mark.parametrize(
 each_version = pytest.mark.parametrize("surface", [v1, v2], ids=("v1", "v2"))
 each_side = pytest.mark.parametrize("side", ["agent", "client"])
 
-# A request that each side handles in each version.
+# For each side, a request that it handles in both versions.
 CALLS = {
     "agent": ("session/close", {"sessionId": "s"}),
     "client": (
@@ -33,12 +33,12 @@ CALLS = {
 
 
 def line(*messages: Any) -> bytes:
-    """Return messages with the JSON-RPC version, one per line."""
+    """Return messages as lines of JSON, with the `jsonrpc` field added."""
     return b"".join(json.dumps(marked(message)).encode() + b"\n" for message in messages)
 
 
 def batch(*messages: Any) -> bytes:
-    """Return messages as one array; values other than objects stay unchanged."""
+    """Return messages as one JSON array, with the `jsonrpc` field added to objects."""
     return json.dumps([marked(message) for message in messages]).encode() + b"\n"
 
 
@@ -62,19 +62,19 @@ def cancel(id_: Any) -> dict[str, Any]:
 
 
 def initialize(version: Any, id_: Any = 0) -> dict[str, Any]:
-    """Return an `initialize` request that every version accepts."""
+    """Return an `initialize` request that is valid in every version."""
     info = {"name": "test", "version": "1"}
     return ask(id_, "initialize", protocolVersion=version, info=info, capabilities={})
 
 
 def introduction(surface: Any, which: Literal["params", "result"]) -> Any:
-    """Return the params or the result of `initialize`, without capabilities."""
+    """Return typed params or a typed result for `initialize`, without capabilities."""
     members = initialize(surface.SCHEMA.protocol_version)["params"]
     return surface.decode(getattr(surface.METHODS["agent"]["initialize"], which), members)
 
 
 def sent(connection: Connection) -> list[Any]:
-    """Return the messages that a connection has written, one per line."""
+    """Parse and return the messages that a connection has written."""
     data = connection.data_to_send()
     assert data == b"" or data.endswith(b"\n")
     return [json.loads(text) for text in data.splitlines()]
@@ -95,20 +95,19 @@ def error(connection: Connection) -> tuple[Any, int]:
 
 
 def only(events: list[Event]) -> Any:
-    """Return the only event."""
     (event,) = events
     return event
 
 
 def requested(connection: Connection, message: Any) -> Request:
-    """Return the event of a request that a connection has received."""
+    """Receive a request and return its event."""
     event = only(connection.receive(line(message)))
     assert isinstance(event, Request)
     return event
 
 
 def refused(connection: Connection, data: bytes) -> tuple[Any, int]:
-    """Return the id and code of the only refusal (an event and a reply) that bytes cause."""
+    """Receive data that must be refused, and return the id and code of the error response."""
     event = only(connection.receive(data))
     assert isinstance(event, Refused)
     body = reply(connection)
@@ -119,7 +118,7 @@ def refused(connection: Connection, data: bytes) -> tuple[Any, int]:
 
 
 def ignored(connection: Connection, data: bytes) -> Ignored:
-    """Return the only event of bytes that are ignored and get no response."""
+    """Receive data that must be ignored without a response, and return the event."""
     event = only(connection.receive(data))
     assert isinstance(event, Ignored)
     assert connection.data_to_send() == b""
@@ -127,7 +126,7 @@ def ignored(connection: Connection, data: bytes) -> Ignored:
 
 
 def calling(side: Any, surface: ModuleType = v1, count: int = 1, **options: Any) -> Connection:
-    """Return a connection with pending requests; their ids are 1, 2 and so on."""
+    """Return a connection with pending requests, which have the ids 1, 2 and so on."""
     connection = Connection(side, surface, **options)
     for _ in range(count):
         connection.request(extension(surface, other(side)), None)
@@ -136,13 +135,13 @@ def calling(side: Any, surface: ModuleType = v1, count: int = 1, **options: Any)
 
 
 def choosing() -> Connection:
-    """Return an agent for both versions; `initialize` chooses one."""
+    """Return an agent connection that supports both versions until `initialize` selects one."""
     surfaces: dict[int, Any] = {1: v1, 2: v2}
     return Connection("agent", lambda version: surfaces[pick_version(version, surfaces)])
 
 
 def extension(surface: ModuleType, side: str, kind: str = "request") -> Any:
-    """Return the method `_ask`, as an extension of a side."""
+    """Return the extension method `_ask` of a side."""
     return surface.EXTENSIONS[(side, kind)].named("_ask")
 
 

@@ -1,7 +1,7 @@
 """An agent program for either protocol version, with options for misbehavior.
 
-Its folder holds the sessions of all its processes, and a log of the requests. It uses plain JSON,
-so that it can also violate the protocol.
+Its folder contains the sessions of all its processes and a log of the requests. The program reads
+and writes plain JSON, so that it can also violate the protocol.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def prompt(id_: Any, params: Any) -> None:
 
 
 def work(session_id: str) -> None:
-    """Begin tool calls and commands in terminals; only some of them finish."""
+    """Begin tool calls and terminals, and finish only some of them."""
     statuses = {"waiting": "pending", "running": "in_progress", "done": "completed"}
     for tool_call_id, status in statuses.items():
         kind = "tool_call_update" if IS_NEW else "tool_call"
@@ -129,7 +129,7 @@ def serve() -> None:
     if number in OPTIONS["fails_at"]:
         print(f"cannot start {number}", file=sys.stderr, flush=True)
         sys.exit(7)
-    had_token = TOKEN.exists()  # checked only at startup, as in some programs
+    had_token = TOKEN.exists()  # like some programs, look for the token only at startup
     for line in sys.stdin:
         message = json.loads(line)
         method, params, id_ = message.get("method"), message.get("params"), message.get("id")

@@ -1,4 +1,4 @@
-"""A protocol 2 agent program that saves its sessions in the given folder."""
+"""A protocol 2 agent program that saves its sessions. Usage: `stored_program.py FOLDER`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acp_bindings.v2 import kit
 
 
 class Counting(kit.StoredAgent):
-    """An agent that counts to a high number, in tool calls with output."""
+    """An agent that counts to a high number, with a tool call and a message for each step."""
 
     store = kit.SessionStore(sys.argv[1])
 

@@ -1,4 +1,4 @@
-"""Dialogs: permission requests that are answered elsewhere."""
+"""Dialogs, which let another part of a program answer permission requests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ METHODS = [
 
 
 async def opened(dialogs: Dialogs, asking: Any) -> tuple[asyncio.Task[Any], str]:
-    """Start asking; return the task and the id of the dialog."""
+    """Start a task that opens a dialog, and return the task and the dialog's id."""
     before = {*dialogs.open}
     task = asyncio.ensure_future(asking)
     while {*dialogs.open} == before:
@@ -77,7 +77,7 @@ async def test_an_answer_reaches_its_own_question_only() -> None:
     assert not dialogs.answer("unknown", "a")
     assert not first.done()
     assert dialogs.answer(first_id, "a")
-    assert not dialogs.answer(first_id, "r")  # although the question hasn't received the answer yet
+    assert not dialogs.answer(first_id, "r")  # a second answer is refused immediately
     assert await first == "a"
 
 

@@ -1,4 +1,4 @@
-"""Files below roots: real paths, exact text, atomic writes, and trees built to escape a root."""
+"""Access to files below roots: real paths, exact text, atomic writes, and attempts to escape."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
 @pytest.fixture(params=["descriptors", "paths"], autouse=True)
 def _both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run each test with folder descriptors, and without them as on Windows."""
+    """Run each test with folder descriptors, and without them, as on Windows."""
     monkeypatch.setattr(module, "_HAS_FOLDER_DESCRIPTORS", request.param == "descriptors")
 
 
@@ -59,7 +59,7 @@ def _no_temporary_file_is_left(tmp_path: Path) -> Iterator[None]:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A workspace; `outside`, next to it, has a file with a secret."""
+    """A workspace folder, next to a folder `outside` that contains a secret file."""
     root = tmp_path / "workspace"
     root.mkdir()
     outside = tmp_path / "outside"
@@ -79,7 +79,7 @@ def files(root: Path) -> Files:
 
 
 def open_descriptors() -> set[str]:
-    """Return this process's descriptors for files and folders."""
+    """Return this process's open descriptors of files and folders, on Linux."""
     found = set()
     if sys.platform == "linux":
         for each in os.listdir("/proc/self/fd"):
@@ -107,7 +107,7 @@ OUTSIDE = "path leads out of the allowed folders; use a path inside them"
 
 
 def refusal(call: Callable[..., object], *args: Any, **options: Any) -> RequestError:
-    """Return the error of a call. Check that the error names no folder."""
+    """Return the error that a call raises. Check that its message contains no path."""
     with pytest.raises(RequestError) as caught:
         call(*args, **options)
     assert "/" not in str(caught.value)
@@ -123,7 +123,7 @@ def outcome(call: Callable[..., T], *args: Any) -> T | int:
 
 
 def everything(folder: Path) -> dict[str, object]:
-    """Return the names below a folder, with the content of files and the targets of links."""
+    """Return every path below a folder, with file contents and link targets."""
     found: dict[str, object] = {}
     for path in folder.rglob("*"):
         name = str(path.relative_to(folder))
@@ -209,7 +209,7 @@ def test_more_links_than_python_resolves_are_refused_or_resolved(files: Files, r
     (root / "0").write_text("text")
     for number in range(1, 2000):
         (root / f"{number}").symlink_to(f"{number - 1}")
-    # The outcome depends on the version of Python.
+    # The maximum length of a chain of links depends on the version of Python.
     assert outcome(read, files, root / "1999") in ("text", INVALID_PARAMS)
 
 
@@ -413,7 +413,7 @@ CALLS = ("stat", "lstat", "readlink", "open", "mkdir", "replace", "fsync")
 
 @contextmanager
 def at_call(number: int, action: Callable[[], None]) -> Iterator[list[str]]:
-    """Do something before the system call with this number, counted from 0."""
+    """Run an action before the system call with the given number, counted from 0."""
     made: list[str] = []
 
     def wrapped(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -505,7 +505,7 @@ def test_no_swap_at_any_call_lets_a_write_out(
                 outcome(write, files, root / "folder" / name, "new")
             total = len(made)
             assert everything(outside) == {"notes.md": SECRET.encode()}
-            if module._HAS_FOLDER_DESCRIPTORS:  # otherwise, moved folders are out of reach
+            if module._HAS_FOLDER_DESCRIPTORS:  # otherwise, files in moved folders can't be removed
                 assert list(root.rglob(".*.tmp")) == []
         number += 1
     assert number > 5
@@ -531,7 +531,7 @@ def test_a_link_swapped_while_a_dialog_is_open_is_noticed(
     assert approved.read_text() == "new"
 
 
-# Anything but regular files
+# Files that aren't regular
 
 
 def test_fifos_are_refused_without_a_wait(files: Files, root: Path) -> None:
@@ -542,7 +542,7 @@ def test_fifos_are_refused_without_a_wait(files: Files, root: Path) -> None:
 
 
 def test_sockets_are_refused(files: Files, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(root)  # socket paths must be short
+    monkeypatch.chdir(root)  # relative, because socket paths must be short
     with socket.socket(socket.AF_UNIX) as bound:
         bound.bind("socket")
         assert refusal(read, files, root / "socket").message == NOT_REGULAR
@@ -869,7 +869,11 @@ def test_a_written_file_keeps_its_owner(files: Files, root: Path) -> None:
 
 @contextmanager
 def as_a_user() -> Iterator[Path]:
-    """Yield a folder; meanwhile, this process has a user's permissions, even if it is root."""
+    """Yield a folder.
+
+    Within the context, this process has only an ordinary user's permissions, even if it was started
+    as root.
+    """
     with tempfile.TemporaryDirectory() as folder:
         if not IS_ROOT:
             yield Path(folder)
@@ -927,7 +931,7 @@ def test_a_failed_write_leaves_everything_as_it_was(
 ) -> None:
     (root / "notes.md").write_text("old")
     if name == "fchmod" and path != "notes.md":
-        return  # a new file has no mode to keep
+        return  # only an existing file has a mode to keep
 
     def fail(*args: Any, **options: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", f"{root}/secret")
@@ -988,7 +992,7 @@ def test_a_write_at_the_same_time_as_reads_shows_one_text(files: Files, root: Pa
 
 @contextmanager
 def held(name: str) -> Iterator[tuple[threading.Event, threading.Event]]:
-    """Hold a system call: yield an event that is set on entry, and an event that releases it."""
+    """Block a system call. Yield the event that it sets first, and the event that releases it."""
     entered, gate, call = threading.Event(), threading.Event(), getattr(os, name)
 
     def hold(*args: Any, **options: Any) -> Any:
@@ -1053,8 +1057,8 @@ def test_a_write_cancelled_after_its_last_step_is_complete(files: Files, root: P
 def test_a_disk_that_does_not_respond_does_not_hold_a_cancellation(
     root: Path, times: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    # After one cancellation, the call waits at most until the limit; after another, it stops
-    # waiting.
+    # After one cancellation, the call waits until a time limit. After a second one, it stops
+    # waiting immediately.
     files = Files([root], limits=FileLimits(cancelling=0.0 if times == 1 else 1e6))
     (root / "notes.md").write_text("old")
 
@@ -1069,7 +1073,7 @@ def test_a_disk_that_does_not_respond_does_not_hold_a_cancellation(
                 await task
             gate.set()
 
-    run(cancelled())  # waits for the thread
+    run(cancelled())  # `run` waits for the thread
     assert everything(root) == {"notes.md": b"old"}
     assert caplog.records == []
 
@@ -1132,7 +1136,7 @@ def test_windows_paths_to_other_hosts_and_streams_are_refused(path: str, expecte
 
 NAMES = ["a", "b", "..a"]
 PARTS = st.lists(st.sampled_from([*NAMES, "..", ".", "workspace", "outside"]), max_size=5)
-# Entries are files, folders, and links with a relative or an absolute target.
+# Each entry is a file, a folder, or a link with a relative or absolute target.
 ENTRIES = st.lists(
     st.tuples(
         st.sampled_from(["workspace", "outside"]),
@@ -1145,7 +1149,7 @@ ENTRIES = st.lists(
 
 
 def plant(top: Path, entries: list[tuple[str, list[str], str, list[str]]]) -> None:
-    """Create a tree, except for entries that conflict with existing ones."""
+    """Create a file tree, skipping entries that conflict with earlier ones."""
     for folder in ("workspace", "outside"):
         (top / folder).mkdir()
     for where, names, kind, target in entries:
@@ -1165,7 +1169,7 @@ def plant(top: Path, entries: list[tuple[str, list[str], str, list[str]]]) -> No
 
 
 def opened_by_the_system(path: str) -> Path | None:
-    """Return the regular file that the system opens for a path: the oracle."""
+    """Return the real path of the regular file that the operating system opens for a path."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:
@@ -1194,7 +1198,8 @@ def test_random_trees_are_read_as_the_system_reads_them_inside_only(
         except RequestError:
             assert found is None or not found.is_relative_to(root)
         else:
-            # The text is from a file in the root, even if the system finds no file (`missing/..`).
+            # The text must come from a file in the root, even if the system can't open the path, as
+            # with `missing/..`.
             assert text.startswith("workspace ")
             assert found is None or text == found.read_text()
 

@@ -1,4 +1,4 @@
-"""Following a session: snapshots and updates that lead to its state."""
+"""Following a session by snapshots and updates that reproduce its state."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from acp_bindings import v1, v2
 from acp_bindings.kit.following import Batch, follow
 from acp_bindings.runtime.aio import connect_memory
 
-GUARD = 30.0  # seconds for each wait, so that no failing test waits forever
+GUARD = 30.0  # timeout of each wait in seconds, so that failing tests don't wait forever
 each_surface = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
 
 
@@ -19,7 +19,7 @@ def chunk(surface: Any, text: str, message_id: str = "m") -> Any:
 
 
 class View:
-    """A view of a session, which applies each batch to a state."""
+    """A follower of a session that applies each batch to its own state."""
 
     def __init__(self, session: Any, **options: int) -> None:
         self.session = session
@@ -47,7 +47,7 @@ class View:
 
 
 class Opened:
-    """A session with an idle agent, as a context manager."""
+    """A context manager for a session with an agent that does nothing."""
 
     def __init__(self, surface: Any) -> None:
         class Agent(surface.SessionAgent):  # type: ignore[misc]
@@ -109,7 +109,7 @@ async def test_changes_without_an_update_lead_to_a_snapshot() -> None:
         view = View(session)
         session.state.apply(v2.ToolCallUpdate(tool_call_id="t", status="in_progress"))
         await view.next()
-        await session.cancel()  # cancelling marks the tool call
+        await session.cancel()  # marks the tool call as cancelled
         assert (await view.next()).is_snapshot
         assert view.state.tool_calls["t"].status == "cancelled"
 

@@ -1,4 +1,4 @@
-"""Forms: filled with values, read again, and valid for each protocol version."""
+"""Forms: filling them with values, reading values back, and their validity in each version."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ BARE = {name: VALUES[name] for name in ("id", "title", "status", "session_id")}
 
 
 def cases() -> Iterator[Any]:
-    """Yield the name of a surface, the name of a definition, and a form of it with its values."""
+    """Yield test parameters: a surface, a definition's name, a form for it, and the values."""
     for name, surface in SURFACES.items():
         kit: Any = KIT[name[:2]]
         for label, definition, form, values in forms_of(surface, kit):
@@ -200,7 +200,7 @@ def test_each_form_of_the_overlay_is_valid(
 
 
 def unknown_fields(value: Any) -> list[Any]:
-    """Return the fields of a value and its parts that the schema does not name."""
+    """Return the fields that the schema doesn't define, from a value and all its parts."""
     if isinstance(value, list):
         return [each for item in value for each in unknown_fields(item)]
     if not hasattr(value, "__dataclass_fields__"):

@@ -1,4 +1,4 @@
-"""Starting an agent, keeping it running, and bringing its sessions back."""
+"""Starting an agent, restarting it after crashes, and restoring its sessions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.package.aio.processes import is_running
 
 PROGRAM = Path(__file__).with_name("agent_program.py")
 QUICK = RestartPolicy(first_pause=0.0, longest_pause=0.0)
-GUARD = 30.0  # seconds for each wait, so that no failing test waits forever
+GUARD = 30.0  # timeout of each wait in seconds, so that failing tests don't wait forever
 SURFACES: list[Any] = [v1, v1_unstable, v2, v2_unstable]
 
 each_surface = pytest.mark.parametrize("surface", SURFACES, ids=lambda each: each.__name__[13:])
@@ -40,7 +40,7 @@ each_version = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
 
 
 def command(folder: Path, surface: Any, **options: Any) -> list[str]:
-    """Return the command of an agent that keeps its files in a folder."""
+    """Return a command that runs the agent program with this folder and these options."""
     usual: dict[str, Any] = {
         "version": surface.SCHEMA.protocol_version,
         "returns": ["resume", "load"],
@@ -58,13 +58,13 @@ def command(folder: Path, surface: Any, **options: Any) -> list[str]:
 
 
 def noted(folder: Path, name: str) -> list[Any]:
-    """Return the entries that the agent wrote to one of its files."""
+    """Return the entries of a file that the agent program wrote."""
     file = folder / name
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
 def methods(folder: Path) -> list[str]:
-    """Return the methods of the messages that the agent received, without cancellations."""
+    """Return the methods of the messages that the agent received, except cancellations."""
     return [method for method, _ in noted(folder, "log")]
 
 
@@ -90,7 +90,7 @@ async def prompt(session: Any, text: str) -> None:
 
 
 async def crash(link: Link[Any], session: Any) -> Any:
-    """Let the agent crash in the middle of a turn; return the error of the turn."""
+    """Make the agent crash during a turn, wait for its restart, and return the turn's error."""
     with pytest.raises(ConnectionClosed) as caught:
         await prompt(session, "crash")
     await asyncio.wait_for(link.wait_running(), GUARD)
@@ -98,7 +98,7 @@ async def crash(link: Link[Any], session: Any) -> Any:
 
 
 def spoken(session: Any) -> list[tuple[str, str]]:
-    """Return the conversation in a state."""
+    """Return the role and text of each message in a session's state."""
     return [
         (str(message.role), "".join(block.text for block in message.content))
         for message in session.state.messages
@@ -164,7 +164,7 @@ async def test_a_resumed_session_has_what_the_agent_reports_of_its_state(
 async def test_a_replayed_session_is_rebuilt_and_not_doubled(
     returns: list[str], tmp_path: Path
 ) -> None:
-    """Loading replays the conversation before its response; some agents do when resuming, too."""
+    """Loading replays the conversation, and with some agents, resuming also replays it."""
     agent = command(tmp_path, v1, returns=returns, resume_replays=True)
     async with launched(agent, v1) as link:
         session = await opened(link, tmp_path)
@@ -301,7 +301,7 @@ async def test_an_agent_that_ended_too_often_can_be_started_again(
         with pytest.raises(LaunchError):
             await asyncio.wait_for(link.wait_running(), GUARD)
         assert link.settled.is_set()
-        with pytest.raises(LaunchError, match="cannot start 4"):  # all restarts are available again
+        with pytest.raises(LaunchError, match="cannot start 4"):  # the restart limit is reset
             await asyncio.wait_for(link.restart(), GUARD)
         await asyncio.wait_for(link.restart(), GUARD)
         assert link.is_running
@@ -347,7 +347,7 @@ async def test_leaving_closes_the_sessions_and_the_link(
 ) -> None:
     async with launched(command(tmp_path, v2), v2) as link:
         session = await opened(link, tmp_path)
-    assert caplog.text == ""  # the program asked for it
+    assert caplog.text == ""  # closing on purpose isn't logged
     assert (session.is_closed, session.closed_reason) == (True, "the link was closed")
     assert link.sessions == []
     with pytest.raises(LaunchError, match="link was closed"):
@@ -651,7 +651,7 @@ async def test_earlier_sessions_are_loaded_and_resumed(tmp_path: Path) -> None:
 
 
 def runner(folder: Path, *words: str) -> list[str]:
-    """Return a command that runs a program through a script named `npx`."""
+    """Return a command that starts a program through a script named `npx`."""
     script = folder / "bin" / "npx"
     script.parent.mkdir()
     script.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n")
@@ -662,7 +662,7 @@ def runner(folder: Path, *words: str) -> list[str]:
 async def test_first_starts_of_one_package_take_turns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Simultaneous starts damage the runner's cache. The lock file is removed afterwards."""
+    """Simultaneous first starts damage the runner's cache. The lock file is removed later."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     words = runner(tmp_path, *command(tmp_path, v2))
 
@@ -680,7 +680,7 @@ async def test_other_agents_do_not_wait_for_a_first_start(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "slow").mkdir()
-    # The agent has started once it receives a request: its connection's tasks run by then.
+    # Once the agent receives a request, it has started and its connection's tasks run.
     begin = f"read -r line; echo > '{tmp_path}/begun'; sleep 3600"
     slow = runner(tmp_path / "slow", "sh", "-c", begin)
 
@@ -757,7 +757,7 @@ async def test_a_folder_that_cannot_be_used_leaves_out_the_lock(
     assert "starting without a lock" in caplog.text
 
 
-# Lines in the form of npm and uv; written by hand, not recorded.
+# Handwritten error messages in the style of npm and uv.
 MISSING = {
     "npm": "npm error notarget No matching version found for some-agent@9.9.9.",
     "npm code": "npm error code ETARGET",
@@ -784,7 +784,7 @@ async def failed_start(
             pass
     assert caught.value.exit is not None
     assert caught.value.exit.code == 1
-    assert repr(stderr.splitlines()[-1]) in str(caught.value)  # the message contains the last lines
+    assert repr(stderr.splitlines()[-1]) in str(caught.value)  # the error quotes the last line
     return str(caught.value)
 
 
@@ -792,7 +792,7 @@ async def failed_start(
 async def test_a_missing_version_is_explained(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A registry can name a version before it is published, and npm can hide recent ones."""
+    """Agent registries can list a version before it is published, and npm can hide new ones."""
     text = await failed_start(tmp_path, monkeypatch, MISSING[name])
     assert "package version does not exist" in text
     assert "_npx" not in text

@@ -1,4 +1,4 @@
-"""Permissions: rules, remembered choices, dialogs, and the questions made from requests."""
+"""Permissions: rules, remembered choices, dialogs, and the conversion of requests to questions."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_rule_selects_the_option_of_its_kind(kind: Any) -> None:
     ("kind", "kinds", "expected"),
     [
         ("allow_always", ["reject_once", "allow_once"], "id-allow_once"),
-        ("allow_once", ["allow_always", "reject_once"], "id-reject_once"),  # not the permanent one
+        ("allow_once", ["allow_always", "reject_once"], "id-reject_once"),  # not permanently
         ("allow_once", ["_custom", "reject_once"], "id-reject_once"),
         ("allow_once", ["_custom"], None),
         ("reject_once", ["allow_once", "reject_always"], "id-reject_always"),
@@ -448,7 +448,7 @@ def test_withdrawing_a_question_cancels_its_dialog_and_drops_a_late_answer(is_la
         second = asyncio.create_task(permissions.answer(command("ls", title="two")))
         third = asyncio.create_task(permissions.answer(command("ls", title="three")))
         await settle()
-        third.cancel()  # before the third dialog began
+        third.cancel()  # before its dialog is shown
         first.cancel()
         result = await second
         await asyncio.wait([first, third])
@@ -494,7 +494,7 @@ async def test_dialogs_end_with_the_request_the_turn_the_session_and_the_connect
             await log_has("a")
             if way == "request":
                 first.cancel()
-                await log_has("b")  # the second call waited for the first one
+                await log_has("b")  # the second call waited for the first
                 second.cancel()
             await asyncio.wait([first, second])
 
@@ -727,7 +727,7 @@ def test_choices_without_command_and_path_never_match(tmp_path: Path) -> None:
 def asked_of(
     version: Version, *, command: str | None = None, known: Any = None, **fields: Any
 ) -> Question:
-    """Return the question of a request; `known` has the earlier fields of its tool call."""
+    """Return the question for a permission request. `known` has earlier fields of the tool call."""
     surface = version.surface
     options = [surface.PermissionOption(option_id="y", name="Yes", kind="allow_once")]
     call = surface.ToolCallUpdate(tool_call_id="t", **fields)

@@ -1,4 +1,4 @@
-"""Commands, modes and config options that an agent class states for all of its sessions."""
+"""Commands, modes and config options that an agent class declares for all of its sessions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def command(surface: Any, name: str) -> Any:
 
 
 def select(surface: Any, id_: str, value: str, *values: str, is_grouped: bool = False) -> Any:
-    """Return an option with some values, optionally in groups."""
+    """Return a config option with the given choices, optionally in a group."""
     options: Any = [surface.SessionConfigSelectOption(value=each, name=each) for each in values]
     if is_grouped:
         name = "group_id" if is_new(surface) else "group"
@@ -86,7 +86,7 @@ async def resume(peer: Any, surface: Any, session_id: str, cwd: str) -> Any:
 
 
 async def wait_for_commands(session: Any) -> None:
-    """Wait for the update that can follow the response."""
+    """Wait for the update with commands, which can follow the response."""
     while session.state.available_commands is None:
         await asyncio.sleep(0.001)
 

@@ -1,4 +1,4 @@
-"""Signing in to an agent that requires it."""
+"""Signing in to agents that require it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def ways(surface: Any, *, old: Mapping[str, Any] | None = None) -> list[Any]:
 
 
 class User:
-    """A user who chooses a method by its kind, and this user's terminal."""
+    """A user with a terminal who chooses sign-in methods by kind."""
 
     def __init__(self, kind: str | None) -> None:
         self.kind = kind
@@ -69,7 +69,7 @@ async def test_an_agent_signs_in_by_itself_after_the_user_chose_that(
     user = User("agent")
     agent = command(tmp_path, surface, locked=True, methods=ways(surface))
     async with launched(agent, surface, sign_in=user.choose) as link:
-        assert user.asked == []  # nothing is asked before the agent requires it
+        assert user.asked == []  # the user isn't asked before the agent requires signing in
         first = link.peer
         await prompt(await opened(link, tmp_path), "one")
         await opened(link, tmp_path)
@@ -85,7 +85,7 @@ async def test_an_agent_signs_in_by_itself_after_the_user_chose_that(
 async def test_the_program_of_the_agent_runs_in_a_terminal_and_is_then_started_again(
     surface: Any, tmp_path: Path
 ) -> None:
-    """The program gets its usual arguments and environment, plus the method's additions."""
+    """The agent program is run with its usual arguments and environment, plus the method's."""
     user = User("terminal")
     agent = command(tmp_path, surface, locked=True, methods=ways(surface))
     options = {"sign_in": user.choose, "run_in_terminal": user.run, "env": {"BASE": "1"}}

@@ -1,4 +1,4 @@
-"""Saved sessions: data that survives a kill, ownership, and remaining files."""
+"""Saved sessions: durability, ownership, and leftover files."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def folder(store: SessionStore) -> Path:
 
 
 def lines_of(store: SessionStore) -> Path:
-    """Return the file of the only session."""
+    """Return the path of the only session's records."""
     (path,) = files(store, ".jsonl")
     return path
 
@@ -86,7 +86,7 @@ def code_of(error: pytest.ExceptionInfo[RequestError]) -> int:
 
 
 def run(code: str, *args: object) -> subprocess.Popen[str]:
-    """Start a Python program that uses a store, with a pipe in each direction."""
+    """Start a Python program that imports the store, with pipes to its input and output."""
     imports = "import os, sys\nfrom acp_bindings.kit.store import *\n"
     command = [sys.executable, "-c", imports + code, *map(str, args)]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -397,7 +397,7 @@ def test_a_failed_replacement_keeps_the_old_content(
 
 
 def test_an_interrupted_creation_is_not_a_session(store: SessionStore) -> None:
-    """The reserved, still empty file isn't listed as a session."""
+    """A session file that is still empty isn't listed."""
     create(store, "s")
     store.set_title("s", "old")
     store.set_data("s", "old")
@@ -421,7 +421,7 @@ def test_remains_of_an_interrupted_deletion_are_not_taken_over(store: SessionSto
 
 
 def test_a_session_has_one_owner_in_a_process(store: SessionStore) -> None:
-    """Two connections can ask for the same session."""
+    """Two connections of a process can request the same session."""
     create(store, "s")
     with store.own("s"):
         for other in (store, SessionStore(folder(store))):
@@ -599,7 +599,7 @@ def test_pages_have_each_session_once(tmp_path: Path) -> None:
     store = SessionStore(tmp_path, limits=StoreLimits(page=3))
     for number in range(8):
         create(store, str(number))
-    for path in files(store):  # all with the same modification time
+    for path in files(store):  # give all files the same modification time
         written_at(path, 1_000)
     pages = [store.list()]
     while pages[-1].next_cursor is not None:
@@ -659,7 +659,7 @@ def test_other_files_in_the_folder_are_ignored(store: SessionStore) -> None:
     assert ids(store) == ["s"]
 
 
-# Titles, data, deleting, forks
+# Titles, data, deletion and forks
 
 
 def test_titles_are_listed_cut_and_removed(store: SessionStore) -> None:
@@ -710,7 +710,7 @@ def test_deleting_removes_all_files(store: SessionStore) -> None:
 
 
 def test_files_of_interrupted_replacements_are_removed(store: SessionStore) -> None:
-    """A kill between writing and renaming leaves a temporary file, at most one for each file."""
+    """A process killed between writing and renaming leaves at most one temporary file per file."""
     create(store, "s")
     store.set_title("s", "old")
     (title,) = files(store, ".title.json")
@@ -729,7 +729,7 @@ def test_a_fork_is_an_independent_copy(store: SessionStore) -> None:
     store.append("s", RECORDS[0])
     store.set_title("s", "title")
     store.set_data("s", {"n": 1})
-    with store.own("s"):  # as while its turn is running
+    with store.own("s"):  # owned, as during a turn
         store.fork("s", "t")
     store.append("t", RECORDS[1])
     store.append("s", RECORDS[2])

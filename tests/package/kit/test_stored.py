@@ -1,4 +1,4 @@
-"""Agents with saved sessions: saving and restoring."""
+"""Saving and restoring the sessions of an agent."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def is_new(surface: Any) -> bool:
 
 
 def agent_of(surface: Any, store: SessionStore, **members: Any) -> Any:
-    """Return a class of agents that echo the prompt and run the actions it names."""
+    """Return an agent class that echoes prompts after running any action that they name."""
 
     class Coder(kit_of(surface).StoredAgent):  # type: ignore[misc]
         async def turn(self, session: Any, params: Any) -> Any:
@@ -84,7 +84,7 @@ async def create(peer: Any, surface: Any, cwd: str, **members: Any) -> Any:
 
 
 async def bring_back(peer: Any, surface: Any, session_id: str, cwd: str) -> Any:
-    """Open a saved session with its conversation."""
+    """Reopen a saved session and replay its conversation."""
     if is_new(surface):
         start = surface.ReplayFromStart()
         return await surface.ClientSession.resume(
@@ -103,7 +103,7 @@ def spoken(session: Any) -> list[tuple[str, str]]:
 
 
 async def saved(surface: Any, store: SessionStore, cwd: str, *texts: str) -> str:
-    """Save a session with some prompts and return its id."""
+    """Create a saved session, send a prompt for each text, and return the session's id."""
     async with talking(agent_of(surface, store), surface) as peer:
         session = await create(peer, surface, cwd)
         for text in texts:
@@ -569,7 +569,7 @@ async def test_a_session_in_use_is_refused_to_other_connections_and_processes(
             await surface.AgentStub(second).session_delete(
                 surface.DeleteSessionRequest(session_id=session.session_id)
             )
-        other = agent_of(surface, SessionStore(folder))  # like an agent in another process
+        other = agent_of(surface, SessionStore(folder))  # simulates an agent in another process
         async with talking(other, surface) as third:
             with pytest.raises(RequestError, match="the session is in use"):
                 await bring_back(third, surface, session.session_id, cwd)
@@ -730,7 +730,7 @@ def test_after_a_kill_at_any_time_the_session_comes_back_as_the_client_saw_it(af
 
 
 async def kill(after: int) -> None:
-    """Kill an agent after some updates; compare the restored updates with the sent ones."""
+    """Kill an agent after some updates, and compare its restored session with those updates."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, str(PROGRAM), str(Path(folder, "store"))]
         async with connect_stdio(command, v2.SessionClient) as peer:
@@ -750,7 +750,7 @@ async def kill(after: int) -> None:
             await peer.initialize()
             again = await bring_back(peer, v2, session.session_id, folder)
             told = spoken(again)
-            # Everything that the client received was saved, in order, possibly with updates that it
+            # All that the client received was saved in order, possibly followed by updates that it
             # did not receive.
             assert told[: len(shown)] == shown
             assert told == [("user", "Count"), *(("agent", f"{n} ") for n in range(len(told) - 1))]

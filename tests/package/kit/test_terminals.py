@@ -34,14 +34,14 @@ from tests.package.aio.processes import DEAF_SHELL, SHELL, ended, running, wait_
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs the programs of POSIX")
 
 QUICK = TerminalLimits(drain=0.05, grace=0.1)
-# So long that a test that waits for it would hang.
+# Limits so long that a test that waits for them would hang.
 PATIENT = TerminalLimits(drain=3600.0, grace=3600.0)
 SUCCESS = ExitStatus(0, None)
 
 
 @pytest.fixture
 def left() -> Generator[list[int]]:
-    """The ids of processes to kill when the test ends."""
+    """The ids of processes that are killed after the test."""
     pids: list[int] = []
     yield pids
     for pid in running(pids):
@@ -78,14 +78,14 @@ def python(code: str) -> list[str]:
 
 
 async def printed(command: Command, lines: int = 1) -> list[str]:
-    """Wait until a command has printed some lines and return them."""
+    """Wait until a command has printed a number of lines, and return its output lines."""
     while command.output.count("\n") < lines:
         await asyncio.sleep(0.005)
     return command.output.splitlines()
 
 
 async def tree(command: Command, left: list[int]) -> list[int]:
-    """Return the ids of the processes of a command like `SHELL`."""
+    """Return the ids of the child and the group leader of a command such as `SHELL`."""
     (child,) = await printed(command)
     pids = [int(child), os.getpgid(int(child))]
     left += pids
@@ -134,7 +134,7 @@ def test_a_killed_command_does_not_look_successful() -> None:
 @pytest.mark.parametrize("way", ["kill", "release", "end_session", "aclose"])
 @pytest.mark.parametrize("shell", [SHELL, DEAF_SHELL])
 def test_the_whole_group_ends(way: str, shell: list[str], left: list[int]) -> None:
-    """Ending only the shell would leave its child; DEAF_SHELL ignores SIGTERM."""
+    """Terminating only the shell would leave its child running. `DEAF_SHELL` ignores SIGTERM."""
 
     async def main() -> None:
         async with opened(limits=QUICK) as terminals:
@@ -179,7 +179,7 @@ def test_a_cancelled_start_leaves_no_process() -> None:
 
 
 def children() -> list[str]:
-    """Return the child processes that were not waited for."""
+    """Return the ids of this process's unreaped child processes."""
     path = Path(f"/proc/self/task/{os.getpid()}/children")
     if not path.exists():
         pytest.skip("needs the list of child processes")
@@ -286,7 +286,7 @@ def test_the_exit_is_unknown_before_the_end_of_output(left: list[int]) -> None:
 
 
 def test_a_grandchild_that_holds_the_pipe_does_not_block_wait(left: list[int]) -> None:
-    """The grandchild left the group, so it also outlives the command."""
+    """The grandchild left the process group, so it outlives the command."""
 
     async def main() -> None:
         code = "print(os.fork() or (os.setsid(), time.sleep(1000)), flush=True)"
@@ -314,7 +314,7 @@ def test_cancelling_wait_does_not_end_the_command() -> None:
 
 
 def test_kill_wakes_waiters_only_with_the_exit() -> None:
-    # `print` could fail here: the signal can arrive while the program is in its own `print`.
+    # `print` could fail in the signal handler, which can interrupt another `print`.
     code = "signal.signal(15, lambda *_: (os.write(1, b'bye\\n'), os._exit(5)))"
 
     async def main() -> None:
@@ -613,7 +613,7 @@ def test_a_line_goes_to_the_shell_if_allowed() -> None:
             terminal = await terminals.create("s", "echo one && echo two", cwd="/")
             await terminal.wait()
             assert terminal.output == "one\ntwo\n"
-            # With arguments, or without spaces, the command isn't run by a shell.
+            # A command with arguments or without spaces isn't run by a shell.
             terminal = await terminals.create("s", "echo", ["a && b"], cwd="/")
             await terminal.wait()
             assert terminal.output == "a && b\n"
@@ -624,7 +624,7 @@ def test_a_line_goes_to_the_shell_if_allowed() -> None:
 
 
 def test_a_batch_file_of_windows_gets_quoted_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`npx` is `npx.cmd`, which cmd.exe runs: an argument must not run a command."""
+    """`npx` is the batch file `npx.cmd`, and cmd.exe must not run commands in its arguments."""
     from acp_bindings.runtime.aio import child_process, finding_programs
 
     def as_started(command: Any, environment: Any) -> Any:
@@ -687,7 +687,7 @@ def test_bad_params_are_refused(options: dict[str, Any], text: str) -> None:
                 await terminals.create("s", **{"command": "true", "cwd": "/", **options})
             assert caught.value.code == -32602
             assert caught.value.message.endswith(text)
-            await terminals.create("s", "true", cwd="/")  # the refused terminal does not count
+            await terminals.create("s", "true", cwd="/")  # refused terminals don't count
 
     run(main())
 

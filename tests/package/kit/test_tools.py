@@ -26,11 +26,11 @@ PYTHON = sys.executable
 
 
 class Played:
-    """A conversation with an agent whose turn uses tools.
+    """A conversation with an agent that uses tools in its turn.
 
     Attributes:
         updates: the updates that the client received, as JSON.
-        questions: the permission requests, as JSON, each with the updates before it.
+        questions: the permission requests, as JSON, each with the updates received before it.
     """
 
     def __init__(self, surface: Any, cwd: Path, choices: list[str | None]) -> None:
@@ -42,7 +42,7 @@ class Played:
         self._choices = choices
 
     async def play(self, work: Work, *, meanwhile: Work | None = None, agent: Any = None) -> object:
-        """Play one turn and return the error that it ended with."""
+        """Play one turn and return its error, or None if it succeeds."""
         surface, played = self.surface, self
 
         class Coder(agent or surface.SessionAgent):  # type: ignore[misc]
@@ -76,7 +76,7 @@ class Played:
             return getattr(turn.ending, "error", None)
 
     async def _meanwhile(self, work: Work) -> None:
-        """Do the client's part; end the turn if that fails."""
+        """Run the client's part of the test, and cancel the turn if it fails."""
         try:
             await work(self)
         except BaseException:
@@ -84,7 +84,6 @@ class Played:
             raise
 
     async def until(self, found: Callable[[], object]) -> None:
-        """Wait until a condition holds."""
         while not found():
             await asyncio.sleep(0.001)
 
@@ -96,19 +95,19 @@ class Played:
 
     @property
     def shown(self) -> Json:
-        """The contents of the last tool call; empty until its command starts."""
+        """The contents of the last tool call, which are empty until its command starts."""
         contents = list(self.session.state.tool_calls.values())[-1].content or ()
         return [self.surface.encode(each, self.surface.ToolCallContent) for each in contents]
 
     def assert_terminals_exited(self) -> None:
-        """Assert that all terminals exited, in protocol 2."""
+        """Assert that all terminals exited. Only protocol 2 has terminals in the session state."""
         terminals = getattr(self.session.state, "terminals", {}).values()
         assert bool(terminals) is (self.surface is v2)
         assert all(each.exit_status for each in terminals)
 
     @property
     def output(self) -> str:
-        """The output of the last command that the client received."""
+        """The received output of the last command."""
         if self.surface is v1:
             texts = [each["content"]["text"].partition("\n")[2] for each in self.shown]
             return texts[0] if texts else ""
@@ -276,7 +275,7 @@ def test_what_the_user_always_allows_is_not_asked_about_again(surface: Any, cwd:
 
     played = Played(surface, cwd, ["allow_always", "allow_once"])
     assert run(played.play(work)) is None
-    assert len(played.questions) == 2  # another command line needs another permission
+    assert len(played.questions) == 2  # another command line needs a separate permission
     for (question, _), line in zip(played.questions, ("sh -c true", "sh -c 'exit 0'"), strict=True):
         names = [option["name"] for option in question["options"]]
         assert names == ["Allow", f"Always allow {line}", "Reject"]
@@ -446,11 +445,11 @@ def test_a_file_is_read(surface: Any, cwd: Path) -> None:
 
 
 class Buffers:
-    """A protocol 1 client with files, and a turn of an agent with tools.
+    """A protocol 1 client that serves files to an agent that uses tools.
 
     Attributes:
-        texts: the texts of the client's files, by path, or exceptions to raise.
-        written: the paths that the agent wrote.
+        texts: by path, the text of each file, or the error to raise.
+        written: the paths of the files that the agent wrote.
         contents: the contents of the tool calls in permission requests, as JSON.
         results: the status and result of each tool.
         asked: called when the client is asked for permission.

@@ -1,4 +1,4 @@
-"""Workspaces: files and terminals of a client, over real connections."""
+"""Workspaces, which serve a client's files and terminals, over real connections."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ async def play(
     surface: Any = v1,
     client: Any = None,
 ) -> None:
-    """Let an agent work in a session of a client with a workspace."""
+    """Run an agent's work in a session with a client that has a workspace."""
     capabilities = surface.AgentCapabilities(
         session_capabilities=surface.SessionCapabilities(
             additional_directories=surface.SessionAdditionalDirectoriesCapabilities()
@@ -168,7 +168,7 @@ async def test_a_cancelled_wait_of_the_agent_does_not_end_the_command(cwd: Path)
     async def work(session: Any) -> None:
         name = await start_sleeping(session, cwd)
         waiting = asyncio.ensure_future(session.terminal_wait_for_exit(terminal_id=name))
-        await session.terminal_output(terminal_id=name)  # so the client has both requests
+        await session.terminal_output(terminal_id=name)  # the client got both requests
         waiting.cancel()
         await asyncio.wait([waiting])
         await session.terminal_output(terminal_id=name)
@@ -387,7 +387,7 @@ def test_merged_objects_have_the_fields_of_both() -> None:
 async def asking(
     work: Work, cwd: Path, permissions: Permissions | None, *, is_bridged: bool, **options: Any
 ) -> AsyncGenerator[Any]:
-    """Open a session with a protocol 1 agent, for a client with a workspace that asks the user."""
+    """Open a session of a protocol 1 agent with a client that asks its user for permission."""
     surface: Any = v2 if is_bridged else v1
     workspace = Workspace(ask=True, **options)
     bridge: Any = False
@@ -413,12 +413,12 @@ async def play_asking(work: Work, cwd: Path, permissions: Any, **options: Any) -
 
 
 class User:
-    """A user who answers questions by option kind, in order.
+    """A user who answers questions with prepared kinds of options, in order.
 
     Attributes:
         questions: the questions.
-        answers: the answers; None waits until the question is cancelled.
-        cancelled: how many questions were cancelled.
+        answers: the remaining kinds. None waits until the question is cancelled.
+        cancelled: the number of cancelled questions.
     """
 
     def __init__(self, *answers: str | None) -> None:
@@ -688,7 +688,7 @@ async def test_the_end_of_a_connection_is_not_delayed_by_its_terminals(cwd: Path
 
 
 async def test_connections_with_equal_sessions_do_not_share_terminals(cwd: Path) -> None:
-    """Two agents can have the same session ids, and even guess the ids of terminals."""
+    """Two agents can use the same session id, and an agent can even guess terminal ids."""
 
     class Agent(agent_of(nothing)):  # type: ignore[misc]
         async def session_new(self, params: Any) -> Any:

@@ -1,4 +1,4 @@
-"""An agent program for either version: it uses a workspace and asks for permission."""
+"""An agent program for either version that uses a workspace and asks for permission."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The test budget: `LAWS_N` instances for each type and law, the same ones in each run.
+"""The test budget: the same `LAWS_N` instances for each type and law in every run.
 
 Each test covers all types of a surface, because checking one type takes less time than the overhead
-of pytest for a test, or of hypothesis for a run. Failures name the types.
+of a test in pytest or of a run in hypothesis. Failure messages name the types.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .schemas import DISTINCT, SURFACES, TYPES, Surface
 
 N = int(os.environ.get("LAWS_N", "3"))
 
-# Health checks are off on purpose: they would draw larger samples than these runs.
+# Health checks are disabled, because they would draw larger samples than the tests.
 LAWS = settings(
     max_examples=N,
     deadline=None,
@@ -32,7 +32,7 @@ LAWS = settings(
 entropy = st.binary(min_size=ENTROPY, max_size=ENTROPY)
 each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 
-# The exceptions that a failing check raises; that of `pytest.raises` isn't an `Exception`.
+# The exceptions that a failing check can raise. `pytest.fail.Exception` isn't an `Exception`.
 FAILURES = (Exception, pytest.fail.Exception)
 # A surface, the name of a definition, and the other arguments of a check.
 Case = tuple[Any, ...]
@@ -61,11 +61,11 @@ def each_case(cases: Sequence[Case]) -> Callable[[Check], Check]:
 
 
 def each_case_drawn(cases: Sequence[Case]) -> Callable[[Check], Check]:
-    """Turn a check into a test of each surface that runs it `LAWS_N` times for each case.
+    """Turn a check into a test that runs it `LAWS_N` times for each case of a surface.
 
-    The check gets a case and two `Choices`: one for an instance, one for the operations on it.
-    Hypothesis draws and shrinks their bytes for all cases at once; each case starts reading at a
-    different byte.
+    The check receives a case and two `Choices`, for an instance and for the operations on it.
+    Hypothesis draws and shrinks the same bytes for all cases, and each case starts reading them at
+    a different position.
     """
 
     def decorate(check: Check) -> Check:
@@ -83,7 +83,7 @@ def each_case_drawn(cases: Sequence[Case]) -> Callable[[Check], Check]:
                         with named(case):
                             check(*case, *choices)
                     except AssertionError:
-                        tried[:] = [(start, case)]  # the only case to shrink
+                        tried[:] = [(start, case)]  # shrink only this case
                         raise
 
             run()

@@ -1,7 +1,7 @@
-"""Typed values made from the classes alone: their fields and type hints, not their decoders.
+"""Typed values, generated from the fields and type hints of classes without using their decoders.
 
-Facts that the hints lack come from the schema: the JSON object of an `Unknown…`, and whether an
-enumeration accepts other strings. Numbers stay within every range in the schemas, and texts and
+The schema provides only facts that the hints lack: the JSON object of an `Unknown…`, and whether an
+enumeration accepts other strings. Numbers are within every range in the schemas, and texts and
 lists are not empty, so that every limit is met.
 """
 
@@ -48,7 +48,7 @@ class Builder:
         return self.value(self.surface.module.TYPES[name], name, 0)
 
     def value(self, hint: Any, union: str, depth: int) -> Any:
-        """Return a value of a type hint; `union` is the definition it is encoded as."""
+        """Return a value for a type hint that is encoded as the definition `union`."""
         origin, args = get_origin(hint), get_args(hint)
         if hint is Any:
             return self.choices.of(FREE)
@@ -103,7 +103,7 @@ class Builder:
         return _names(self.surface).get(id(hint), "")
 
     def _unknown(self, cls: type[Unknown], union: str) -> Unknown:
-        """Return an object with an unknown tag that is valid for the union it is encoded as."""
+        """Return an object with an unknown tag that is valid for the definition `union`."""
         homes = _homes_of(self.surface, cls)
         home = homes[0]
         outer = union if union in homes else home
@@ -121,7 +121,7 @@ class Builder:
 
 @functools.cache
 def _weighted(surface: Surface, args: tuple[Any, ...]) -> list[Any]:
-    """Return the hints of a union to build values from; favor set values over UNSET."""
+    """Return the usable hints of a union, with all except UNSET and null listed twice."""
     allowed = [arg for arg in args if not _is_excluded(surface, arg)]
     literals = [arg for arg in allowed if get_origin(arg) is Literal]
     if Unlisted in allowed and not _is_open(surface, get_args(literals[0])):
@@ -166,7 +166,7 @@ def _keyword(schema: dict[str, Any]) -> str:
 
 @functools.cache
 def _names(surface: Surface) -> dict[int, str]:
-    """Return the name of the first definition with each type, by the type's identity."""
+    """Map the identity of each type to the name of its first definition."""
     return {id(form): name for name, form in reversed(surface.module.TYPES.items())}
 
 

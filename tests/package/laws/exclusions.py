@@ -1,7 +1,7 @@
 """Differences between the laws and the schema, each with its reason.
 
-`AMENDMENTS` are the unions where law 5 rejects values that the schema allows, since a tag decides.
-Law 3 is tested against the schema with the amendments on top, so it stays an "if and only if".
+`AMENDMENTS` lists the unions in which law 5 rejects values that the schema allows, because the tag
+decides. Law 3 is tested against the amended schema, so it remains an "if and only if".
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class Amendment:
     """A location in a schema where strict decoding rejects values that the schema allows."""
 
     surfaces: tuple[str, ...]  # where it applies
-    pointer: str  # the schema that gets another `not`, below `#/$defs/`
+    pointer: str  # the schema to which a `not` is added, below `#/$defs/`
     refused: Schema  # the schema in the added `not`
     reason: str  # why
-    name: str  # the definition of `witness`
-    witness: Json  # valid against the schema, refused by the law
+    name: str  # the name of the definition of `witness`
+    witness: Json  # a value that the schema allows and the law rejects
 
 
 def _tag(name: str, *values: str) -> Schema:
@@ -83,7 +83,7 @@ CLOSED_ON_PURPOSE: Mapping[str, str] = {
     "ElicitationSchemaType": "It says what the rest of the form means.",
 }
 
-# Law 6: the classes that grant something, by definition.
+# Law 6: for each definition, the classes that grant something.
 AUTHORITY: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "RequestPermissionOutcome": ("permission outcome", ("SelectedPermissionOutcome",)),
     "CreateElicitationResponse": ("elicitation action", ("AcceptCreateElicitationResponse",)),
@@ -107,11 +107,11 @@ NOT_BUILT: Mapping[tuple[str, str], str] = {
     ("v1_unstable", "UnknownPlanUpdateContent"): KEPT_IN_V1,
 }
 
-# Law 2: fields with a value fixed by their class, by class and field. Their hint is inherited from
-# the base class.
+# Law 2: fields with a fixed value, by class and field. Their hints allow other values, because they
+# are inherited from the base class.
 FIXED: Mapping[tuple[str, str], object] = {("ErrorIdleStateUpdate", "stop_reason"): "error"}
 
-# Law 2: values that a field's hint allows but its class rejects, since another class represents
+# Law 2: values that a field's hint allows but its class rejects, because another class represents
 # them.
 REFUSED: Mapping[tuple[str, str], object] = {("IdleStateUpdate", "stop_reason"): "error"}
 

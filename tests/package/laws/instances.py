@@ -1,8 +1,9 @@
-"""JSON instances drawn from a schema; each part of an instance lists the schemas that apply to it.
+"""JSON instances drawn from a schema, with the schemas that apply to each of their parts.
 
-An instance is a function of a byte string: each choice consumes one or two bytes. Zero is the
-simplest choice and replaces missing bytes. So hypothesis has only one value to draw and shrink.
-`pins` fix choices by schema pointer, so that a certain part is reached.
+An instance is a function of a byte string: each choice consumes one or two bytes. The byte zero
+selects the simplest choice and replaces missing bytes. Therefore, hypothesis draws and shrinks only
+one value. `pins` fix the choices at certain schema pointers, so that an instance reaches a
+particular part of the schema.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from typing import Any, TypeAlias
 from .schemas import INT_RANGES, Json, Schema, Shown, Surface, oracle
 
 Path: TypeAlias = tuple[str | int, ...]
-# By schema pointer: the variant of a union, whether an optional field is present, or whether a
-# container is non-empty; with "/type" appended to the pointer, one of several types.
+# Choices by schema pointer: the variant of a union, whether an optional field is present, or
+# whether a container is non-empty. With "/type" appended to the pointer: one of several types.
 Pins: TypeAlias = Mapping[str, Any]
 
 ENTROPY = 256
@@ -41,14 +42,14 @@ class Choices:
         self._next = 0
 
     def below(self, count: int) -> int:
-        """Return a number below `count`; consumes one byte, or two if the count is over 256."""
+        """Return a number below `count`, consuming one byte, or two if `count` is over 256."""
         end = self._next + 1 + (count > 256)
         taken = self._data[self._next : end]
         self._next = end
         return int.from_bytes(taken, "big") % count
 
     def of(self, values: Any) -> Any:
-        """Return one of the values; the first one when no bytes are left."""
+        """Return one of the values, or the first value if no bytes are left."""
         return values[self.below(len(values))]
 
 
@@ -59,9 +60,9 @@ class Node:
     arms: list[str] = field(default_factory=list)  # the pointers of the chosen union variants
     forbidden: set[str] = field(default_factory=set)  # strings that the value must not equal
 
-    @functools.cached_property  # read only after all fragments were added
+    @functools.cached_property  # cached: read only after all fragments were added
     def types(self) -> tuple[str, ...]:
-        """The JSON types that the value can have; empty if any type is allowed."""
+        """The JSON types that the value can have, or an empty tuple if any type is allowed."""
         found: tuple[str, ...] | None = None
         for schema in self.fragments.values():
             if "type" in schema:

@@ -1,4 +1,4 @@
-"""Decoding and encoding as the laws use them, and comparisons that distinguish 1, 1.0 and True."""
+"""Helpers that decode, encode and compare values, distinguishing 1, 1.0 and True."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .schemas import Json, Surface
 
 
 class Outcome(NamedTuple):
-    value: Any  # the typed value, None if it failed
+    value: Any  # the typed value, or None if decoding failed
     issues: list[Issue]  # the issues that decoding recovered from
     error: DecodeError | None  # why it failed
 
@@ -41,19 +41,19 @@ def json_text(value: Json) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return JSON text with halves of surrogate pairs as escapes."""
+    """Return JSON text with unpaired surrogates as escapes."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def writer(module: ModuleType, name: str) -> Callable[[Any], str] | None:
-    """Return the generated writer of a definition; None if the definition has none."""
+    """Return the generated writer function of a definition, or None if it has none."""
     codec = importlib.import_module(f"{module.__name__}.codec")
     found: Callable[[Any], str] | None = getattr(codec, f"write_{name}", None)
     return found
 
 
 def same(one: Json, other: Json) -> bool:
-    """Return whether JSON is equal, including types and signs, regardless of member order."""
+    """Return whether two JSON values have equal types, signs and contents, in any field order."""
     if one.__class__ is not other.__class__:
         return False
     if isinstance(one, dict):

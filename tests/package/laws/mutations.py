@@ -1,6 +1,6 @@
-"""Near misses: a valid instance with one change, and a label that names the change.
+"""Near misses, which are valid instances with one change and a label for the change.
 
-The oracle decides whether the result is valid. Most results are invalid; some are deliberately
+The oracle decides whether the result is valid. Most results are invalid, but some are deliberately
 valid.
 """
 
@@ -14,7 +14,7 @@ from .instances import Drawn, Node, Path
 from .schemas import Json, Schema, Shown, Surface
 
 MISSING: Any = object()
-# Replacements for values of other types. No number from 0 to 1 is among them.
+# Replacement values of each JSON type, for values of another type.
 WRONG: tuple[tuple[str, str, Json], ...] = (
     ("null", "null", None),
     ("true", "boolean", True),
@@ -67,11 +67,11 @@ def is_open_enum(schema: Schema) -> bool:
 @dataclass(frozen=True, repr=False)
 class Mutation(Shown):
     label: str  # a description of the mistake
-    pointer: str  # the part of the schema that it violates
+    pointer: str  # the pointer of the schema that the mutation violates
     drawn: Drawn  # the instance before
-    path: Path  # where the new value is put
-    new: Json  # the value, or MISSING
-    insert: bool = False  # whether to insert it before the present item instead of replacing that
+    path: Path  # the location of the new value
+    new: Json  # the new value, or MISSING to remove the old value
+    insert: bool = False  # whether to insert before the current item instead of replacing it
 
     @property
     def value(self) -> Json:
@@ -88,7 +88,7 @@ def get(value: Json, path: Path) -> Json:
 
 
 def put(value: Json, path: Path, new: Json, insert: bool = False) -> Json:
-    """Return a copy of a value with another value at a path; MISSING removes it."""
+    """Return a copy of a value with `new` at a path, or without the path if `new` is MISSING."""
     if not path:
         return new
     made = value.copy()
@@ -105,7 +105,7 @@ def put(value: Json, path: Path, new: Json, insert: bool = False) -> Json:
 
 
 def mutations(drawn: Drawn, only_own: bool = False) -> Iterator[Mutation]:
-    """Yield all changes; with `only_own`, only changes to the definition's own constraints."""
+    """Yield an instance's near misses, optionally only for the definition's own constraints."""
     own = f"#/$defs/{drawn.name}"
     for path, node in drawn.nodes.items():
         fragments = {
@@ -119,7 +119,7 @@ def mutations(drawn: Drawn, only_own: bool = False) -> Iterator[Mutation]:
 
 
 def systematic(surface: Surface, name: str, drawn: Iterator[Drawn]) -> Iterator[Mutation]:
-    """Yield the changes to a definition's own constraints, each once per shape of the instance."""
+    """Yield near misses for a definition's own constraints, each once per choice of variants."""
     seen: set[tuple[str, str, str, str]] = set()
     for each in drawn:
         for mutation in mutations(each, only_own=True):

@@ -1,8 +1,8 @@
-"""A model of the three vendor keywords: the default mode's result for one bad value.
+"""A model of the three vendor keywords that predicts the default mode's result for a bad value.
 
-It is independent of the generated code. The instance says which schemas apply at each path, and a
-single value in it is bad. From there outward, the first schema with a keyword repairs it; if there
-is none, it is an error.
+The model is independent of the generated code. An instance lists the schemas that apply at each
+path and contains a single bad value. The innermost enclosing schema with a vendor keyword repairs
+that value. If no enclosing schema has a keyword, decoding fails.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .schemas import Json, Schema
 from .walk import VENDOR
 
 ON_ERROR, SKIP, ON_NULL = VENDOR
-# The labels of changes whose result can be valid, or invalid in several places at once.
+# Labels of changes after which an instance can be valid, or invalid in several places.
 SCALARS = ("string", "integer", "number", "boolean")
 UNCLEAR = ("member of another arm", "another known tag", "extra member")
 
@@ -24,10 +24,10 @@ UNCLEAR = ("member of another arm", "another known tag", "extra member")
 @dataclass(frozen=True)
 class Expected:
     action: str  # the action of the issue, or `refused`
-    path: Path  # the path of the issue or error; an error in an empty object is below it
+    path: Path  # the path of the issue or error; in an empty object, the error's path is longer
     json: Json = None  # the encoding of the decoded value
     raw: Json = None  # the value in the issue
-    # The pointer of the schema with the keyword that repairs the value, and that keyword.
+    # The pointer of the schema that repairs the value, and its keyword.
     by: tuple[str, str] | None = None
 
 
@@ -64,7 +64,7 @@ def predict(mutation: Mutation) -> Expected | None:
 
 def _repair(mutation: Mutation, value: Json) -> Expected | None:
     nodes, bad = mutation.drawn.nodes, mutation.path
-    # A missing field isn't a site, but the object that lacks it can be one.
+    # A missing field can't be repaired itself, but the object that lacks it can.
     start = len(bad) - (mutation.new is MISSING)
     for length in range(start, -1, -1):
         path = bad[:length]

@@ -13,7 +13,7 @@ from tests.package.laws.walk import cases
 
 
 def leaves(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
-    """Yield the scalars in JSON, with their paths."""
+    """Yield the scalars in a JSON value, with their paths."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield from leaves(each, (*path, key))
@@ -25,7 +25,7 @@ def leaves(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
 
 
 def lookalikes(value: Json) -> list[Json]:
-    """Yield values of other types that Python or a careless reader considers equal."""
+    """Return values of other types that are equal in Python or look alike."""
     if value is None:
         return ["null", "", False]
     if isinstance(value, bool):

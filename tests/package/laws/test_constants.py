@@ -1,4 +1,4 @@
-"""Every unlisted constant that is written is reported, wherever it is."""
+"""Unlisted constants, which are reported wherever they are written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_every_unlisted_constant_is_reported(
 
 
 def unlisted(value: Any, hint: Any) -> Iterator[str]:
-    """Yield the parts of a value with the declared type `Unlisted`, by the class hints."""
+    """Yield the strings in a value that only the type hint `Unlisted` allows."""
     arms = list(flat(hint))
     if isinstance(value, Record):
         hints = get_type_hints(type(value))

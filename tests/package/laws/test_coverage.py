@@ -1,4 +1,4 @@
-"""Nothing is skipped silently: the tests reach everything in the schemas."""
+"""Coverage of the schemas: the tests reach every definition and every fact in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACE
 
 
 def test_the_types_are_all_definitions_that_are_no_envelopes() -> None:
-    """All schema files are counted directly, so that none is left out."""
+    """The definitions are counted in the schema files themselves, so that no file is left out."""
     counts = []
     for path in SCHEMA.glob("v*/*.json"):
         definitions = json.loads(path.read_text(encoding="utf-8"))["$defs"].values()

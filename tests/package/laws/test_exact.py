@@ -1,7 +1,7 @@
-"""Values that decoding would not restore are neither encoded nor written; all others are.
+"""Exactness of encoding: only values that decoding would restore are encoded and written.
 
 Values are decoded from instances of the schema and then changed in one place. The expected output
-is known without any encoder: the instance, changed in the same place.
+needs no encoder: it is the instance, changed in the same place.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Change:
     steps: tuple[Any, ...]  # the attributes, indexes and keys that lead to the part
     place: Path  # the path to the part in the JSON of the instance
     new: Any  # the replacement
-    json: Json = MISSING  # the JSON of the replacement; MISSING for none
+    json: Json = MISSING  # the JSON of the replacement, or MISSING if it has none
     removed: tuple[str, ...] = ()  # the fields at that path to leave out
 
     @property
@@ -91,7 +91,7 @@ class Spot(NamedTuple):
 
 
 def spots(drawn: Drawn, only_own: bool = False) -> Iterator[Spot]:
-    """Yield the parts of an instance's value; with `only_own`, only its definition's own parts."""
+    """Yield the replaceable parts of an instance's value, optionally limited to its definition."""
     own = f"#/$defs/{drawn.name}/"
 
     def walk(spot: Spot) -> Iterator[Spot]:
@@ -172,7 +172,7 @@ def data_of(change: Change) -> Json:
 
 
 def doubles(surface: Surface, part: Any, node: Node | None) -> Iterator[Any]:
-    """Yield objects of other classes with the same fields, except where a union can choose."""
+    """Yield the part as objects of other classes with the same fields, unless it is in a union."""
     if isinstance(part, Record) and node is not None and not node.arms:
         members = {each.name: getattr(part, each.name) for each in dataclasses.fields(part)}
         for cls in sorted(classes(surface), key=lambda each: each.__name__):
@@ -187,7 +187,7 @@ def is_right(change: Change, value: Any, data: Json) -> bool:
         return False
     surface, name = change.drawn.surface, change.drawn.name
     outcome = decode(surface, name, data)
-    # An empty array that replaced a bad one can be shorter than the schema requires.
+    # An array that was repaired to be empty can be shorter than the schema requires.
     repairs = [
         each
         for each in outcome.issues
@@ -237,8 +237,8 @@ def _is_in_choice(change: Change, found: str) -> bool:
     )
 
 
-# A test tries null, absence, and every `STRIDE`-th of the other known changes, or all of them with
-# `LAWS_N=100`.
+# A test tries null, absence, and every `STRIDE`-th of the other known changes. With `LAWS_N=100`,
+# it tries all of them.
 STRIDE = max(1, 100 // N)
 
 
@@ -271,7 +271,7 @@ def test_deep_inside(surface: Surface, name: str, choices: Choices, picks: Choic
 
 
 def test_values_of_other_types_in_json_are_no_strangers() -> None:
-    """Subclasses of JSON types, and tuples, are written like their bases."""
+    """Subclasses of JSON types are written like their base classes, and tuples like lists."""
 
     class Kind(str, enum.Enum):
         EDIT = "edit"

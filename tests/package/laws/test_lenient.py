@@ -14,7 +14,7 @@ from tests.package.laws.reference import Expected, predict
 from tests.package.laws.schemas import SURFACES, TYPES, Surface
 from tests.package.laws.walk import VENDOR, cases, facts
 
-# Sites whose values can't be bad, since they accept any JSON.
+# Sites that accept any JSON, so their values can't be bad.
 UNBREAKABLE = (
     ("Error/properties/data", tuple(SURFACES)),
     ("ToolCallUpdate/properties/rawInput", tuple(SURFACES)),
@@ -93,7 +93,7 @@ def _assert_recovery(mutation: Mutation, lenient: Outcome) -> None:
     back = encode(surface, name, lenient.value)
     again = decode(surface, name, back)
     assert again.value == lenient.value, f"{mutation} came back as {back!r}"
-    # An empty array that replaced a bad one can be shorter than the schema requires.
+    # An array that was repaired to be empty can be shorter than the schema requires.
     left = [
         _without_place(issue)
         for issue in again.issues
@@ -152,5 +152,5 @@ def test_the_model_reaches_every_keyword_site() -> None:
     }
     assert sites - reached == unbreakable
     assert reached <= sites
-    # The model judges most near misses; only `_assert_recovery` checks the others.
+    # The model predicts the outcome of most near misses. `_assert_recovery` checks the others.
     assert clear > 5 * unclear

@@ -1,4 +1,4 @@
-"""Laws 1 and 2: decoding and encoding are inverse; writers write the encoders' output."""
+"""Laws 1 and 2: decoding and encoding are inverses, and writers produce the encoders' output."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _assert_built(surface: Surface, name: str, value: object) -> None:
 def test_every_class_is_built(surface: Surface) -> None:
     built: set[type] = set()
     for name in surface.names:
-        values: dict[str, object] = {}  # by distinguishing properties; many are equal
+        values: dict[str, object] = {}  # by `repr`, because many are equal
         for first in range(64):
             value = Builder(surface, Choices(bytes([first, *range(first, 200)]))).definition(name)
             values.setdefault(repr(value), value)
@@ -88,7 +88,7 @@ def test_every_class_is_built(surface: Surface) -> None:
 
 @pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 def test_default_definition_of_a_value(surface: Surface) -> None:
-    """Without a type, a value is encoded as its class's definition."""
+    """Without a given type, a value is encoded as the definition of its class."""
     for name in surface.names:
         form = surface.module.TYPES[name]
         if isinstance(form, type) and form.__name__ == name:

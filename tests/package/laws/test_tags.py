@@ -65,7 +65,7 @@ def test_unions_are_there() -> None:
 
 @each_union
 def test_known_tag_decides(surface: Surface, name: str, tag: Tag) -> None:
-    """Regardless of other mistakes, the outcome is that variant or an error."""
+    """With any other mistake, decoding returns the tag's variant or fails."""
     refused = 0
     for known in tag.known:
         for drawn in _drawn_by_tag(surface, name, tag, known):
@@ -109,7 +109,7 @@ def _drawn_by_tag(surface: Surface, name: str, tag: Tag, known: str) -> Iterator
 
 @each_union
 def test_another_tag_never_leads_to_the_same_variant(surface: Surface, name: str, tag: Tag) -> None:
-    """Another known tag leads to its own variant; an unknown tag is kept unchanged or refused."""
+    """Another known tag selects its own variant. An unknown tag is kept unchanged or refused."""
     drawn = [
         (known, each) for known in tag.known for each in _drawn_by_tag(surface, name, tag, known)
     ]
@@ -187,7 +187,7 @@ def _assert_grant_is_meant(surface: Surface, name: str, value: Json) -> None:
     assert tag is not None
     meant = [arm for arm in arms(schema) if _arm_tag(arm, tag.name) == value.get(tag.name)]
     if not meant:
-        # The schema's variant without a tag accepts values without a known tag.
+        # The schema's variant without a tag accepts values that lack a known tag.
         assert tag.has_default, f"{value!r} became {grant}"
         meant = [arm for arm in arms(schema) if _arm_tag(arm, tag.name) is None]
     back = encode(surface, name, outcome.value)
@@ -206,7 +206,7 @@ def _assert_grant_is_meant(surface: Surface, name: str, value: Json) -> None:
     for member in required - emptied:
         at_member = pointer((member,))
         assert at_member not in repaired, f"{value!r} became {grant} by {outcome.issues}"
-        # Fields inside can be repaired, according to their own rules.
+        # Nested fields can be repaired according to their own rules.
         if not any(place.startswith(f"{at_member}/") for place in repaired):
             assert same(back[member], value[member]), f"{value!r} became {grant} with {back!r}"
 

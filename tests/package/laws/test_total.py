@@ -118,7 +118,7 @@ def test_depth(surface: Surface, name: str) -> None:
         for path in [(), *drawn.nodes]:
             value = put(drawn.value, path, nested(kind))
             for strict in (True, False):
-                decode(surface, name, value, strict)  # raises anything but DecodeError
+                decode(surface, name, value, strict)  # must not raise anything except DecodeError
 
 
 @each_surface

@@ -1,4 +1,4 @@
-"""The facts of each definition that tests must reach, read from the schema alone."""
+"""The facts of each definition that tests must reach, derived only from the schema."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ LIMITS = ("minItems", "minLength", "minimum", "maximum")
 
 
 class Fact(NamedTuple):
-    # `definition`, `arm`, `enum value`, `member`, `absent`, `required`, `items`, `entries`, `type`,
-    # or the name of a keyword.
+    # One of `definition`, `arm`, `enum value`, `member`, `absent`, `required`, `items`, `entries`
+    # and `type`, or the name of a keyword.
     kind: str
-    pointer: str  # the schema that states the fact; for `required`, with the field appended
+    pointer: str  # the schema with the fact; for `required`, followed by the field's name
     pins: Pins  # the choices that lead to this schema from the definition
 
 
@@ -69,7 +69,7 @@ def _facts(schema: Schema, pointer: str, pins: dict[str, Any]) -> Iterator[Fact]
 
 @functools.cache
 def cases(surface: Surface, name: str) -> tuple[Drawn, ...]:
-    """Return instances that reach every fact of a definition: small ones and a nearly full one."""
+    """Return small instances and a nearly complete one, which together reach every fact."""
     found: dict[str, Drawn] = {}
     rich = bytes(range(4, 256, 5))
     for fact in facts(surface, name):

@@ -1,4 +1,4 @@
-"""Agents that the tests serve."""
+"""Agents for the tests of remote connections."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from acp_bindings import v1, v2
 
 
 class Echo(v2.SessionAgent):
-    """An agent that echoes prompts; prompts that begin with a star are commands."""
+    """An agent that echoes prompts, except for commands, which begin with `*`."""
 
     async def turn(self, session: Any, params: Any) -> None:
         text = params.prompt[0].text
         command, _, rest = text.partition(" ")
-        if command == "*flood":  # sends `rest` bytes, in messages of 1,000 bytes
+        if command == "*flood":  # send `rest` bytes in messages of 1,000 bytes
             for _ in range(int(rest) // 1000):
                 await session.say("x" * 1000)
         elif command == "*big":

@@ -1,4 +1,4 @@
-"""An ASGI server without a socket: requests are written by hand, and all events are recorded."""
+"""An ASGI server without sockets, for handwritten requests and recorded events."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Response:
 
 
 class Call:
-    """A call of an application, with the events in both directions."""
+    """A call of an ASGI application, with queues for the events in both directions."""
 
     def __init__(self, app: Any, kind: str, given: Mapping[str, Any]) -> None:
         headers: Mapping[str, str] = given.get("headers", {})
@@ -60,7 +60,7 @@ class Call:
         }
         self.incoming: asyncio.Queue[Any] = asyncio.Queue()
         self.outgoing: asyncio.Queue[Any] = asyncio.Queue()
-        self.writable = asyncio.Event()  # cleared: the client does not read
+        self.writable = asyncio.Event()  # cleared while the client does not read
         self.writable.set()
         self.task = asyncio.create_task(app(self.scope, self.incoming.get, self._send))
 
@@ -69,7 +69,7 @@ class Call:
         self.outgoing.put_nowait(event)
 
     async def next(self) -> Any:
-        """Return the next event of the application; None if it has ended."""
+        """Return the application's next event, or None if the application has returned."""
         getting = asyncio.ensure_future(self.outgoing.get())
         await asyncio.wait([getting, self.task], return_when=asyncio.FIRST_COMPLETED)
         if getting.done():
@@ -80,7 +80,7 @@ class Call:
 
 
 class Listener(Call):
-    """A GET request that stays open."""
+    """An open GET request that receives a stream of messages."""
 
     rest = b""
 
@@ -90,7 +90,7 @@ class Listener(Call):
         return int(start["status"])
 
     async def event(self, *, comments: bool = False) -> Any:
-        """Return the next message; None at the end of the stream."""
+        """Return the next message, or None at the end of the stream."""
         while b"\n\n" not in self.rest:
             part = await self.next()
             if part is None or not part["more_body"]:
@@ -169,7 +169,7 @@ class Client:
         return await self.send("POST", message, headers, **scope)
 
     async def initialize(self, message: Any = INITIALIZE) -> Any:
-        """Begin a connection; return the result of `initialize`."""
+        """Send `initialize`, store the connection's id, and return the result."""
         response = await self.post(message)
         assert response.status == 200, response
         self.id = response.headers[CONNECTION]
@@ -181,14 +181,14 @@ class Client:
         listener.incoming.put_nowait({"type": "http.request", "body": b"", "more_body": False})
         self.listeners.append(listener)
         assert await listener.status() == 200
-        assert await listener.event(comments=True) == b":"  # which brings the headers
+        assert await listener.event(comments=True) == b":"  # sent with the headers
         return listener
 
     def socket(self, **scope: Any) -> Socket:
         return Socket(self.app, self._given(scope.pop("headers", {}), scope))
 
     async def open(self, listener: Listener, id_: int | str = 1) -> str:
-        """Open a session; return its id."""
+        """Open a session and return its id."""
         created = await self.post(request(id_, "session/new", cwd="/", mcpServers=[]))
         assert created.status == 202
         response = await listener.event()

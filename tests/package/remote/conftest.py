@@ -1,4 +1,4 @@
-"""Coroutine tests run in an event loop and must not leave anything behind."""
+"""Support for coroutine tests, which must not leave any task running."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Create a certificate for 127.0.0.1; return the files of the certificate and its key."""
+    """Create a certificate for 127.0.0.1 and return the files of the certificate and its key."""
     return make_certificate(tmp_path_factory.mktemp("tls"))

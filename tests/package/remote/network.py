@@ -1,4 +1,4 @@
-"""A network that can be cut, between a client and a server that can be restarted."""
+"""A network that tests can cut, in front of a server that they can restart."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tests.package.remote.servers import serving
 
 
 class Network:
-    """A network that forwards the connections of clients to a server.
+    """A proxy that forwards client connections to a server.
 
     Attributes:
         url: the URL of the agent.
-        app: the application that serves it.
+        app: the application that currently serves the agent.
         is_down: whether new connections are refused.
-        opened: how many connections were opened so far.
+        opened: the number of connections opened so far.
     """
 
     def __init__(self, make: Callable[[], Any]) -> None:
@@ -70,7 +70,7 @@ class Network:
 
 @asynccontextmanager
 async def network(make: Callable[[], Any], server: str = "hypercorn") -> AsyncGenerator[Network]:
-    """Serve the applications that a function makes, one after another."""
+    """Serve an application over a network. Each restart makes another application."""
     made = Network(make)
     async with serving(made, server) as made._server_port:
         made.headers.clear()  # drop the headers of the readiness check

@@ -79,7 +79,7 @@ class Server:
     Attributes:
         url: its URL.
         requests: the requests that it received.
-        sockets: how many connections it has.
+        sockets: the number of open connections.
     """
 
     url = ""
@@ -150,7 +150,7 @@ class Server:
 
 @asynccontextmanager
 async def serving(script: Script) -> AsyncGenerator[Server]:
-    """Serve a script; check at the end that no client is connected."""
+    """Run a scripted server, and check at the end that no client is still connected."""
     server = Server(script)
     tasks: set[asyncio.Task[None]] = set()
 
@@ -191,7 +191,7 @@ def result(id_: Any, **fields: Any) -> dict[str, Any]:
 
 
 def update(session: str, text: str) -> dict[str, Any]:
-    """Return a notification about a session."""
+    """Return a `session/update` notification with a text."""
     return {
         "jsonrpc": "2.0",
         "method": "session/update",
@@ -200,11 +200,11 @@ def update(session: str, text: str) -> dict[str, Any]:
 
 
 class Streams:
-    """The part of a script that all servers share: `initialize`, streams, DELETE.
+    """A base for scripts, which handles `initialize`, streams and DELETE requests.
 
     Attributes:
-        streams: the open streams by session; None is the connection's.
-        known: the sessions that the server knows.
+        streams: the open stream of each session; the key None is the connection's stream.
+        known: the ids of loaded sessions, for servers that reject all others.
     """
 
     def __init__(self) -> None:
@@ -230,7 +230,10 @@ class Streams:
 
 
 class LikeTypeScript(Streams):
-    """Requires the session header; responds to `session/load` on the connection's stream."""
+    """A server that requires the session header, like the TypeScript SDK.
+
+    It responds to `session/load` on the connection's stream.
+    """
 
     async def post(self, request: Request, message: Any) -> None:
         session = message.get("params", {}).get("sessionId")
@@ -239,7 +242,7 @@ class LikeTypeScript(Streams):
             return
         request.reply(202)
         if message.get("method") == "session/load":
-            self.streams[None].event(result(message["id"]))  # the other stream isn't slower
+            self.streams[None].event(result(message["id"]))  # sent before the replay
             for count in range(3):
                 self.streams[session].event(update(session, f"replay {count}"))
         elif message.get("method") == "session/new":
@@ -249,7 +252,10 @@ class LikeTypeScript(Streams):
 
 
 class LikePython(Streams):
-    """Rejects unloaded sessions; responds to `session/load` on the connection's stream."""
+    """A server that rejects sessions that weren't loaded, like the Python SDK.
+
+    It responds to `session/load` on the connection's stream.
+    """
 
     async def get(self, request: Request) -> None:
         if request.session is not None and request.session not in self.known:

@@ -1,4 +1,4 @@
-"""ASGI servers on sockets of this machine."""
+"""ASGI servers on local sockets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SERVERS = ("hypercorn", "uvicorn")
 
 
 def make_certificate(folder: Path) -> tuple[Path, Path]:
-    """Create a certificate for 127.0.0.1 in a folder if necessary; return the file and its key."""
+    """Return the files of a certificate for 127.0.0.1 and its key, creating them if necessary."""
     file, key = folder / "certificate.pem", folder / "key.pem"
     if not file.exists():
         making = ["openssl", "req", "-x509", "-nodes", "-days", "2", "-batch", "-newkey", "ec"]
@@ -31,12 +31,12 @@ def make_certificate(folder: Path) -> tuple[Path, Path]:
 
 @asynccontextmanager
 async def serving(app: Any, server: str, **options: Any) -> AsyncGenerator[int]:
-    """Serve an application on a port of 127.0.0.1; yield the port.
+    """Serve an application on a port of 127.0.0.1 and yield the port.
 
     Args:
         app: the application.
-        server: one of SERVERS.
-        options: options for the server's configuration.
+        server: the server to run, one of `SERVERS`.
+        options: settings for the server.
     """
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]

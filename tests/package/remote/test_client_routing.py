@@ -1,4 +1,4 @@
-"""The client's half of the routing, without input or output."""
+"""Client-side routing of messages, without I/O."""
 
 from __future__ import annotations
 

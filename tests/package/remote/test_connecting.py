@@ -1,4 +1,4 @@
-"""Our clients and our applications, over each transport."""
+"""Connections between our clients and our applications over each transport."""
 
 from __future__ import annotations
 

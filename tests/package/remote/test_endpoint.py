@@ -1,4 +1,4 @@
-"""The address of a remote agent, and the headers and cookies of requests."""
+"""The URL of a remote agent, and the headers and cookies of requests."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Client:
         return self.messages.pop(0)
 
     async def end(self) -> str:
-        """Receive the remaining messages; return why the connection closed."""
+        """Receive the remaining messages and return the reason that the connection closed."""
         try:
             while True:
                 await self.next()
@@ -120,7 +120,7 @@ async def test_the_stream_of_a_session_that_ended_is_left(monkeypatch: pytest.Mo
         assert [(await client.next())["id"] for _ in range(2)] == [2, 3]
         while len(client.stream._tasks()) > 1:  # type: ignore[attr-defined]
             await asyncio.sleep(0.001)
-        client.send(prompt(4))  # the request doesn't fail, and the session can be resumed
+        client.send(prompt(4))  # succeeds and reopens the session's stream
         assert (await client.next())["id"] == 4
     assert [each.session for each in server.requests if each.method == "GET"] == [None, "s", "s"]
 
@@ -128,7 +128,7 @@ async def test_the_stream_of_a_session_that_ended_is_left(monkeypatch: pytest.Mo
 async def test_the_server_can_end_the_stream_of_a_session_that_ended() -> None:
     class Ending(LikeTypeScript):
         async def post(self, request: Request, message: Any) -> None:
-            if message.get("method") == "session/prompt":  # respond after the session's end
+            if message.get("method") == "session/prompt":  # respond after the session is closed
                 request.reply(202)
                 return
             await super().post(request, message)
@@ -249,7 +249,7 @@ async def test_a_load_that_is_refused_with_and_without_the_header_fails_alone() 
 
 
 class Answering(Streams):
-    """A script that responds to POSTs with one status after another, then with 202."""
+    """A script that responds to POST requests with the given statuses in order, then with 202."""
 
     def __init__(
         self, *statuses: int, body: bytes = b"", headers: Mapping[str, str] = scripted.NO_HEADERS
@@ -565,7 +565,7 @@ async def test_a_stream_that_falls_silent_after_comments_is_lost(
     monkeypatch.setattr(http, "SILENCE", 0.02)
     script = Streams()
     async with talking(script) as (client, _):
-        await asyncio.sleep(0.05)  # without a comment so far, silence is not an error
+        await asyncio.sleep(0.05)  # without an earlier comment, silence is not an error
         script.streams[None].data(b": alive\n\n")
         assert "was silent" in await client.end()
 

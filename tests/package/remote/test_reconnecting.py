@@ -1,4 +1,4 @@
-"""Links to remote agents: sessions survive lost connections."""
+"""Links to remote agents, which restore sessions after lost connections."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from acp_bindings.runtime import ConnectionClosed, RequestError
 from tests.package.remote.network import Network, network
 
 QUICK = RestartPolicy(first_pause=0.01, longest_pause=0.05, limit=200)
-GUARD = 30.0  # seconds for each wait, so that no failing test waits forever
+GUARD = 30.0  # timeout of each wait in seconds, so that failing tests don't wait forever
 
 each_version = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
 each_transport = pytest.mark.parametrize("transport", ["websocket", "http"])
@@ -34,7 +34,7 @@ def kit_of(surface: Any) -> Any:
 
 
 class Pause:
-    """A pause in which agents wait until the test lets them continue."""
+    """A point at which agents wait until the test lets them continue."""
 
     def __init__(self) -> None:
         self.reached = asyncio.Event()
@@ -50,7 +50,7 @@ class Pause:
 
 
 class Turns:
-    """The agents' turns: they repeat the text, wait, or ask for permission."""
+    """A mixin with a turn that echoes the text, and can wait or ask for permission."""
 
     pause: Pause
 
@@ -65,7 +65,7 @@ class Turns:
 
 
 def stored(surface: Any, folder: Path, pause: Pause | None = None) -> Any:
-    """Return an agent with sessions on disk."""
+    """Return an agent class that saves sessions in a folder."""
     kit = kit_of(surface)
 
     class Stored(Turns, kit.StoredAgent):  # type: ignore[misc, name-defined]
@@ -96,7 +96,7 @@ async def prompt(session: Any, text: str) -> None:
 
 
 async def back(link: Link[Any], restarts: int = 1) -> None:
-    """Wait until the link has connected again."""
+    """Wait until the link is connected again."""
     while link.restarts < restarts:
         await asyncio.sleep(0.005)
     await asyncio.wait_for(link.wait_running(), GUARD)
@@ -232,7 +232,7 @@ async def test_a_restart_while_a_session_is_loaded_does_not_double_it(transport:
 
 
 def returning(*methods: str) -> Any:
-    """Return an agent that restores sessions with these methods."""
+    """Return an agent class that restores sessions with the given methods."""
 
     class Agent(v1.SessionAgent):
         async def turn(self, session: Any, params: Any) -> None:
@@ -306,7 +306,7 @@ async def test_an_agent_object_keeps_its_sessions_over_connections(
             return surface.ResumeSessionResponse()
 
     agent = Agent()
-    # Over HTTP, a lost client is noticed only by the lack of listeners.
+    # Over HTTP, the server notices a lost client only by the lack of listeners.
     limits = RemoteLimits(listener_timeout=0.2, keep_sessions=0.3)
     app = remote_app(agent, limits=limits, linger=0)
     async with network(lambda: app) as net:
@@ -325,7 +325,7 @@ async def test_an_agent_object_keeps_its_sessions_over_connections(
 
 @each_transport
 async def test_cookies_lead_to_the_same_worker(transport: str) -> None:
-    """A load balancer sets a cookie with the first response."""
+    """A load balancer can set a cookie in its first response to recognize the client."""
     app = remote_app(returning("session_resume"))
 
     async def balanced(scope: Any, receive: Any, send: Any) -> None:
@@ -414,7 +414,7 @@ async def test_a_session_that_the_agent_still_uses_comes_back_when_it_is_free(
         session = await opened(link)
         turn = asyncio.create_task(prompt(session, "wait"))
         await pause.wait_reached()
-        net.cut()  # the turn has some time to finish
+        net.cut()  # the server lets the turn continue for a while
         with pytest.raises(ConnectionClosed):
             await asyncio.wait_for(turn, GUARD)
         await back(link)

@@ -29,7 +29,7 @@ V1 = {**INITIALIZE, "params": {"protocolVersion": 1}}
 
 
 async def texts_until(listener: Listener, id_: int) -> list[Any]:
-    """Return the messages before a response, and the response, which must be a result."""
+    """Return all messages up to a response, which must be a result."""
     heard: list[Any] = []
     while not heard or heard[-1].get("id") != id_:
         heard.append(await listener.event())
@@ -87,7 +87,7 @@ def test_a_session_that_is_opened_without_a_listener_is_on_the_connections_strea
     streams = routing()
     streams.posted(LOAD, header)
     assert streams.add(update("s")) is None
-    streams.listen("s")  # too late: later messages must not overtake the sent ones
+    streams.listen("s")  # too late: messages must not overtake earlier ones
     assert streams.add(update("s")) is None
     assert streams.add(response(1)) is None
     assert streams.add(update("s")) == "s"
@@ -239,7 +239,7 @@ async def test_a_turn_is_on_the_stream_of_its_session_in_order() -> None:
         connection = await client.listen()
         session_id = await client.open(connection)
         await client.post(prompt(2, session_id, "a\u2028b"), {SESSION: session_id})
-        own = await client.listen(session_id)  # listening after the POST loses nothing
+        own = await client.listen(session_id)  # no message is lost by listening after the POST
         heard = await texts_until(own, 2)
         assert [each["method"] for each in heard[:-1]] == ["session/update"] * (len(heard) - 1)
         assert "a\u2028b" in json.dumps(heard[-2], ensure_ascii=False)
@@ -368,7 +368,7 @@ async def test_what_is_posted_is_parsed_once(monkeypatch: pytest.MonkeyPatch) ->
         client = Client(app)
         await client.initialize()
         connection = await client.listen()
-        session_id = await client.open(connection)  # the response reveals that the session is new
+        session_id = await client.open(connection)  # parses the response for the session's id
         own = await client.listen(session_id)
         await client.post(prompt(2, session_id, "Hi"), {SESSION: session_id})
         await texts_until(own, 2)
@@ -469,7 +469,7 @@ async def test_an_object_keeps_its_sessions_for_the_next_connection() -> None:
         await client.initialize()
         listener = await client.listen()
         session_id = await client.open(listener)
-        assert (await Client(app).post(INITIALIZE)).status == 503  # only one is allowed
+        assert (await Client(app).post(INITIALIZE)).status == 503  # only one connection is allowed
         await client.send("DELETE")
         assert await listener.event() is None
         await asyncio.sleep(0.02)

@@ -1,4 +1,4 @@
-"""Applications under real servers: a conversation over each protocol, and closing."""
+"""Applications in real servers: a conversation over each transport, and closing."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Talk:
                     yield json.loads(event[6:])
 
     async def converse(self, text: str) -> str:
-        """Play a turn; return the agent's message."""
+        """Play a turn in a new session and return the agent's message."""
         await self.initialize()
         async with self.listen() as events:
             await self.post(request(1, "session/new", cwd="/", mcpServers=[]))
@@ -130,7 +130,7 @@ async def test_websocket(server: str) -> None:
         await socket.send(json.dumps(request(1, "session/new", cwd="/", mcpServers=[])))
         session_id = (await anext(heard))["result"]["sessionId"]
         message = json.dumps(prompt(2, session_id, text), ensure_ascii=False)
-        # Fragments, even within a character's escape, make one message.
+        # WebSocket fragments form one message, even if they split an escaped character.
         await socket.send([message[:50], message[50:51], "", message[51:]])
         assert await said_by(heard) == text
         await heard.aclose()

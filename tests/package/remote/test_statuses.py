@@ -26,7 +26,7 @@ ACCEPT = {"accept": "text/event-stream"}
 JSON = {"content-type": "application/json"}
 LIST = request(5, "session/list")
 
-# The method, headers, body and response status of requests; the connection "ID" is open.
+# Requests (method, headers and body) and the expected status. The connection "ID" is open.
 REQUESTS: dict[str, tuple[str, dict[str, str], Any, int]] = {
     "another method": ("PUT", {}, b"", 405),
     "HEAD": ("HEAD", {}, b"", 405),

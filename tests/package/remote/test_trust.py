@@ -22,7 +22,7 @@ async def admit_ann(visitor: Visitor) -> str | None:
     return "Ann" if visitor.headers.get("x-user") == "ann" else None
 
 
-# The application's arguments, a request's scope and headers, and the response status.
+# Application arguments, a request's scope and headers, and the expected status.
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str], int]] = {
     "local": ({}, {}, {}, 200),
     "localhost": ({}, {}, {"host": "LOCALHOST:8080"}, 200),
@@ -115,7 +115,7 @@ async def test_a_request_is_trusted_or_not(name: str) -> None:
         assert response.status == status
         assert response.headers.get("www-authenticate") == ("Bearer" if status == 401 else None)
         refused = status if status != 200 else 404
-        for method in ("GET", "DELETE", "POST"):  # all methods are checked before anything else
+        for method in ("GET", "DELETE", "POST"):  # admission is checked first for all methods
             given = {**raw, CONNECTION: "unknown", "accept": "text/event-stream"}
             assert (await client.send(method, headers=given)).status == refused
         socket = client.socket(headers=raw)
@@ -136,7 +136,7 @@ async def test_a_websocket_is_refused_without_the_extension_of_asgi() -> None:
         await socket.task
 
 
-# The subprotocols that a page offers, and the selected one; None if it is refused.
+# The subprotocols that a page offers, and the selected subprotocol, or None for a refusal.
 OFFERS: list[tuple[list[str], str | None]] = [
     (["acp", "acp.bearer.secret"], "acp"),
     (["acp.bearer.secret"], "acp.bearer.secret"),
@@ -196,7 +196,7 @@ async def test_the_agent_sees_the_user() -> None:
             texts += [content["text"]] if isinstance(content, dict) else []
             texts += [part["text"] for part in content] if isinstance(content, list) else []
         assert texts == ["*user", repr(users["ann"])]
-        # The connection's id is useless to another user.
+        # Other users can't use the connection's id.
         bob = Client(app, headers={"authorization": "Bearer bob"}, query_string=b"a=b")
         bob.id = ann.id
         assert (await bob.post(prompt(3, session_id, "Hi"))).status == 404

@@ -1,4 +1,4 @@
-"""Clients over WebSocket, with small servers."""
+"""WebSocket clients with minimal servers."""
 
 from __future__ import annotations
 

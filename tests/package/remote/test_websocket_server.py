@@ -1,4 +1,4 @@
-"""An application's WebSockets: the first message, wrong messages, limits and ends."""
+"""An application's WebSockets: the first message, invalid messages, limits, and closing."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ async def test_a_client_that_does_not_read_ends_its_connection() -> None:
         socket.say(request(1, "session/new", cwd="/", mcpServers=[]))
         session_id = (await socket.hear())["result"]["sessionId"]
         socket.writable.clear()
-        socket.say(prompt(2, session_id, "*flood 300000"))  # the agent waits for room
+        socket.say(prompt(2, session_id, "*flood 300000"))  # the agent waits until the client reads
         await asyncio.sleep(0.1)
         assert not socket.task.done()
         socket.say(prompt(3, session_id, "*big 600000"))

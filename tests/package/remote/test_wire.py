@@ -24,7 +24,7 @@ Certificate = tuple[Path, Path]
 
 
 class Http2(asyncio.Protocol):
-    """A connection to a server that calls a script with each event."""
+    """A server's HTTP/2 connection, which calls a script for each event."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -47,7 +47,7 @@ class Http2(asyncio.Protocol):
         self.server.connections.remove(self)
 
     def respond(self, id_: int, body: bytes | None = b"ok") -> None:
-        """Respond; without a body, the response stays open."""
+        """Respond, but leave the response open if `body` is None."""
         self.http.send_headers(id_, [(":status", "200"), ("set-cookie", "a=1")])
         if body is not None:
             self.http.send_data(id_, body, end_stream=True)
@@ -64,7 +64,7 @@ class Http2(asyncio.Protocol):
 
 
 class Server:
-    """A server over HTTP/2 with TLS."""
+    """An HTTP/2 server with TLS."""
 
     url = ""
     tls: ssl.SSLContext

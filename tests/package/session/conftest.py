@@ -1,4 +1,4 @@
-"""Coroutine tests: each one must log only the messages in the marker `logs`."""
+"""Pytest hooks that run coroutine tests and check that each logs exactly its `logs` messages."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     }
     marker = pyfuncitem.get_closest_marker("logs")
     logged = marker.args if marker else ()
-    # Messages that depend on the version are in a dict by version.
+    # A dict contains a different message for each protocol version.
     run(test(**given), *(e[given["version"].number] if isinstance(e, dict) else e for e in logged))
     return True

@@ -1,23 +1,27 @@
-"""A model of the agents that protocol 2 allows: the order of insertions, echoes, work and stops.
+"""A model of the agents that protocol 2 allows: the order of their responses, echoes and reports.
 
 The rules come from the schema's descriptions (`PromptResponse`, `StateUpdate`,
 `IdleStateUpdate`, `CancelSessionNotification`, `CloseSessionRequest`):
 
-1. The response to a prompt means that its message was inserted. A held prompt has no response yet.
+1. The response to a prompt means that the agent inserted the prompt's message. While the agent
+   holds a prompt, it does not respond.
 2. The agent echoes each inserted message once, before or after the response.
-3. Foreground work begins with a busy report and ends with an idle report. Work can start with a
-   prompt or by itself. Prompts that were inserted into work under way share its end.
-4. A prompt that waits for other work to end is echoed after that end.
-5. The agent can repeat its last report at any time. A repeated report isn't a completion.
-6. `session/cancel` ends the work under way, with the reason `cancelled`, and the turns of inserted
-   prompts that wait. Prompts that are not inserted yet are refused.
+3. Foreground work begins with a report that the agent is busy and ends with a report that it is
+   idle. Work can start with or without a prompt. Prompts that are inserted into work that is
+   already under way end when that work ends.
+4. If a prompt has to wait for other work, the agent echoes it only after that work.
+5. The agent can repeat its last report at any time. A repeated idle report does not end a turn.
+6. `session/cancel` ends the current work with the stop reason `cancelled`. It also ends the turns
+   of inserted prompts that are still waiting. The agent rejects prompts that aren't inserted yet.
 
-`Conversation` holds the rules: it receives the messages of one session in order, raises
+`Conversation` enforces the rules. It receives the messages of one session in order, raises
 `IllegalMessage` for messages that no agent may send, and records when each turn is over.
-`LegalAgent` plays an agent at random; a `Conversation` checks everything that it sends.
+`LegalAgent` simulates an agent that acts at random. Its `Conversation` checks every message that it
+sends.
 
-`MODEL_N` is the number of random conversations that are played without a connection. Only a fifth
-of them are also played over a connection, since that takes fifty times as long.
+The environment variable `MODEL_N` is the number of random conversations to simulate without a
+connection. A fifth of this number is also simulated over a connection, which takes fifty times as
+long.
 """
 
 from __future__ import annotations
@@ -46,8 +50,8 @@ class Report:
 
     Attributes:
         state: the state.
-        reason: the stop reason of an idle report; None for none.
-        number: distinguishes equal reports.
+        reason: the stop reason of an idle report, or None if it has none.
+        number: distinguishes reports with the same state and reason.
     """
 
     state: State
@@ -60,13 +64,13 @@ class Prompt:
     """A prompt and the progress of its turn.
 
     Attributes:
-        number: its position among the prompts of the session.
-        is_responded: whether it has a response.
-        is_refused: whether it has an error response.
-        is_echoed: whether its message was echoed.
-        is_cancelled: whether the client cancelled the session after the prompt.
-        end: the report that ends its turn; None until then.
-        is_over: whether the client can know that its turn is over.
+        number: its position among the session's prompts.
+        is_responded: whether the agent sent a result.
+        is_refused: whether the agent sent an error response.
+        is_echoed: whether the agent echoed its message.
+        is_cancelled: whether the client cancelled the session during its turn.
+        end: the idle report that ended its turn, or None before that report.
+        is_over: whether the messages so far show the client that its turn is over.
     """
 
     number: int
@@ -88,12 +92,12 @@ def _require(condition: bool, problem: str) -> None:
 
 
 class Conversation:
-    """The messages of one session so far.
+    """The state of one session, which checks each new message against the rules.
 
     Attributes:
-        prompts: the prompts of the client.
-        last: the last report of the agent; a new session is idle.
-        echoes: whether the client can know that the agent echoes prompts.
+        prompts: the client's prompts.
+        last: the agent's last report. It is idle in a new session.
+        echoes: whether the messages so far show the client that the agent echoes prompts.
     """
 
     def __init__(self) -> None:
@@ -113,7 +117,7 @@ class Conversation:
             prompt.is_cancelled = True
 
     def open(self) -> list[Prompt]:
-        """Return the prompts with a turn that isn't over."""
+        """Return the prompts with turns that aren't over."""
         return [prompt for prompt in self.prompts if not prompt.is_over]
 
     # --- messages from the agent -----------------------------------------------------------------
@@ -151,7 +155,7 @@ class Conversation:
                 prompt.end, prompt.is_over = report, prompt.is_responded
 
     def check_end(self) -> None:
-        """Check that the agent has no pending messages."""
+        """Check that the agent is idle and has finished every turn."""
         _require(self.last.state == "idle", "the agent is still busy")
         for prompt in self.prompts:
             _require(prompt.is_over, f"prompt {prompt.number} has no end")
@@ -159,49 +163,50 @@ class Conversation:
             _require(prompt.is_echoed or prompt.is_refused, "a prompt without echo")
 
 
-# A message of an agent: a response, refusal or echo with its prompt; output; or a report.
+# An agent's message: a response, a refusal or an echo (with its prompt), output, or a report.
 Message: TypeAlias = "tuple[Literal['response', 'refusal', 'echo'], Prompt] | str | Report"
 Stage: TypeAlias = Literal["held", "waiting", "worked_on", "dropped", "refused", "done"]
 
 
 @dataclass
 class Work:
-    """Foreground work under way, and the prompts that it belongs to."""
+    """Foreground work in progress and the prompts that it processes."""
 
     prompts: list[Prompt] = field(default_factory=list[Prompt])
     is_cancelled: bool = False
 
 
 class LegalAgent:
-    """An agent that takes random actions within the rules.
+    """An agent that chooses at random among the actions that the rules allow.
 
     Attributes:
-        conversation: the messages of its session.
+        conversation: checks the messages that the agent sends.
     """
 
     def __init__(self, entropy: random.Random, conversation: Conversation) -> None:
         self.conversation = conversation
         self._entropy = entropy
-        self._inbox: deque[Prompt | None] = deque()  # None for `session/cancel`
+        self._inbox: deque[Prompt | None] = deque()  # None means `session/cancel`
         self._stages: dict[Prompt, Stage] = {}
         self._work: Work | None = None
-        self._owes_cancelled = False  # an idle report for prompts cancelled before their work
+        # Whether to send an idle report for prompts that were cancelled before their work began.
+        self._owes_cancelled = False
         self._number = 0
 
     def receive(self, message: Prompt | None) -> None:
-        """Take a prompt, or None for `session/cancel`."""
+        """Receive a prompt, or `session/cancel` if `message` is None."""
         self._inbox.append(message)
 
     @property
     def is_done(self) -> bool:
-        """Return whether no messages are pending."""
+        """Return whether the agent has no messages left to read or send."""
         return not self._inbox and not self._moves(is_ending=True)
 
     def step(self, *, is_ending: bool = False) -> Message | None:
-        """Make one move; return the message that the agent sends, if any.
+        """Take one action. Return the message that the agent sends, if any.
 
         Args:
-            is_ending: whether the agent only sends pending messages.
+            is_ending: whether to exclude optional actions, such as starting work without a prompt.
         """
         moves = self._moves(is_ending=is_ending)
         if not moves:
@@ -211,7 +216,6 @@ class LegalAgent:
         return message
 
     def _check(self, message: Message | None) -> None:
-        """Check a message against the rules."""
         conversation = self.conversation
         match message:
             case None:
@@ -265,7 +269,7 @@ class LegalAgent:
         else:
             if not prompt.is_responded:
                 moves += [lambda: ("response", prompt)] * 2
-            # Rule 4: the echo of a waiting prompt means that its own work is next.
+            # Rule 4: after the echo of a waiting prompt, the agent works on that prompt next.
             is_next = stage != "waiting" or (self._work is None and not self._owes_cancelled)
             if not prompt.is_echoed and is_next:
                 moves += [lambda: ("echo", prompt)] * 2
@@ -277,9 +281,9 @@ class LegalAgent:
     def _may_begin_by_itself(self) -> bool:
         if self._owes_cancelled or any(prompt.is_echoed for prompt in self._waiting()):
             return False
-        # Exclude the only order that hides the end from clients: the agent begins other work before
-        # it echoes the first prompts of a connection. To clients, such an agent seems to work on
-        # these prompts without ever echoing.
+        # The model leaves out the only order that hides the end of a turn from clients: an agent
+        # begins other work before it echoes the first prompts of a connection. To clients, this
+        # agent seems to work on the prompts without echoing them.
         return self.conversation.echoes or not self.conversation.open()
 
     # --- its moves -------------------------------------------------------------------------------
@@ -346,7 +350,7 @@ Action: TypeAlias = Literal["prompt", "cancel", "agent"]
 
 
 def actions(entropy: random.Random, *, prompts: int) -> list[Action]:
-    """Return the events of a random conversation before the agent sends its pending messages."""
+    """Return a random sequence of prompts, cancellations and agent actions."""
     sent: list[Action] = ["prompt"] * prompts + ["cancel"] * entropy.choice([0, 0, 1, 1, 2])
     drawn: list[Action] = [*sent, *["agent"] * entropy.randint(0, 12 * prompts)]  # type: ignore[list-item]
     entropy.shuffle(drawn)

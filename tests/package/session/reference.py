@@ -1,7 +1,7 @@
-"""A slow and simple session state over plain JSON, written from the descriptions in the schema.
+"""A slow and simple reference implementation of session states, which uses plain JSON.
 
-It keeps every update and computes each result from all of them. No code is shared
-with the generated package.
+It follows the descriptions in the schema, keeps every update and computes each result from all
+updates. It shares no code with the generated package.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 Json: TypeAlias = Any
-# The subject of an update: a kind and a key. The key is None for a slot, and the number of the
-# update for messages without an id and updates that are kept unchanged.
+# The subject of an update, as its kind and key. The key of a slot is None. If a message has no id
+# or an update is kept unchanged, the key is the number of the update.
 Subject: TypeAlias = tuple[str, Any]
 
 ROLES = {
@@ -23,7 +23,7 @@ ROLES = {
     "agent_thought": "thought",
     "agent_thought_chunk": "thought",
 }
-# The kind of entry that an update is about, and the path to its id.
+# The kind of entry that each type of update changes, and the path to the entry's id.
 ENTRIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "tool_call": ("tool_calls", ("toolCallId",)),
     "tool_call_update": ("tool_calls", ("toolCallId",)),
@@ -39,7 +39,7 @@ ENTRIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "session_message": ("session_messages", ("messageId",)),
     "session_message_chunk": ("session_messages", ("messageId",)),
 }
-# Updates of values that a session has only once, outside its timeline.
+# Updates of session-wide values, which are not in the timeline.
 SLOTS = {
     "current_mode_update": "current_mode",
     "available_commands_update": "available_commands",
@@ -49,8 +49,8 @@ SLOTS = {
     "state_update": "state",
 }
 COLLECTIONS = tuple(dict.fromkeys(kind for kind, _ in ENTRIES.values()))
-# The updates with fields that the descriptions define as patches, and these fields. The protocol
-# does not define the effect of other fields: the last value of each is kept.
+# The fields that the descriptions define as patches, by type of update. The protocol does not
+# define the effect of other fields, so their last values are kept.
 PATCHED = {
     "tool_call_update": (
         "name title kind status content locations rawInput rawOutput capabilities _meta"
@@ -63,16 +63,16 @@ PATCHED = {
     ),
     "session_info_update": "title updatedAt _meta",
 }
-# The values that null resets fields to, which are also the initial values.
+# The initial values of fields. Null resets a field to its initial value.
 TOOL_CALL = {"kind": "other", "status": "pending"}
-# The states in the stable schemas, plus "unknown" from the unstable ones, which no stable example
-# has.
+# The states of the stable schemas, and "unknown", which only the unstable schemas define. No
+# stable example contains it.
 STATES = ("running", "idle", "requires_action", "unknown")
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The state that results from updates of a session.
+    """The state of a session, computed from its updates.
 
     Attributes:
         version: the protocol version.
@@ -105,7 +105,7 @@ class Reference:
         return self._walk()[0]
 
     def order(self) -> list[Subject]:
-        """Return the subjects in the timeline, by first arrival, without removed plans."""
+        """Return the timeline's subjects, ordered by their first updates, without removed plans."""
         return self._walk()[1]
 
     def _walk(self) -> tuple[list[Subject], list[Subject]]:
@@ -121,7 +121,7 @@ class Reference:
         return subjects, order
 
     def about(self, subject: Subject) -> list[Json]:
-        """Return all updates about a subject, from its beginning or since it was last removed."""
+        """Return all updates about a subject, or only the updates since it was last removed."""
         found: list[Json] = []
         for update, other in zip(self.updates, self.subjects(), strict=True):
             if other == subject:
@@ -152,7 +152,7 @@ class Reference:
         if kind == "usage" and self.version == 2:
             return _usage(updates)
         if kind == "plans":
-            # "Omitted and null are equivalent": null means no metadata.
+            # The descriptions define omitted and null as equivalent, so null means no metadata.
             return {n: v for n, v in bare(updates[-1]).items() if (n, v) != ("_meta", None)}
         if kind == "kept":
             return updates[-1]
@@ -212,7 +212,7 @@ class Reference:
         return output
 
     def appended(self, updates: list[Json], chunk: str, member: str, start: Json) -> Json:
-        """Return an entry with a list that chunks append to. A chunk also begins an entry."""
+        """Return an entry with a list. Chunks append to the list and can begin the entry."""
         entry: dict[str, Json] = {}
         for update in updates:
             if update["sessionUpdate"] == chunk:
@@ -229,9 +229,9 @@ class Reference:
         return entry
 
     def patch(self, entry: dict[str, Json], update: Json, defaults: Json) -> dict[str, Json]:
-        """Apply a patch: omitted fields are unchanged, null clears fields, values replace them.
+        """Apply a patch. Omitted fields stay unchanged, null clears a field, and values replace it.
 
-        The exception is a tool call in version 1, where null changes nothing.
+        In protocol 1, null also leaves the fields of a tool call unchanged.
         """
         keeps = self.version == 1 and update["sessionUpdate"] == "tool_call_update"
         known = PATCHED[update["sessionUpdate"]].split()
@@ -257,18 +257,18 @@ class Reference:
 
 
 def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
-    """Return the subject of an update that arrives when `order` is the timeline."""
+    """Return the subject of an update. `order` lists the subjects in the timeline before it."""
     tag = update["sessionUpdate"]
     if tag in ROLES:
         role = ROLES[tag]
         message_id = update.get("messageId")
         if message_id is not None:
             return role, message_id
-        # Without an id, a chunk belongs to the last message if that has the same role.
+        # A chunk without an id continues the last entry if that is a message with the same role.
         return order[-1] if order and order[-1][0] == role else (role, number)
     if tag in ENTRIES:
         kind, path = ENTRIES[tag]
-        key: Json = update if path else None  # a plan without an id: the session has only one
+        key: Json = update if path else None  # a plan without an id is the only plan
         for step in path:
             key = key[step]
         return kind, key
@@ -278,8 +278,8 @@ def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
 def _state(updates: list[Json]) -> Json:
     """Return the last state, with the background work that was last reported.
 
-    Omitted and null mean that none is reported, not that nothing is running. The contents of an
-    unknown state can't be interpreted or changed, so no earlier background work is carried over.
+    If `background` is omitted or null, the update does not report on background work. The contents
+    of an unknown state can't be interpreted or changed, so earlier work isn't added to them.
     """
     last = updates[-1]
     if last["state"] in STATES and last.get("background") is None:
@@ -292,9 +292,10 @@ def _state(updates: list[Json]) -> Json:
 
 
 def _usage(updates: list[Json]) -> Json:
-    """Return the last usage; only its cost is a patch: unchanged if omitted, cleared by null.
+    """Return the last usage, with the cost that was last set.
 
-    Its metadata isn't a patch: both omitted and null mean no metadata.
+    Only the cost is a patch: omitting it leaves it unchanged, and null clears it. The metadata
+    isn't a patch: if it is omitted or null, the usage has none.
     """
     usage = {n: v for n, v in bare(updates[-1]).items() if n in ("used", "size", "_meta")}
     if usage.get("_meta", ...) is None:

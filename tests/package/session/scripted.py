@@ -1,4 +1,4 @@
-"""A scripted peer for sessions: it writes messages and checks the messages it reads."""
+"""A scripted peer for tests of sessions, which writes messages and checks the messages it reads."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from tests.package.jsonrpc.wire import initialize as initialize_request
 
 T = TypeVar("T")
 Json = Any
-SESSION = "s"  # the id of the session in scripts
+SESSION = "s"  # the session's id in scripts
 MESSAGE = "u"  # the id that scripted agents give to the user's message
-# The content types and methods that an agent must advertise.
+# The optional content types and session methods, which agents must advertise.
 BLOCKS = ("image", "audio", "embeddedContext")
 METHODS = ("close", "delete", "fork", "list", "resume", "status", "title")
 
 
 def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
-    """Run a test. Fail if it logs other messages, warns or leaves tasks."""
+    """Run a test. Fail if it logs other messages, issues warnings, or leaves tasks running."""
 
     async def whole() -> T:
         before = asyncio.all_tasks()
@@ -49,18 +49,18 @@ def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
     finally:
         logger.removeHandler(records)
     assert [str(warning.message) for warning in warned] == []
-    # Messages about dropped tasks contain a path and a line, which are removed.
+    # Ignore the file and line number at the end of messages about dropped tasks.
     assert [text.partition(" (at ")[0] for text in records.messages] == list(logged)
     return result
 
 
 async def settle(steps: int = 50) -> None:
-    """Let all tasks run until they wait, for at most some steps of the loop."""
+    """Run the event loop until all tasks are waiting, for at most `steps` iterations."""
     loop = asyncio.get_running_loop()
     idle = 0
     for _ in range(steps):
         await asyncio.sleep(0)
-        # The event loop checks for input and timers only between two steps.
+        # The loop checks for input and timers only between iterations, so wait for a second one.
         idle = 0 if loop._ready else idle + 1  # type: ignore[attr-defined]
         if idle == 2:
             return
@@ -145,12 +145,12 @@ class Version:
         return [state("idle", stopReason=reason, **members)]
 
     def initialized(self, id_: Any, takes: Collection[str], lacks: Collection[str] = ()) -> Json:
-        """Return the response to `initialize`.
+        """Return the agent's response to `initialize`.
 
         Args:
             id_: the id of the request.
-            takes: the kinds of blocks, beyond text and links, that the agent accepts.
-            lacks: the session methods that the agent does not have.
+            takes: the content types that the agent accepts in addition to text and links.
+            lacks: the session methods that the agent doesn't support.
         """
         methods: Json = {name: {} for name in METHODS if name not in lacks}
         if self.number == 1:
@@ -172,7 +172,7 @@ class Version:
         return ask(id_, method, **session, title="May I?", subject=subject, options=options)
 
     def question(self, call_id: str = "t") -> Any:
-        """Return the params of the request from `permission`, as a Python object."""
+        """Return the params of the `permission` request as a Python object."""
         params = self.permission(0, call_id)["params"]
         return self.surface.decode(self.surface.RequestPermissionRequest, params)
 
@@ -211,13 +211,13 @@ class Script:
         return _unmarked(json.loads(text))
 
     async def initialize(self, version: int) -> None:
-        """Initialize the connection as a client of this version."""
+        """Initialize the connection as a client of this protocol version."""
         self.write(initialize_request(version, "initialize"))
         answer = await self.read()
         assert (answer["id"], answer["result"]["protocolVersion"]) == ("initialize", version)
 
     async def request(self, method: str, **params: Json) -> Any:
-        """Read a request with these params. Return its id."""
+        """Read a request and check its method and params. Return its id."""
         message = await self.read()
         assert set(message) == {"id", "method", "params"}
         assert (message["method"], message["params"]) == (method, params)
@@ -228,7 +228,7 @@ class Script:
         return await self.request("session/prompt", sessionId=SESSION, prompt=prompt)
 
     async def updates(self, count: int) -> list[Json]:
-        """Read this many updates of the session."""
+        """Read `count` messages, which must be updates of the session, and return the updates."""
         found = []
         for _ in range(count):
             message = await self.read()
@@ -254,7 +254,7 @@ def _unmarked(message: Json) -> Json:
 
 
 def handler(base: type, **methods: Callable[..., Coroutine[Any, Any, Any]]) -> type:
-    """Return a class of handlers with these methods, which don't receive the handler."""
+    """Return a handler class with these methods, which are static and don't receive `self`."""
     return type("TestHandler", (base,), {k: staticmethod(v) for k, v in methods.items()})
 
 
@@ -267,10 +267,10 @@ async def client(
     user: Callable[..., Coroutine[Any, Any, Any]] | None = None,
     **methods: Callable[..., Coroutine[Any, Any, Any]],
 ) -> AsyncGenerator[tuple[Script, Any]]:
-    """Connect a client to a script; yield the script and a session of the client.
+    """Connect a client to a scripted agent. Yield the script and a session of the client.
 
-    The test must read everything that the client writes. For `takes` and `lacks`, see
-    `Version.initialized`; the user is asked for permission.
+    The test must read all messages from the client. `takes` and `lacks` are the arguments of
+    `Version.initialized`. `user` handles permission requests.
     """
     near, far = memory_streams()
     script = Script(far)
@@ -291,7 +291,7 @@ async def initialize(
     takes: Collection[str] = BLOCKS,
     lacks: Collection[str] = (),
 ) -> None:
-    """Initialize the connection, as a client."""
+    """Initialize the connection of a client to a scripted agent."""
     params: Json = {"protocolVersion": version.number}
     if version.number == 2:
         params["info"] = {"name": "client", "version": "1"}
@@ -311,8 +311,7 @@ def agreeing(version: Version) -> Callable[[Any], Coroutine[Any, Any, Any]]:
     return agree
 
 
-async def nothing(session: Any, params: Any) -> None:
-    """Do nothing, as an agent's work."""
+async def nothing(session: Any, params: Any) -> None: ...
 
 
 @asynccontextmanager
@@ -323,9 +322,9 @@ async def agent(
     linger: float = 0,
     **methods: Callable[..., Coroutine[Any, Any, Any]],
 ) -> AsyncGenerator[tuple[Script, Any]]:
-    """Connect an agent to a script; yield the script and a session of the agent.
+    """Connect an agent to a scripted client. Yield the script and a session of the agent.
 
-    The test must read everything that the agent writes.
+    The test must read all messages from the agent.
     """
     near, far = memory_streams()
     script = Script(near)
@@ -350,7 +349,7 @@ def prompt(id_: Any, *words: str, session: str = SESSION) -> Json:
 
 
 async def begun(version: Version, script: Script, id_: Any, *words: str) -> str:
-    """Read the messages of an agent that accepts a prompt. Return the id of the user's message."""
+    """Read an agent's response to a prompt and its first updates. Return the user message's id."""
     if version.number == 1:
         return ""
     answer = await script.read()
@@ -375,7 +374,7 @@ async def ended(version: Version, script: Script, id_: Any, reason: str = "end_t
 ALLOWED = {"outcome": {"outcome": "selected", "optionId": "yes"}}
 REFUSED = {"outcome": {"outcome": "cancelled"}}
 
-# The methods that reopen a session, in each version.
+# The methods that reopen a session, with their protocol versions.
 BACK = [(V1, "load"), (V1, "resume"), (V2, "resume")]
 each_way_back = pytest.mark.parametrize(
     ("version", "kind"), BACK, ids=[f"{version}-{kind}" for version, kind in BACK]
@@ -395,7 +394,7 @@ def opening(version: Version, kind: str, session: str = SESSION) -> Any:
 
 
 def named(members: Json) -> Json:
-    """Return the fields of a request that opens a session, by their names in Python."""
+    """Return a request's fields by their Python names."""
     names = {"sessionId": "session_id", "mcpServers": "mcp_servers"}
     return {names.get(name, name): value for name, value in members.items()}
 
@@ -440,7 +439,7 @@ async def forever() -> Any:
 async def prompted(
     version: Version, script: Script, session: Any, *said: Json
 ) -> AsyncGenerator[tuple[Any, Any]]:
-    """Begin a turn with an accepted prompt and output; yield the turn and the id of the prompt."""
+    """Begin a turn: accept its prompt and send `said`. Yield the turn and the id of its request."""
     async with session.prompt("Hi") as turn:
         id_ = await script.prompt()
         script.write(*version.accepted(id_), *said)
@@ -451,7 +450,7 @@ async def prompted(
 async def working(
     version: Version, *said: Json, **options: Any
 ) -> AsyncGenerator[tuple[Script, Any, Any, Any]]:
-    """Begin a turn with a new client, see `prompted`; also yield the script and the session."""
+    """Begin a turn of a new client. Yield the script, the session, the turn and the request id."""
     async with (
         client(version, **options) as (script, session),
         prompted(version, script, session, *said) as (turn, id_),
@@ -468,13 +467,13 @@ async def close(script: Script, session: Any, *behind: Json) -> None:
 
 
 async def cancel(script: Script, turn: Any) -> None:
-    """Cancel a turn or a session. The notification is the next message that the agent reads."""
+    """Cancel a turn or a session, and read the notification, which must be the next message."""
     await turn.cancel()
     assert await script.read() == CANCEL
 
 
 def selecting(version: Version, option: str = "yes") -> Callable[[Any], Coroutine[Any, Any, Any]]:
-    """Return a user who always selects this option."""
+    """Return a handler of permission requests that always selects this option."""
     outcome = {"outcome": {"outcome": "selected", "optionId": option}}
 
     async def select(params: Any) -> Any:
@@ -490,11 +489,11 @@ def asked_about(params: Any) -> str:
 
 
 class Asked:
-    """A user who doesn't answer questions.
+    """A handler of permission requests that never responds.
 
     Attributes:
-        asked: the ids of the tool calls that the user was asked about.
-        withdrawn: the ids of the tool calls with withdrawn questions.
+        asked: the tool call ids of all requests.
+        withdrawn: the tool call ids of the requests that were withdrawn.
     """
 
     def __init__(self) -> None:
@@ -533,11 +532,11 @@ def raising(error: BaseException) -> Turn:
 
 
 class Waiting:
-    """Work that waits for its cancellation and then does something else.
+    """Work that waits until it is cancelled and then runs `then`, if given.
 
     Attributes:
-        begun: the texts of the started prompts.
-        cancelled: the texts of the prompts with cancelled work.
+        begun: the texts of all prompts that it received.
+        cancelled: the texts of the prompts that were cancelled.
     """
 
     def __init__(self, then: Turn | None = None) -> None:
@@ -563,7 +562,7 @@ class Waiting:
 
 @asynccontextmanager
 async def serving(version: Version, agent: Any) -> AsyncGenerator[Script]:
-    """Serve an agent; yield the script of its client, which need not read everything."""
+    """Serve an agent. Yield the script of its client, which can leave messages unread."""
     near, far = memory_streams()
     script, running = Script(near), asyncio.create_task(serve(far, agent, linger=0))
     await script.initialize(version.number)
@@ -574,7 +573,7 @@ async def serving(version: Version, agent: Any) -> AsyncGenerator[Script]:
 
 
 async def answer_of(script: Script, method: str, **params: Any) -> Any:
-    """Return the result or the error of a request."""
+    """Send a request and return its result or error."""
     script.write(ask("q", f"session/{method}", **params))
     message = await script.read()
     assert message.pop("id") == "q"
@@ -582,7 +581,7 @@ async def answer_of(script: Script, method: str, **params: Any) -> Any:
 
 
 async def begin(version: Version, script: Script, id_: Any = 1, *words: str) -> str:
-    """Start a turn and let its work run until it waits. Return the id of the user's message."""
+    """Start a turn and run the agent's work until it waits. Return the id of the user's message."""
     script.write(prompt(id_, *words))
     message_id = await begun(version, script, id_, *words)
     await settle()

@@ -1,4 +1,4 @@
-"""Default behavior of agents with sessions: listing, resuming and refusing."""
+"""The default behavior of `SessionAgent`: listing and resuming sessions, and rejected requests."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ async def test_a_long_list_comes_in_pages() -> None:
             if "nextCursor" not in page:
                 break
             cursor = {"cursor": page["nextCursor"]}
-            if len(pages) == 1:  # a cursor stays valid when its session is closed
+            if len(pages) == 1:  # a cursor stays valid after its session is removed
                 del served.sessions[pages[0][-1]]
         assert [len(page) for page in pages] == [100, 100, 50]
         assert [name for page in pages for name in page] == names
@@ -311,8 +311,7 @@ class Mixin:
     """A second base class."""
 
 
-class Later(Mixin, Agent1):
-    """An agent that extends another agent."""
+class Later(Mixin, Agent1): ...
 
 
 @pytest.mark.parametrize(
@@ -447,7 +446,7 @@ def test_the_client_is_told_before_the_program_ends(
 @each_version
 def test_an_exit_is_not_logged(version: Version, caplog: pytest.LogCaptureFixture) -> None:
     told(version, SystemExit, raising(SystemExit(3)), prompt(1))
-    gc.collect()  # asyncio logs unretrieved exceptions when it deletes their tasks
+    gc.collect()  # asyncio logs unretrieved exceptions when tasks are garbage-collected
     assert caplog.records == []
 
 

@@ -39,19 +39,18 @@ FAILED = "`ended` of session 'a' failed"
 SLOW = "`ended` of session 'a' took longer than 0.02 seconds; cancelling it"
 
 
-async def nothing_more(session: Any) -> None:
-    """Return immediately; a body for `ended`."""
+async def nothing_more(session: Any) -> None: ...
 
 
 class Ends:
-    """The ids of ended sessions, and of sessions with closed resources (with a star)."""
+    """A record of ended sessions (`a` for the session a) and of their closed resources (`a*`)."""
 
     def __init__(self, ended: Ended = nothing_more) -> None:
         self.seen: list[str] = []
         self._ended = ended
 
     def sessions(self, version: Version) -> type:
-        """Return a class of sessions that record their ends here."""
+        """Return a session class that records the ends of its sessions in `seen`."""
         ends = self
 
         class Session(version.agent.AgentSession):  # type: ignore[name-defined, misc]
@@ -64,14 +63,14 @@ class Ends:
 
     @asynccontextmanager
     async def own(self, session: Any) -> AsyncGenerator[str]:
-        """Hold a resource of a session."""
+        """Enter a resource of a session, which records when it is closed."""
         try:
             yield session.session_id
         finally:
             self.seen.append(f"{session.session_id}*")
 
     def agent(self, version: Version, **methods: Any) -> type:
-        """Return a class of agents with sessions a, b and so on, which own resources."""
+        """Return an agent class that opens the sessions a, b and so on, each with a resource."""
         ends = self
 
         class Agent(version.agent.SessionAgent[self.sessions(version)]):  # type: ignore[misc]
@@ -96,7 +95,7 @@ class Ends:
 async def served(
     version: Version, agent: Any, *, count: int = 1, grace: float = GRACE, **options: Any
 ) -> AsyncGenerator[tuple[Script, Any]]:
-    """Serve an agent with sessions; yield the script of its client and its peer."""
+    """Serve an agent and open `count` sessions. Yield the client's script and the agent's peer."""
     near, far = memory_streams()
     script = Script(near)
     peer = Peer(far, "agent", agent)
@@ -464,7 +463,7 @@ async def test_entering_can_be_cancelled(version: Version) -> None:
 
 @each_version
 async def test_task_groups_are_left_by_the_task_that_entered_them(version: Version) -> None:
-    """The task groups of anyio, which MCP clients use, reject other tasks."""
+    """Only the task that entered an anyio task group, which MCP clients use, can leave it."""
 
     @asynccontextmanager
     async def server(session: Any) -> AsyncGenerator[None]:
@@ -499,7 +498,7 @@ async def test_an_agent_object_keeps_its_sessions(version: Version, keeps: bool 
             if number:
                 script.write(ask("q", "session/resume", **opening(version, "resume", "a")[1]))
                 assert await script.read() == result("q")
-        assert ends.seen == ["a*"] * (number + 1)  # the second time, no other session was open
+        assert ends.seen == ["a*"] * (number + 1)  # each connection closes the resource
     assert list(agent.sessions) == ["a"]
     async with served(version, agent, count=0) as (script, _):
         script.write(close())
@@ -633,7 +632,7 @@ async def test_an_ended_that_is_not_async_is_explained(caplog: Any) -> None:
 
 
 async def test_unstable_closing_ends_a_session_too() -> None:
-    """The handler of `session/close` does not close the session itself."""
+    """The session ends even though the agent's `session/close` handler does nothing."""
 
     async def close_it(self: Any, params: Any) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Requests that open a session: messages about it follow the response with its id."""
+"""Requests that open a session: messages about the session follow the response."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ FAILED = "the handler of 'session/new' failed"
 async def opener(
     version: Version, new: New, kind: str = "new"
 ) -> AsyncGenerator[tuple[Script, Any]]:
-    """Connect an agent with `new` as the handler of a method that opens a session; see `agent`.
+    """Connect an agent that calls `new` to open a session. Yield the same values as `agent`.
 
-    `new` gets the agent and returns the id of the session.
+    `new` receives the agent and returns the session's id.
     """
     served: list[Any] = []
 
@@ -69,7 +69,7 @@ def request(version: Version, id_: Any = 1, kind: str = "new") -> Json:
 
 
 async def said(script: Script, session: str = "mine") -> str:
-    """Read an agent's message in a session."""
+    """Read an agent message in this session and return its text."""
     message = await script.read()
     assert message["params"]["sessionId"] == session, message
     words: str = message["params"]["update"]["content"]["text"]
@@ -172,7 +172,7 @@ async def test_other_sessions_do_not_wait(version: Version) -> None:
         return "mine"
 
     async with opener(version, new) as (script, _):
-        script.write(prompt(0))  # so that the client has received the other session's id
+        script.write(prompt(0))  # shows that the client has received the other session's id
         while not ("idle" in str(message := await script.read()) or "stopReason" in str(message)):
             pass
         script.write(request(version))
@@ -238,7 +238,7 @@ async def test_updates_that_wait_have_a_limit(version: Version) -> None:
 
 
 async def greet(agent_version: Version, client_version: Version) -> None:
-    """Open a session with an agent that sends a message first, and check the client's view."""
+    """Check that a message from an agent that is opening a session arrives after the response."""
     seen: list[str] = []
 
     class Agent(agent_version.surface.SessionAgent):  # type: ignore[name-defined, misc]
@@ -319,7 +319,7 @@ async def test_a_failure_discards_the_session_and_its_updates(version: Version, 
         assert await script.read() == failure(1, -7, "no")
         await settle()
         assert list(session.agent.sessions) == [SESSION]
-        await session.agent.open("mine").say("new")  # the id is free again
+        await session.agent.open("mine").say("new")  # the id can be used again
         assert await said(script) == "new"
 
 
@@ -367,7 +367,7 @@ async def test_a_session_that_cannot_be_brought_back_is_not_open(
     methods: Any = {f"session_{kind}": back}
     async with agent(version, **methods) as (script, session):
         served.append(session.agent)
-        for name in ("mine", SESSION):  # only one of these sessions was already open
+        for name in ("mine", SESSION):  # only the second session is already open
             script.write(ask(1, f"session/{kind}", **opening(version, kind, name)[1]))
             assert await script.read() == failure(1, -7, "no")
         await settle()

@@ -1,4 +1,4 @@
-"""Ending a turn: an agent sends exactly one end, regardless of later errors."""
+"""The end of a turn, which an agent reports exactly once, regardless of later errors."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ INTERNAL = {"code": INTERNAL_ERROR, "message": "internal error"}
 
 
 class Odd(BaseException):
-    """An exception of work that is not a subclass of Exception."""
+    """An exception that isn't a subclass of `Exception`."""
 
 
-# Exceptions of test frameworks, task groups or generators.
+# Exceptions that don't extend `Exception`, including exceptions of pytest and generators.
 ODD: list[BaseException] = [Odd(), pytest.fail.Exception("no"), GeneratorExit()]
 
 
@@ -104,7 +104,7 @@ async def test_v2_a_turn_ends_if_its_prompt_cannot_be_echoed() -> None:
 
 
 class Failing(v2.AgentSession):
-    """A session that fails before or after it sends a certain kind of update."""
+    """A session that raises an error before or after it sends an update of certain types."""
 
     kinds: tuple[type, ...] = ()
     is_sent = False
@@ -117,7 +117,7 @@ class Failing(v2.AgentSession):
 
 
 class Dropping(v2.AgentSession):
-    """A session that sends no reports."""
+    """A session that doesn't send state updates."""
 
     async def update(self, update: Any, *, meta: Any = None) -> None:
         if not isinstance(update, (v2.IdleStateUpdate, v2.RunningStateUpdate)):
@@ -128,7 +128,7 @@ SENDING = "'update' failed to send the end of a turn; sending it directly"
 
 
 async def end_of(session_class: type[v2.AgentSession]) -> list[Json]:
-    """Return the reports of a turn in a session of this class."""
+    """Run a turn in a session of this class and return its state updates."""
 
     class Agent(v2.SessionAgent[session_class]):  # type: ignore[valid-type]
         async def turn(self, session: Any, params: Any) -> str:
@@ -270,7 +270,7 @@ WORKS: list[Callable[[Any, Any], Awaitable[Any]]] = [
 
 
 class Observed:
-    """The messages that a client receives, checked by the rules for legal agents."""
+    """A check that the messages to a client obey the rules in `legal_agent`."""
 
     def __init__(self) -> None:
         self.conversation = Conversation()
@@ -298,7 +298,7 @@ class Observed:
 
 
 async def random_turns(seed: int) -> Conversation:
-    """Play random actions of a client; check that the agent's messages obey the rules."""
+    """Perform random client actions and check that the agent's messages obey the rules."""
     entropy, observed = random.Random(seed), Observed()
     conversation = observed.conversation
 
@@ -327,7 +327,7 @@ async def random_turns(seed: int) -> Conversation:
 
 
 def test_an_agent_is_legal_whatever_its_turns_do(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.CRITICAL, "acp_bindings")  # thousands of errors take long to format
+    caplog.set_level(logging.CRITICAL, "acp_bindings")  # formatting thousands of errors takes long
     counts: Counter[str] = Counter()
 
     async def main() -> None:

@@ -1,4 +1,4 @@
-"""Turns of an agent: progress, end, cancellation, and waiting prompts."""
+"""An agent's turns: progress, ends, cancellation, and prompts that wait for other turns."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ BACKGROUND = [{"type": "_x"}]
 )
 async def test_a_turn_ends_as_its_work_returned(version: Version, reason: str | None) -> None:
     if version is V1 and reason == "_custom":
-        reason = None  # which version 1 does not allow
+        reason = None  # protocol 1 has no custom stop reasons
 
     async def turn(session: Any, params: Any) -> str | None:
         assert session.is_working
@@ -387,7 +387,7 @@ async def test_an_ended_turn_ends_whatever_comes_out(
         assert work.begun == ["Hi"]
         if how == "cancel":
             await cancelled(version, script)
-        elif how == "withdraw" and version is V2:  # too late, since the prompt was accepted
+        elif how == "withdraw" and version is V2:  # too late: the prompt was already accepted
             script.write(withdrawal(1))
             await settle()
             assert work.cancelled == []
@@ -455,7 +455,7 @@ async def test_cancelling_concerns_one_session_and_what_is_there(version: Versio
 @each_version
 @pytest.mark.parametrize("is_late", [True, False])
 async def test_what_the_work_had_asked_for_is_withdrawn(version: Version, is_late: bool) -> None:
-    """Clients respond to pending requests after sending the cancellation."""
+    """After a client cancels a turn, it still responds to the pending requests."""
 
     async def ask_user(session: Any, params: Any) -> None:
         await session.client.session_request_permission(version.question())
@@ -605,7 +605,7 @@ async def test_closing_a_session_cancels_waits_and_then_answers(version: Version
         await ended(version, script, 1, "cancelled")
         assert await script.read() == result(2)
         assert session.agent.sessions == {}
-        script.write(ask(3, "session/close", sessionId=SESSION))  # closing it twice isn't an error
+        script.write(ask(3, "session/close", sessionId=SESSION))  # a second close isn't an error
         assert await script.read() == result(3)
         script.write(prompt(4))
         message = await script.read()
@@ -626,7 +626,7 @@ async def test_a_turn_that_is_not_async_is_named(version: Version, caplog: Any) 
     async with serving(version, mine) as script:
         params: Json = {"cwd": "/"} if version is V2 else {"cwd": "/", "mcpServers": []}
         opened = (await answer_of(script, "new", **params))["sessionId"]
-        for _ in range(2):  # the first prompt does not block the next
+        for _ in range(2):  # the failed prompt does not block the next one
             script.write(prompt(1, session=opened))
             assert await script.read() == failure(1, INTERNAL_ERROR, "internal error")
     text = "Mine.turn is not async; write async def turn(self, session, params)"
@@ -648,7 +648,7 @@ async def test_the_work_of_a_turn_must_be_a_coroutine(version: Version, work: An
 
 @each_version
 def test_prompts_wait_for_a_turn_in_a_second_event_loop(version: Version) -> None:
-    """One connection after another, each in its own event loop, with several prompts at a time."""
+    """Each connection runs in its own event loop and sends several prompts at a time."""
     surface = version.surface
 
     async def turn(session: Any, params: Any) -> None:

@@ -1,4 +1,4 @@
-"""Messages of an agent to its client: updates, replays and calls in a session."""
+"""An agent's messages to its client in a session: updates, replays and calls."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_every_kind_of_update_has_a_sender(version: Version) -> None:
     classes = set(senders(version).values())
     chunks = {surface.AgentMessageChunk, surface.AgentThoughtChunk}  # `say` and `think`
     unknown = {each for each in drawn(version) if each.__name__.startswith(("Unknown", "Unrec"))}
-    if version is V2_UNSTABLE:  # where the schema lists a state called "unknown"
+    if version is V2_UNSTABLE:  # this schema defines a state named "unknown"
         unknown.remove(surface.UnknownStateUpdate)
     errors = {getattr(surface, "ErrorIdleStateUpdate", None)}  # sent only if the work raises
     assert classes == set(drawn(version)) - chunks - unknown - errors
@@ -94,7 +94,7 @@ async def test_a_sender_sends_the_update_it_is_named_after(version: Version, nam
         assert len(updates) >= 3
         expected = version.client.SessionState()
         for update in updates[:20]:
-            unlisted: list[Any] = []  # unlisted constants are also logged
+            unlisted: list[Any] = []  # skip updates with unlisted constants, which are logged
             surface.encode(update, surface.SessionUpdate, on_issue=unlisted.append)
             if unlisted:
                 continue
@@ -218,7 +218,7 @@ def named(message_id: str) -> tuple[str, Json]:
 async def test_v2_adjacent_chunks_of_a_kind_are_one_message(
     version: Version, calls: list[tuple[str, Json]], shape: str
 ) -> None:
-    """A chunk continues the last entry of the timeline."""
+    """A chunk without an id continues the last timeline entry if that is a message of its kind."""
     found = []
     async with agent(version) as (script, session):
         for way, members in calls:
@@ -447,7 +447,7 @@ async def test_a_replay_rebuilds_the_state_unmixed(version: Version) -> None:
         end = ""
         while end != "idle":
             found = await script.read()
-            if "id" in found:  # the end of the turn in version 1
+            if "id" in found:  # in protocol 1, the response ends the turn
                 break
             params = found["params"]["update"]
             rebuilt.apply(surface.decode(surface.SessionUpdate, params))
@@ -506,7 +506,7 @@ async def ask_permission(version: Version, session: Any) -> Any:
 
 @each_surface
 def test_every_call_that_names_a_session_has_a_method(version: Version) -> None:
-    """Each method accepts the fields of its params, except for the session."""
+    """Each method accepts all fields of its params except the session id."""
     surface, session = version.surface, version.agent.AgentSession
     seen = 0
     for wire, method in surface.CLIENT_METHODS.items():
@@ -635,11 +635,11 @@ async def test_v2_a_question_that_is_given_up_resumes_the_turn(version: Version)
         await ended(version, script, 1)
 
 
-FULL = "x" * 100_000  # more than the buffers hold while the client does not read
+FULL = "x" * 100_000  # more than the buffers can hold while the client is not reading
 
 
 async def asking_behind(version: Version, session: Any, words: str) -> asyncio.Task[Any]:
-    """Ask for permission while a message is being sent, so that the report must wait."""
+    """Ask for permission while a message is being sent, so that the state report has to wait."""
     saying = asyncio.create_task(session.say(words))
     asking = asyncio.create_task(ask_permission(version, session))
     await asyncio.sleep(0)
@@ -749,7 +749,7 @@ async def test_v2_a_question_that_the_connection_ends_leaves_the_turn_running(
 
 @each_v2
 async def test_v2_background_work_asks_without_a_report(version: Version) -> None:
-    """The state describes foreground work only, so an idle agent stays idle."""
+    """The state describes only foreground work, so an idle agent stays idle during the request."""
     async with agent(version) as (script, session):
         await session.idle(stop_reason="end_turn")
         assert await script.read() == state("idle", stopReason="end_turn")
@@ -785,7 +785,7 @@ async def test_v2_an_elicitation_is_a_question_too(version: Version) -> None:
 
 
 async def test_tuples_become_lists_of_the_state() -> None:
-    """Constructors accept tuples, but chunks must be appended later."""
+    """Constructors accept tuples, but the state needs lists because chunks are appended to them."""
     parts = tuple(v2.Content(content=v2.TextContent(text=text)) for text in "ab")
     chunk = v2.ToolCallContentChunk(tool_call_id="t", content=parts[1])
     found: list[Any] = []

@@ -1,4 +1,4 @@
-"""Questions to the user: answers, open questions, and withdrawal by cancellation."""
+"""Permission requests to a client: responses, pending requests, and withdrawal by cancellation."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ async def test_a_handler_finds_the_number_of_its_question(version: Version) -> N
     async def allow(params: Any) -> Any:
         asked.append(params)
         found.append((session.question_number(params), list(session.questions)))
-        await settle()  # now both requests are open
+        await settle()  # now both requests are pending
         return await selecting(version)(params)
 
     async with client(version, user=allow) as (script, session):
@@ -370,7 +370,7 @@ async def test_cancelling_changes_the_state_and_not_the_updates(version: Version
 async def test_v2_what_goes_on_in_the_background_is_left_alone(version: Version) -> None:
     listed = [{"type": "tool_call", "toolCallId": "kept"}, {"type": "terminal", "terminalId": "x"}]
     async with working(version) as (script, session, turn, id_):
-        # The list of background work applies until another list is sent.
+        # A list of background work stays valid until the agent sends another list.
         script.write(state("running", background=listed), state("requires_action"))
         script.write(call("kept", status="in_progress"), call("t", status="in_progress"))
         await settle()
@@ -416,7 +416,7 @@ async def test_v2_background_permissions_stay_open(
         await settle()
         await cancel(script, turn)
         await settle()
-        # Requests that arrive after the cancellation are handled in the same way.
+        # Requests that arrive after the cancellation also get the outcome `cancelled`.
         for name in ("a", "b"):
             if name == "b":
                 script.write({**question, "id": name})
@@ -452,7 +452,7 @@ async def test_a_permission_asked_for_behind_the_cancelling_is_refused(version: 
             assert await script.read() == result("a", **REFUSED)
             script.write(*version.stopped(id_, "cancelled"))
         assert user.asked == []
-        # When the turn is over, the user is asked again.
+        # After the end of the turn, the user handles requests again.
         script.write(version.permission("b"))
         await settle()
         assert user.asked == ["t"]
@@ -460,12 +460,12 @@ async def test_a_permission_asked_for_behind_the_cancelling_is_refused(version: 
         assert await script.read() == result("b", **REFUSED)
 
 
-# The ways to end a turn on this side before the agent ends it.
+# The ways to end a turn on the client's side before the agent ends it.
 ABANDONED = ["abandon", "timeout", "error"]
 
 
 async def end_here(script: Script, turn: Any, how: str) -> None:
-    """End a turn on this side and read the cancel notification."""
+    """End a turn on the client's side and read the cancel notification."""
     if how == "error":
         await turn.__aexit__(KeyError, KeyError("mine"), None)
         assert await script.read() == CANCEL
@@ -526,7 +526,7 @@ async def test_a_turn_abandoned_before_it_is_sent_leaves_nothing(version: Versio
         turn = session.prompt("Hi")
         entering = asyncio.create_task(turn.__aenter__())
         await asyncio.sleep(0)
-        assert session.turns == [turn]  # its prompt is sent in the next step
+        assert session.turns == [turn]  # its prompt is sent in the event loop's next iteration
         turn.abandon()
         await entering
         assert await script.read() == CANCEL
@@ -657,7 +657,7 @@ async def test_only_the_error_of_cancelling_is_the_end_of_a_cancelled_turn(
 @each_version
 async def test_cancelling_outside_of_the_turn_sends_nothing(version: Version) -> None:
     async with client(version) as (script, session):
-        await session.prompt("Hi").cancel()  # anything written would be read and fail the test
+        await session.prompt("Hi").cancel()  # if this sent a message, the test would fail
         async with prompted(version, script, session, call("t", status="pending")) as (turn, id_):
             script.write(*version.stopped(id_))
         await turn.cancel()
@@ -667,12 +667,12 @@ async def test_cancelling_outside_of_the_turn_sends_nothing(version: Version) ->
 
 # --- turns that a client leaves or stops: cancelled tasks, exceptions, an agent that does not read
 
-MUCH = "x" * 100_000  # more than the buffers hold while the peer does not read
+MUCH = "x" * 100_000  # more than the buffers can hold while the peer is not reading
 Wait = Callable[[Any], Coroutine[Any, Any, None]]
 
 
 async def leave(turn: Any) -> None:
-    """Wait for the end of the turn when the block exits."""
+    """Do nothing: when the `async with` block exits, it waits for the end of the turn."""
 
 
 async def iterate(turn: Any) -> None:
@@ -917,7 +917,7 @@ async def initialized(version: Version, peer: Peer) -> Any:
     return version.client.SessionClient.of(peer).session(SESSION)
 
 
-# Responds to `initialize` and then to no other request.
+# A program that responds to `initialize` and to no other request.
 DEAF = """
 deafen()
 answer(json.loads(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""The end of a turn for a client: in protocol 2, it depends only on the order of messages."""
+"""A client's view of the end of a turn: in protocol 2, it depends only on the order of messages."""
 
 from __future__ import annotations
 
@@ -97,8 +97,7 @@ STEPS: dict[str, Json] = {
 }
 BUSY = ("requires_action", "dreaming", "_napping", "unknown")  # other than running
 
-# The agent's messages before the prompt and after it; the turn is over after the last message and
-# not earlier.
+# The agent's messages before and after the prompt. Only the last message ends the turn.
 ORDERS = [
     ("", "response message running answer idle"),
     ("", "chunk running answer idle response"),
@@ -220,7 +219,7 @@ ECHO = update(sessionUpdate="user_message", messageId="m0", content=[text("Hi")]
 
 
 async def echoed(script: Script, session: Any) -> None:
-    """Play a turn of an agent that echoes its prompt."""
+    """Run a turn with an agent that echoes the prompt."""
     async with session.prompt("Hi"):
         script.write(result(await script.prompt(), messageId="m0"), ECHO)
         script.write(state("running"), state("idle", stopReason="refusal"))
@@ -404,7 +403,7 @@ UNANSWERED = {"sent", "echoed", "finished", "closed", "earlier", "begun", "stopp
 
 @pytest.mark.parametrize("table", [PHASES, PHASES_WITHOUT_ECHO])
 def test_a_turn_is_over_only_after_the_response(table: Table) -> None:
-    """Only the response leads from a phase without a response to a phase with one."""
+    """Only the response moves a turn out of the phases in `UNANSWERED`."""
     assert {then for row in table.values() for then in row.values()} <= set(table)
     for phase, event in product(table, get_args(Event)):
         answered = phase not in UNANSWERED or event == "response"
@@ -412,7 +411,7 @@ def test_a_turn_is_over_only_after_the_response(table: Table) -> None:
 
 
 def test_an_update_before_the_response_takes_the_same_time_however_many_came() -> None:
-    """Messages without an idle report between them share a `Course`, which gets the report."""
+    """Messages with no idle report between them share a `Course`, which gets the report once."""
     steps = 0
 
     class Counted(Course):
@@ -475,7 +474,7 @@ PERMUTATIONS = [order for length in range(1, 6) for order in permutations(NAMES,
 
 
 def ends(order: Sequence[str]) -> bool:
-    """Return whether a turn has ended after messages in this order; each occurs at most once."""
+    """Return whether messages in this order end a turn. Each message occurs at most once."""
     place = {name: number for number, name in enumerate(order)}
     if "response" not in place or "idle" not in place:
         return False
@@ -485,7 +484,7 @@ def ends(order: Sequence[str]) -> bool:
     echo = place.get("echo", never)
     if idle > place["response"]:
         return is_busy or echo < idle or place.get("cancel", never) < idle
-    # Before the response, the agent can have worked on something else; the echo shows which.
+    # An idle report before the response can end other work. The echo shows whether it does.
     return echo < idle or (is_busy and not idle < echo < place["response"])
 
 
@@ -521,7 +520,7 @@ async def test_only_the_order_tells_the_end(orders: list[tuple[str, ...]], way: 
     async with client(V2) as (script, session):
         session.client.session("other")
         for number, order in enumerate(orders):
-            session.client.habits = Habits()  # each order represents another agent
+            session.client.habits = Habits()  # forget the behavior that earlier orders showed
             each = session.client.session(f"s{number}")
             turn = await play(script, each, order, way != "pieces")
             assert turn.is_over == ends(order), order

@@ -1,4 +1,4 @@
-"""Client sessions: opening, listing, closing, deleting, calls, and clients that outlive them."""
+"""Client sessions: opening, listing, closing, deleting, calls, and custom session classes."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ SERVER = {"name": "a", "command": "/a", "args": [], "env": []}
 
 
 def with_setup(version: Version, kind: str, session: str = SESSION) -> tuple[Any, Json]:
-    """Return params that open a session with directories and a server, and their JSON."""
+    """Return the params to open a session with directories and an MCP server, and their JSON."""
     params, members = opening(version, kind, session)
     server = SERVER if version.number == 1 else {**SERVER, "type": "stdio"}
     members |= {"cwd": "/a", "additionalDirectories": ["/b"], "mcpServers": [server]}
@@ -220,7 +220,7 @@ async def test_closing_cancels_what_is_under_way(version: Version, says_so: bool
             closed = await script.request("session/close", sessionId=SESSION)
             assert await script.read() == result("a", **REFUSED)
             assert session.state.tool_calls["t"].status == "cancelled"
-            if says_so or version is V1:  # in version 1 the prompt needs a response
+            if says_so or version is V1:  # protocol 1 requires a response to the prompt
                 script.write(*version.stopped(id_, "cancelled"))
             script.write(result(closed))
             await closing
@@ -262,14 +262,10 @@ async def test_what_the_agent_lacks_is_not_called(version: Version, kind: str) -
 
 
 class Unchecked1(V1Client):
-    """A protocol 1 client that does not check the capabilities of the agent."""
-
     check_capabilities = False
 
 
 class Unchecked2(V2Client):
-    """A protocol 2 client that does not check the capabilities of the agent."""
-
     check_capabilities = False
 
 
@@ -331,7 +327,7 @@ def test_every_call_to_the_agent_that_names_a_session_has_a_method(version: Vers
         definition["x-method"]
         for definition in SURFACES[version.name].definitions.values()
         if definition.get("x-side") == "agent" and "sessionId" in definition.get("required", ())
-        # Leave out requests that reopen sessions (class methods) and responses that contain an id.
+        # Exclude requests that reopen sessions (they are class methods) and responses with an id.
         and {"cwd", "configOptions"}.isdisjoint(definition["properties"])
     ]
     assert len(wires) >= 6

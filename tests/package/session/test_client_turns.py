@@ -358,7 +358,7 @@ def messages(session: Any) -> list[tuple[str, str | None, str]]:
 
 AGENT = ("agent", "agent_message-1", "a")
 PROMPT = "Hello"
-# The reports of the agent, then the user messages in the state.
+# The agent's echoes, and the user messages in the resulting state.
 ECHOES: dict[str, tuple[list[Json], list[tuple[str | None, str]]]] = {
     "whole": ([user_chunk(PROMPT, "u")], [("u", PROMPT)]),
     "pieces": ([user_chunk(each, "u") for each in ("He", "", "llo")], [("u", PROMPT)]),
@@ -579,7 +579,7 @@ async def test_a_turn_may_be_entered_because_of_an_update(version: Version, way:
     session_id = "other" if way == "other" else SESSION
 
     async def prompt() -> None:
-        if way == "later":  # the handler has returned when the task enters the turn
+        if way == "later":  # enter the turn only after the handler has returned
             await settle()
         async with session.client.session(session_id).prompt("again") as turn:
             pass
@@ -670,7 +670,7 @@ async def words_of(turn: Any) -> list[str]:
 
 @each_version
 async def test_no_update_is_lost_while_a_handler_calls_the_agent(version: Version) -> None:
-    """Later updates also belong to the turn: the state includes them when the turn ends."""
+    """Updates that arrive during the call belong to the turn, and its final state includes them."""
     handled: list[str] = []
 
     async def ask_back(params: Any) -> None:

@@ -1,4 +1,4 @@
-"""Turns with random legal protocol 2 agents; see `legal_agent`."""
+"""Turns with random protocol 2 agents that obey the rules in `legal_agent`."""
 
 from __future__ import annotations
 
@@ -33,11 +33,7 @@ from tests.package.session.scripted import (
 
 
 class Play:
-    """A random conversation with a legal agent.
-
-    Attributes:
-        counts: the number of turn ends of each kind.
-    """
+    """A random conversation with a legal agent."""
 
     def __init__(self, seed: int) -> None:
         self.entropy = random.Random(seed)
@@ -56,7 +52,7 @@ class Play:
 
 
 def count(conversation: Conversation, counts: Counter[str]) -> None:
-    """Count the kinds of ends."""
+    """Add the numbers of a conversation's turn ends to `counts`, by kind."""
     ends = [prompt.end for prompt in conversation.prompts]
     for prompt in conversation.prompts:
         counts["refused"] += prompt.is_refused
@@ -74,7 +70,7 @@ def check_counts(counts: Counter[str], conversations: int) -> None:
 
 
 class Decision:
-    """The runtime's decision about each turn of a play, message by message."""
+    """The runtime's decision whether each turn is over, updated with every message."""
 
     def __init__(self) -> None:
         self.foreground = Foreground(Habits())
@@ -134,7 +130,7 @@ def test_turns_of_legal_agents_end_with_their_work() -> None:
 
 
 def written(message: Message | None, ids: dict[Prompt, Any], session: str) -> list[Json]:
-    """Return the JSON of a message of an agent."""
+    """Return the JSON of an agent's message."""
     match message:
         case Report(state=state, reason=reason, number=number):
             members: Json = {"_meta": {"number": number}}

@@ -1,4 +1,4 @@
-"""Handlers of clients that are notified when sessions are open and closed."""
+"""Client handlers that are notified when a session is opened or closed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class OlderAgent(v1.SessionAgent):
 
 
 def mixin(log: Log, base: Any, name: str = "", is_async: bool = False) -> Any:
-    """Return a class that logs the sessions; a handler's override or a mixin."""
+    """Return a subclass that logs when sessions are opened and closed."""
 
     class Plain(base):  # type: ignore[misc]
         is_base = True

@@ -1,4 +1,4 @@
-"""Permission requests, with and without client permissions that answer them."""
+"""Permission requests to clients with and without a `permissions` attribute."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NO = {"optionId": "no", "name": "No", "kind": "reject_once"}
 
 
 def asking(version: Version, id_: str, **fields: Json) -> Json:
-    """Return a permission request that can be refused."""
+    """Return a permission request with an option to reject."""
     message = version.permission(id_)
     message["params"]["options"].append(NO)
     subject = message["params"] if version.number == 1 else message["params"]["subject"]
@@ -65,7 +65,7 @@ def test_permissions_of_the_class_answer(version: Version) -> None:
             assert await script.read() == result("a", **ALLOWED)
             script.write(asking(version, "b", kind="edit"))
             assert await script.read() == result("b", **REJECTED)
-            # The kind of the tool call is known from the previous request.
+            # The previous request already contained the tool call's kind.
             script.write(asking(version, "c"))
             assert await script.read() == result("c", **REJECTED)
             assert "questions" not in {change.where for change in changes}
@@ -134,7 +134,7 @@ def test_questions_are_withdrawn_and_late_answers_dropped(version: Version, way:
             turn, id_ = await entered(script, session)
             script.write(*version.accepted(id_), asking(version, "a"), asking(version, "b"))
             await settle()
-            assert log == ["show"]  # the other request waits
+            assert log == ["show"]  # the second request waits
             if way == "cancel":
                 await cancel(script, turn)
             elif way == "close":

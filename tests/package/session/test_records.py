@@ -1,4 +1,4 @@
-"""Agents that record the changes of their sessions and bring sessions back from the records."""
+"""Agents that record the changes of their sessions and restore sessions from the records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SURFACES = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
 
 
 def recording(surface: Any, records: list[Any], fails: Any = lambda update: False) -> Any:
-    """Return a class of agents that records updates, or raises if `fails` returns true."""
+    """Return an agent class that records updates and raises an error if `fails` returns true."""
 
     class Agent(surface.SessionAgent):  # type: ignore[misc]
         def recorded(self, session: Any, update: Any) -> None:
@@ -277,8 +277,6 @@ async def test_a_state_of_another_version_is_refused() -> None:
 
 
 class Restoring(v2.SessionAgent):
-    """An agent that can bring sessions back."""
-
     def restore(self, session_id: str) -> Any:
         return []
 

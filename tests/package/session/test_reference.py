@@ -1,6 +1,7 @@
-"""Session states match the plain reference and do not depend on the chunking of text.
+"""Session states, compared with the plain reference, and for the same text in different chunks.
 
-`STATE_N` is the number of lists of updates tried for each kind; they are the same in each run.
+The environment variable `STATE_N` is the number of update lists to try for each kind of update. All
+runs try the same lists.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from tests.package.session.scripted import ALL
 from tests.package.session.scripted import text as block
 
 N = int(os.environ.get("STATE_N", "12"))
-# Health checks are off on purpose: they would draw more than these runs do.
+# Health checks are off because they would draw more examples than these runs do.
 tried = settings(
     max_examples=N,
     deadline=None,
@@ -37,7 +38,7 @@ tried = settings(
 often = settings(tried, max_examples=N * 10)
 
 VERSIONS = {version.name: version.number for version in ALL}
-# Each surface with the class of its session states, by the name of the surface.
+# Each surface and its class of session states, by the surface's name.
 STATES: dict[str, tuple[Any, Any]] = {
     version.name: (version.surface, version.client.SessionState) for version in ALL
 }
@@ -55,7 +56,7 @@ def built(name: str, updates: list[Json]) -> Any:
     decoded = [surface.decode(surface.SessionUpdate, update) for update in updates]
     for update in decoded:
         state.apply(update)
-    # Later updates do not change an applied update.
+    # Applying an update must not change the updates that were applied before it.
     assert [_encoded(name, update) for update in decoded] == updates
     return state
 
@@ -121,14 +122,14 @@ def expected(name: str, updates: list[Json]) -> Json:
 
 
 def tidy(item: Json) -> Json:
-    """Return the state without cleared content and metadata."""
+    """Return an item without cleared content and metadata."""
     cleared: dict[str, list[Json]] = {"content": [[]], "locations": [[]], "summary": [[]]}
     cleared["_meta"] = [None, {}]
     return {key: value for key, value in item.items() if value not in cleared.get(key, [])}
 
 
 def in_one(state: Json) -> Json:
-    """Return a state as JSON, with adjacent plain text blocks of its messages joined."""
+    """Return a state with adjacent plain text blocks joined in each message."""
     timeline = [
         (kind, key, _in_one(item) if kind in ROLES.values() else item)
         for kind, key, item in state["timeline"]
@@ -160,7 +161,7 @@ def check(name: str, updates: list[Json]) -> Json:
     assert shown(name, again) == joined
     assert again == state
     assert again.to_updates() == written
-    # There is one update for each entry, or in version 1 for each block of a message.
+    # In protocol 1, each block of a message is one update. Otherwise, each entry is one update.
     counts = [
         len(item["content"]) if kind in ROLES.values() and VERSIONS[name] == 1 else 1
         for kind, _, item in joined["timeline"]
@@ -191,7 +192,7 @@ def kind_of(name: str, update: Json) -> str:
 IDS = ("a", "b", "a", "")
 MEMBERS = ("toolCallId", "terminalId", "messageId", "planId", "compactionId", "sessionId")
 BITS: tuple[Json, ...] = (None, 1, {"x": 1}, {"x": None}, [])
-# One draw has the bytes for an entire list of updates, since a draw takes longer than an update.
+# Drawing is slow, so a single draw provides the bytes for an entire list of updates.
 entropy = st.binary(min_size=1024, max_size=1024)
 
 
@@ -226,7 +227,7 @@ def some_base64(choices: Choices) -> str:
 
 
 def some_updates(choices: Choices, name: str, tag: str) -> list[Json]:
-    """Return a list with updates of a kind, many that share its ids, and some of any kind."""
+    """Return random updates: some with this tag, many of related kinds, and a few of any kind."""
     kin = [other for other in tags(name) if _kin(other) == _kin(tag)]
     others = [choices.of(tags(name)) for _ in range(choices.below(3))]
     stock = [tag, *kin, *kin, *others]
@@ -241,7 +242,7 @@ def _kin(tag: str) -> str:
 
 
 def without_differences(name: str, updates: list[Json]) -> list[Json]:
-    """Return the updates without differences from the reference (tested separately below)."""
+    """Return the updates, changed to avoid a difference from the reference that is tested below."""
     has_removal = any(update["sessionUpdate"] == "plan_removed" for update in updates)
     made = [dict(update) for update in updates]
     for update in made:
@@ -271,7 +272,7 @@ def test_a_state_and_its_replay_are_what_the_reference_says(name: str) -> None:
 
         run()
     assert [tag for tag in tags(name) if not seen[tag]] == []
-    # Each kind of update with an id also occurs with an id that occurred before.
+    # Each kind of update with an id also occurred with a repeated id.
     assert [tag for tag in tags(name) if not met[tag]] == [
         tag for tag in tags(name) if tag in ("notice", UNKNOWN)
     ]
@@ -287,14 +288,15 @@ def test_the_reference_has_a_rule_for_each_kind_of_update(name: str) -> None:
 # --- chunks cut up in other ways -------------------------------------------------------------
 
 
-# One draw for all cuts of an example: a draw takes longer than a state takes for an update.
+# Drawing is slow, so a single draw determines all cuts of an example.
 chances = st.randoms(use_true_random=True)
 USAGE = {"sessionUpdate": "usage_update", "used": 1, "size": 2}
 CALL = {"sessionUpdate": "tool_call_update", "toolCallId": "1", "status": "completed"}
 roles = st.sampled_from(["user_message", "agent_message", "agent_thought"])
 texts = st.text(max_size=12)
 outputs = st.binary(max_size=12) | st.text(max_size=8).map(str.encode)
-# The owner of a text or of bytes: the start of a tag, and an id.
+# The possible parts of an example, by protocol version: `CALL`, or a form, the start of a tag, an
+# id, and a text or bytes.
 PARTS: dict[int, st.SearchStrategy[Any]] = {
     1: st.just(CALL) | st.tuples(st.just("chunk"), roles, st.sampled_from(["a", "b", None]), texts),
     2: st.tuples(st.sampled_from(["chunk", "whole"]), roles, st.sampled_from("ab"), texts)
@@ -338,7 +340,7 @@ def in_pieces(chance: Random, part: Any) -> list[Json]:
         content = [block(piece) for piece in pieces]
         return [{"sessionUpdate": tag, "messageId": key, "content": content}]
     make = output if tag == "terminal" else functools.partial(chunk, tag)
-    # The usage is not in the timeline, so it is not between two chunks either.
+    # A usage update isn't in the timeline, so it doesn't separate the chunks around it.
     chunks = [[make(key, piece), *[USAGE] * chance.randint(0, 1)] for piece in pieces]
     return [update for each in chunks for update in each]
 

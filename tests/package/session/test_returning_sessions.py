@@ -1,4 +1,4 @@
-"""Closed sessions, resumed sessions, and sessions with an abandoned resumption."""
+"""Sessions that are closed, resumed, or abandoned while they are being resumed."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ async def test_closing_meanwhile_does_not_hide_the_failure(version: Version, kin
 async def test_a_session_comes_back_up_to_date_behind_its_closing(
     version: Version, kind: str
 ) -> None:
-    """The agent reopens the session after closing it."""
+    """The client reopens the session before the agent responds to its close request."""
     async with client(version) as (script, before):
         closing = asyncio.create_task(before.close())
         closed = await script.request("session/close", sessionId=SESSION)
@@ -273,7 +273,7 @@ async def test_loading_again_waits_for_the_answer(version: Version, kind: str) -
         coming = bring_back(version, kind, before)
         await settle()
         script.write(chunk("play"), failure(id_, REQUEST_CANCELLED))
-        id_ = await read_bring_back(script, version, kind)  # sent only after the response
+        id_ = await read_bring_back(script, version, kind)  # sent only after the first response
         script.write(chunk("again"), result(id_))
         session = await coming
         assert session is before
@@ -355,7 +355,7 @@ async def test_a_turn_that_begins_after_an_abandoned_load_gets_its_updates() -> 
 OPTION = {"id": "o", "configId": "o", "name": "O", "type": "boolean", "currentValue": True}
 MODES = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}
 COMMAND = {"type": "command", "name": "c", "description": "d"}
-# Fields of responses that open a session (besides its id), and their values in the state.
+# The fields, except the id, of responses that open a session, and their values in the state.
 CARRIED: dict[int, Json] = {
     1: {"configOptions": [OPTION], "modes": MODES},
     2: {"configOptions": [OPTION], "availableCommands": [COMMAND]},

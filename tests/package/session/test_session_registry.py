@@ -1,4 +1,4 @@
-"""A client's registered sessions: limits, and sessions that are resumed."""
+"""A client's session registry: its limits, and resumed sessions."""
 
 from __future__ import annotations
 

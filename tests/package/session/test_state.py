@@ -1,6 +1,6 @@
-"""Session states apart from the reference: change notifications, equality, and the cost of updates.
+"""Session states: change notifications, equality, and the cost of updates.
 
-The effects of updates on a state are tested against the reference, see `test_reference`.
+`test_reference` tests the effects of updates on a state.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Mirror:
     """A copy of a state, built only from its changes.
 
     Attributes:
-        entries: the entries of each attribute, by key, or by identity if they have none.
+        entries: the entries of each attribute, by key. Messages are stored by identity instead.
     """
 
     def __init__(self) -> None:
@@ -116,8 +116,8 @@ def test_the_changes_tell_everything_and_change_nothing(version: Version, seed: 
     places = {change.where for change in mirror.changes}
     assert {"messages", "tool_calls", "usage", "timeline"} <= places
     assert silent == state
-    # The items of the timeline match its type alias, except for variants that aren't drawn: output
-    # that isn't valid base64, and updates of a later protocol.
+    # The timeline contains items of all classes in its type alias, except variants that aren't
+    # drawn: output that isn't valid base64, and updates from a later protocol version.
     module = import_module(version.client.SessionState.__module__)
     listed = {get_origin(each) or each for each in get_args(module.TimelineEntry)}
     found = {item.__class__ for item in state.timeline}
@@ -406,7 +406,7 @@ def test_chunks_join_halves_of_characters(version: Version, parts: list[str], wh
     for number, part in enumerate(parts, 1):
         state.apply(chunk(version, part))
         (made,) = state.messages
-        # Reading the text between chunks makes no difference.
+        # Reading the text between two chunks must not affect the result.
         assert made.text == _read("".join(parts[:number]))
     assert made.text == whole
     (replayed,) = state.to_updates()
@@ -418,7 +418,7 @@ def test_chunks_join_halves_of_characters(version: Version, parts: list[str], wh
 
 
 def _read(text: str) -> str:
-    """Return text as it is after JSON encoding and decoding."""
+    """Return the text after a round trip through JSON."""
     return str(json.loads(json.dumps(text)))
 
 
@@ -456,7 +456,7 @@ def test_halves_do_not_cause_each_block_to_be_read_again() -> None:
         message.append(TEXT(text=HIGH))
         message.append(TEXT(text=LOW))
         assert message.text == "a😀" * (number + 1)
-    assert Counted.reads == 2 * 300  # read once when appended and once for the text
+    assert Counted.reads == 2 * 300  # each block is read once when appended and once for the text
 
 
 def test_a_half_is_joined_with_blocks_that_have_a_text_only() -> None:
@@ -523,7 +523,7 @@ def test_a_patch_changes_no_update_that_anyone_has(make: Callable[..., Any]) -> 
 
 
 def warned(code: str, debug: str) -> list[str]:
-    """Return the warnings of a program that creates an object of a surface on its last line."""
+    """Run a line of code in a new process and return the warnings that it issues."""
     program = (
         "import warnings\n"
         "from acp_bindings import v1, v2\n"
@@ -555,7 +555,7 @@ def warned(code: str, debug: str) -> list[str]:
         ("v2.TerminalUpdate(terminal_id='t', cwd=None)", "TerminalUpdate(cwd=None) clears cwd"),
         ("v2.ToolCallUpdate(tool_call_id='t')", None),
         ("v2.ToolCallUpdate(tool_call_id='t', title='a', unknown_fields=None)", None),
-        ("v1.ToolCallUpdate(tool_call_id='t', title=None)", None),  # no meaning in protocol 1
+        ("v1.ToolCallUpdate(tool_call_id='t', title=None)", None),  # clears nothing in protocol 1
         ("v2.TextContent(text='a', meta=None)", None),
         ("v2.decode(v2.ToolCallUpdate, {'toolCallId': 't', 'title': None})", None),
     ],

@@ -1,4 +1,4 @@
-"""An agent and a client for either version, as counterparts of scripts."""
+"""An agent and a client, for either protocol version, that communicate with scripted peers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def number(types: ModuleType) -> int:
 
 
 def cleaner(types: Any) -> type:
-    """Return an agent that asks before it acts."""
+    """Return an agent class that asks for permission before it deletes something."""
 
     class Cleaner(types.SessionAgent):  # type: ignore[misc]
         async def turn(self, session: Any, params: Any) -> None:
@@ -46,7 +46,7 @@ def cleaner(types: Any) -> type:
 
 
 def allowing(types: Any) -> type:
-    """Return a client that allows everything."""
+    """Return a client class that always selects the first option of a permission request."""
 
     class Allowing(types.SessionClient):  # type: ignore[misc]
         async def session_request_permission(self, params: Any) -> Any:
@@ -58,7 +58,7 @@ def allowing(types: Any) -> type:
 
 @asynccontextmanager
 async def talking(agent: Agent, types: Any) -> AsyncGenerator[Any]:
-    """Open a session of our client with a scripted agent."""
+    """Connect a client to a scripted agent, open a session and yield it."""
     async with agent.stream() as stream, connect(stream, allowing(types)) as peer:
         await peer.initialize()
         servers = {"mcp_servers": []} if types is v1 else {}

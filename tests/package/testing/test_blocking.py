@@ -1,4 +1,4 @@
-"""The blocking scripted client: it has all methods of the asynchronous client."""
+"""The blocking scripted client, which has the same methods as the asynchronous client."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_session_that_is_cancelled_between_prompts_goes_on() -> None:
 
 
 def test_every_method_and_attribute_of_the_client_is_there() -> None:
-    """Methods for scripted messages and the connection are left out."""
+    """The internal methods for scripted messages and the connection are excluded."""
     internal = {"call", "finish", "listen", "notified", "responded", "script", "start", "wait"}
     internal |= {"standard", "wire", "send", "hang_up", "side", "exit", "lives_on"}
     client = Client(cleaner(v2))

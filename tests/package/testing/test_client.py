@@ -155,8 +155,6 @@ async def test_the_response_that_opens_a_session_is_kept() -> None:
 
 
 class Runner(v1.SessionAgent):
-    """An agent that runs a command in the client's terminal."""
-
     async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
         terminal = await session.terminal_create(command="make")
         status = await session.terminal_wait_for_exit(terminal_id=terminal.terminal_id)

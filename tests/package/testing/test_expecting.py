@@ -1,4 +1,4 @@
-"""Expectations: their arguments and the messages of failures."""
+"""Expectations: their arguments and failure messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scripts as processes, and the fixtures for pytest."""
+"""Scripts that run as processes, and the fixtures for pytest."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def test_coroutine(acp_async_client):
 def test_failure(acp_client):
     acp_client.prompt("Hello!").expect("Bye!")
 """
-# By itself, the plugin loads no other modules.
+# A program that prints the modules that importing the plugin loads.
 UNUSED = """
 import sys, pytest
 before = set(sys.modules)

@@ -1,4 +1,4 @@
-"""Recordings: either side is replayed, and deviations are reported."""
+"""Replays of either side of a recording, which report deviations from the recording."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def test_the_client_of_a_recording_is_played(types: Any) -> None:
     serving = asyncio.create_task(serve(far, cleaner(types)))
     await replay.play(near)
     await serving
-    replay.check()  # even though session and message ids differ
+    replay.check()  # no deviations, even though session and message ids differ
 
 
 PROMPT = "line 5: session/prompt, /params/prompt/0/text: recorded 'Clean up', got 'Clean it'"

@@ -1,4 +1,4 @@
-"""A wire: lines that aren't messages pass unchanged, and every wait has a time limit."""
+"""A wire, which forwards lines that aren't messages unchanged and limits the time of every wait."""
 
 from __future__ import annotations
 

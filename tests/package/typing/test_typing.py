@@ -39,7 +39,7 @@ PRINTED = {
     for number, block in enumerate(blocks(page), 1)
 }
 
-# One worker writes the checked code; the checkers find installed packages through its interpreter.
+# All tests run on a single worker, so that the code to check is written only once.
 pytestmark = pytest.mark.xdist_group("typing")
 
 
@@ -47,13 +47,13 @@ def run(*command: str, cwd: Path) -> tuple[int, str]:
     done = subprocess.run(
         [sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True, timeout=300
     )
-    # Both checkers exit with 1 if they report something; other codes mean a failure.
+    # Both checkers exit with 1 if they report problems. Higher codes mean that the checker failed.
     assert done.returncode in (0, 1), done.stdout + done.stderr
     return done.returncode, done.stdout
 
 
 def modules(folder: Path) -> list[str]:
-    """Return the modules in a folder, packages included."""
+    """Return the paths of the Python files in a folder and its subfolders."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.py"))
 
 
@@ -93,7 +93,7 @@ def named_leaves() -> list[str]:
 
 
 def with_newer_leaves() -> str:
-    """Return the consumer with a case for each kind of update that the schema has added since."""
+    """Return `consumer.py` with a case for each update class that it doesn't name."""
     text = (CONSUMER / "consumer.py").read_text("utf-8")
     named = tuple(getattr(v2, name) for name in named_leaves())
     newer = [each for each in v2.SessionUpdate.__args__ if not issubclass(each, named)]
@@ -118,7 +118,7 @@ def former_names() -> str:
 
 @pytest.fixture(scope="module")
 def consumers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy the package's consumers to a separate folder, so that no configuration leaks in."""
+    """Copy the code to check into a separate folder, away from the project's configuration."""
     folder = tmp_path_factory.mktemp("typing") / "consumer"
     shutil.copytree(CONSUMER, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "consumer.py").write_text(with_newer_leaves(), "utf-8")
@@ -127,10 +127,10 @@ def consumers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in PRINTED.items():
         (folder / name).write_text(text, "utf-8")
     (folder / "former.py").write_text(former_names(), "utf-8")
-    write_package(sample_extension(), folder / "acme")  # which the guide about extensions imports
+    write_package(sample_extension(), folder / "acme")  # imported by the guide about extensions
     dropped = json.loads(only_block("official-sdk.md", "json"))
     models = build(dropped, "v1", unprefixed=True).surface
-    write_package(models, folder / "session_models")  # which the guide for users of the SDK imports
+    write_package(models, folder / "session_models")  # imported by the guide for SDK users
     for name, surface in SAMPLES.items():
         extension = build(sample(name), surface, unprefixed=True).surface
         write_package(extension, folder / "samples" / name)

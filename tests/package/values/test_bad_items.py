@@ -1,4 +1,4 @@
-"""Bad items that the schema says to skip cost little without a callback for issues."""
+"""The cost of skipping invalid items, which is low if there is no callback for issues."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def update(item: Any) -> Any:
     return {"sessionId": "s", "update": call}
 
 
-# A surface, a type, its data, and the maximum number of function calls for each bad item.
+# A surface, a type, its data, and the maximum number of function calls for each invalid item.
 LINES: list[tuple[Any, Any, Any, int]] = [
     (v1, v1.ListSessionsResponse, sessions(0), 1),
     (v2, v2.ListSessionsResponse, sessions({}), 1),
@@ -102,7 +102,7 @@ def test_each_is_reported_where_it_is() -> None:
 
 
 def test_an_error_is_a_plain_one() -> None:
-    """Decoders create the error's text lazily, which callers can't notice."""
+    """Callers can't notice that decoders create the error's text lazily."""
     with pytest.raises(DecodeError) as caught:
         v2.decode(v2.ListSessionsResponse, {"sessions": [GOOD], "nextCursor": 5}, strict=True)
     error = caught.value

@@ -1,4 +1,4 @@
-"""Errors, repairs and issues of the building blocks that every decoder uses."""
+"""The building blocks of decoders: their errors, repairs and issues."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_another_type_or_value_is_refused(call: Callable[[], Any], expected: str
         (lambda: integer(9, STRICT, PLACE, 0, 9), 9),
         (lambda: number(1, STRICT, PLACE, 1, 1), 1),
         (lambda: items([1, 2], STRICT, PLACE, integer, 2), [1, 2]),
-        # In JSON Schema, 1.0 is an integer; it is still decoded as 1.0.
+        # In JSON Schema, 1.0 is an integer. It is decoded as a float.
         (lambda: integer(1.0, STRICT, PLACE), 1.0),
         (lambda: level(4.0), 4.0),
         (lambda: constant_or(4.0, STRICT, PLACE, (4, "high"), string), 4.0),
@@ -255,7 +255,7 @@ def take(value: Any, *arms: Arm, issues: Issues = STRICT, **more: Any) -> Any:
         ({"a": "", "b": "", "note": 1}, [A, B], ("A", ()), ["/at/note"]),
         # Repairs are not reported for a variant that eventually fails.
         ({"a": 1, "b": "", "note": 1, "remark": 1}, [A, REMARK], ("B", ()), ["/at/remark"]),
-        # An array matches a variant by its first item.
+        # The first item of an array determines its variant.
         ([{"a": 1, "b": 2}, 5], [LIST], "list", []),
         ([], [LIST], "list", []),
     ],

@@ -1,4 +1,4 @@
-"""Constants: reporting of written strings, and their JSON."""
+"""Constants: their JSON, and reports of unlisted strings that programs write."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.package.jsonrpc.wire import each_surface
 
 
 def reported(surface: Any, value: Any, type_: Any = None) -> list[tuple[str, str]]:
-    """Return the issues of encoding a value, which are equal for JSON values and text."""
+    """Return the issues of encoding a value, which must be equal for JSON values and JSON text."""
     issues: list[Issue] = []
     data = surface.encode(value, type_, on_issue=issues.append)
     again: list[Issue] = []
@@ -39,7 +39,7 @@ def noted2(update: Any) -> v2.UpdateSessionNotification:
 
 
 def asked(owner: Any, **members: Any) -> Any:
-    """Return a form with a text field, which is part of an untagged union of the schema."""
+    """Return a request for a form with a text field. The request is part of an untagged union."""
     fields = {"a": owner.StringPropertySchema(**members)}
     schema = owner.ElicitationSchema(type="object", properties=fields)
     return owner.SessionFormCreateElicitationRequest(
@@ -51,7 +51,7 @@ def asked(owner: Any, **members: Any) -> Any:
 WRITTEN: list[tuple[Any, Any, Any, list[tuple[str, str]]]] = [
     (v1, call1(kind="read", status="pending"), None, []),
     (v1, call1(kind="exec"), None, [("/kind", "exec")]),
-    # Version 1 has no custom values.
+    # Protocol 1 does not allow custom values.
     (v1, call1(kind="_exec"), None, [("/kind", "_exec")]),
     (v2, call2(kind="_exec", status="_"), None, []),
     (v2, call2(kind="exec", status="done"), None, [("/kind", "exec"), ("/status", "done")]),
@@ -138,7 +138,7 @@ def test_values_that_cannot_be_encoded_report_nothing() -> None:
 
 
 def received(surface: Any, type_: Any, **members: Any) -> Any:
-    """Return an object as a connection reads it."""
+    """Decode an object in the same way as a connection."""
     return surface.codec.CODEC.receive(type_, json.loads(json.dumps(members)))
 
 
@@ -149,7 +149,7 @@ def test_received_constants_are_passed_on_silently(surface: Any, type_: Any, mor
     call = received(surface, type_, toolCallId="t", kind="novel", **more)
     assert reported(surface, call) == []
     assert reported(surface, replace(call, status="over")) == [("/status", "over")]
-    # A program set the same value, so it is reported.
+    # Although the value is the same, the program set it, so it is reported.
     assert reported(surface, replace(call, kind="novel")) == [("/kind", "novel")]
 
 

@@ -1,7 +1,7 @@
 """Dataclasses that are completed at first use, compared with standard library dataclasses.
 
-The source of each module with such classes is executed twice: unchanged, and with the decorator
-of the standard library.
+Each module with such classes is executed twice: unchanged, and with the standard library's
+decorator.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from acp_bindings.runtime.values.record import Record
 
 from tests.support.paths import GOLDEN, PACKAGE, ROOT
 
-# One worker executes all modules, with our dataclasses and with standard library dataclasses.
+# All tests run on a single worker, so that each module is executed in only one process.
 pytestmark = pytest.mark.xdist_group("deferred")
 
 OURS = "from {}deferred import dataclass\n"
@@ -51,7 +51,7 @@ def compiled(source: str) -> CodeType:
 
 
 def execute(name: str, source: str) -> dict[str, type]:
-    import_module(name)  # the standard library looks up names in annotations in this module
+    import_module(name)  # the standard library resolves annotations in this module
     scope: dict[str, Any] = {"__name__": name, "__package__": name.rpartition(".")[0]}
     exec(compiled(source), scope)
     found = {key: value for key, value in scope.items() if isinstance(value, type)}
@@ -78,7 +78,7 @@ def theirs(module: str) -> dict[str, type]:
 
 
 def reordered(cls: Any) -> type:
-    """Return a class like this one, with `unknown_fields` after the fields of the class itself."""
+    """Return a copy of the class with `unknown_fields` as its last field."""
     fields = dataclasses.fields(cls)
     last = [field for field in fields if field.name == "unknown_fields"]
     if not last or fields[-1] is last[0]:
@@ -112,7 +112,7 @@ def facts(cls: Any) -> dict[str, Any]:
 
 
 def named(value: Any) -> Any:
-    """Replace enumeration members with names, since each execution of a module creates others."""
+    """Replace enumeration members with names, since each execution creates new members."""
     if isinstance(value, dict):
         return {name: named(each) for name, each in value.items()}
     if isinstance(value, tuple):
@@ -121,7 +121,7 @@ def named(value: Any) -> Any:
 
 
 def attributes(cls: Any) -> set[str]:
-    # Python 3.10 leaves `__weakref__` and repeats the slots of a base; 3.14 caches annotations.
+    # Python 3.10 keeps `__weakref__` and repeats a base class's slots. 3.14 caches annotations.
     kept = {"__weakref__", "__annotate_func__", "__annotations_cache__"}
     inherited = {name for base in cls.__mro__[1:] for name in getattr(base, "__slots__", ())}
     return vars(cls).keys() - kept - inherited
@@ -184,7 +184,7 @@ def test_each_attribute_is_made_when_looked_up(module: str) -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_constructors_do_the_same(module: str) -> None:
-    """This holds both before and after all classes are complete."""
+    """The second round checks the same calls after all classes are complete."""
     found, expected = ours(module), theirs(module)
     for _ in range(2):
         for name, cls in found.items():
@@ -242,7 +242,7 @@ def test_objects_do_the_same(module: str) -> None:
 
 
 def test_a_frozen_class_has_no_other_attributes() -> None:
-    """In Python 3.11, the standard library fails with an unhelpful TypeError."""
+    """In Python 3.11, the standard library's dataclasses raise an unhelpful TypeError instead."""
     issue: Any = v2.Issue("", "", None, "skipped")
     with pytest.raises(dataclasses.FrozenInstanceError):
         issue.other = 1
@@ -255,7 +255,7 @@ def test_a_frozen_class_has_no_other_attributes() -> None:
 
 @pytest.fixture
 def fresh() -> dict[str, Any]:
-    """The classes of protocol 2, before any attribute lookup."""
+    """The protocol 2 classes before the first lookup of an attribute."""
     found = execute("acp_bindings.v2.types", MODULES[V2][1].read_text("utf-8"))
     assert is_deferred(found["Cost"], "__dataclass_fields__")
     return found
@@ -299,7 +299,7 @@ def test_a_constructor_is_compiled_once_it_pays(fresh: dict[str, Any]) -> None:
 
 # --- loaded modules and their origin -----------------------------------------------------------
 
-# The program uses no `assert`, which Python removes when it optimizes.
+# The program contains no `assert` statements, since optimization removes them.
 PROGRAM = """
 import sys
 from acp_bindings import v2
@@ -329,7 +329,7 @@ check((v2.Cost.__doc__ or "").startswith("Cost(*, amount") is (sys.flags.optimiz
 
 
 def run(*arguments: str, path: Path = PACKAGE.parent) -> str:
-    """Return Python's output without the user's variables and packages."""
+    """Run Python without the user's variables and packages, and return its output."""
     code = f"import sys; sys.path.insert(0, {str(path)!r})"
     program = f"{code}\n{arguments[-1]}"
     command = [sys.executable, "-I", *arguments[:-1], "-c", program]

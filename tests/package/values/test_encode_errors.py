@@ -45,10 +45,10 @@ def untyped(value: Any) -> Any:
 
 
 class Loud(v1.TextContent):
-    """A user's class that extends a class of a surface."""
+    """A custom subclass of a generated class."""
 
 
-# A value, and the error: its pointer, if it is inside the value, and the reason.
+# A value, and its error: the pointer, unless the value itself is wrong, and the reason.
 REFUSED: list[tuple[Any, str]] = [
     (v2.PromptRequest(session_id=NOBODY, prompt=[]), "/sessionId: expected str, found NoneType"),
     (v2.PromptRequest(session_id=NOTHING, prompt=[]), "/sessionId: expected str, found UNSET"),
@@ -250,7 +250,7 @@ PROBLEMS = [
 
 
 def failing(plain: Any, method: str, problem: BaseException) -> Any:
-    """Return an object of a subclass with a method that raises an exception; None if impossible."""
+    """Return an object with a method that raises an exception, or None if that is impossible."""
 
     def fail(*args: object) -> Any:
         raise problem

@@ -1,4 +1,4 @@
-"""The JSON writer of interpreters without the C encoder of the standard library, such as PyPy."""
+"""The JSON encoder for interpreters without the standard library's C encoder, such as PyPy."""
 
 from __future__ import annotations
 

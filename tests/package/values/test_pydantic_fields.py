@@ -1,4 +1,4 @@
-"""Our types as fields of pydantic models."""
+"""The package's types as fields of pydantic models."""
 
 from __future__ import annotations
 

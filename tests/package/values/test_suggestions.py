@@ -20,7 +20,7 @@ ALL = (v1, v1_unstable, v2, v2_unstable)
 @pytest.mark.parametrize(
     ("surface", "name", "meant"),
     [
-        # the same side, method and role in the other version
+        # another name for the same side, method and role in the other version
         (v2, "SessionNotification", "; it is called UpdateSessionNotification in v2"),
         (v1, "UpdateSessionNotification", "; it is called SessionNotification in v1"),
         (
@@ -32,7 +32,7 @@ ALL = (v1, v1_unstable, v2, v2_unstable)
         (v1, "ForkSessionRequest", "; it is in v1_unstable"),
         # only in the other version
         (v2, "ReadTextFileRequest", "; it is only in v1"),
-        # the names of the official SDK
+        # names in the official SDK
         (v1, "TextContentBlock", "; it is called TextContent in v1"),
         (v1, "AllowedOutcome", "; it is called SelectedPermissionOutcome in v1"),
         (v1, "OtherSessionUpdate", "; it is called UnknownSessionUpdate in v1"),

@@ -1,4 +1,4 @@
-"""The error for a value that matches no variant of an untagged union points into the best match."""
+"""Errors for values that match no variant of an untagged union, which point into the best match."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.tools.evolution.packages import build_surface, imported
 
 
 def variant(kind: str, **members: Schema) -> Schema:
-    """Return an object with an optional constant field, which therefore isn't a tag."""
+    """Return an object schema with a constant field that is optional and therefore isn't a tag."""
     return record("a", a=STRING, kind={"type": "string", "enum": [kind]}, **members)
 
 

@@ -1,4 +1,4 @@
-"""The table in `README.md`: each requirement names passing tests, or the reason for having none."""
+"""The table in `README.md`, which names passing tests or a reason for each requirement."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DOCUMENTS = {"draft", "1", "2", "proposal", "schema"}
 
 
 def rows(heading: str) -> list[list[str]]:
-    """Return the cells of the table under a heading."""
+    """Return the cells of each row in the table under a heading."""
     section = TEXT.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     lines = [line for line in section.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
@@ -39,7 +39,7 @@ def test_the_table_is_whole() -> None:
 
 
 def test_what_is_judged_of_a_turn_is_demanded() -> None:
-    """The table names all requirements that refer to pages about the prompt turn."""
+    """The table names each requirement that refers to a page about the prompt turn."""
     named = {id_ for row in DEMANDS for id_ in re.findall(r"`([a-z-]+)`", row[3])}
     requirements = load_overlay(SCHEMA / "overlay").requirements.demands
     assert named <= {requirement.id for requirement in requirements}

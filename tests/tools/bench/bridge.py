@@ -1,4 +1,4 @@
-"""Measure turns in memory with and without a bridge; print seconds as JSON."""
+"""Measure in-memory turns with and without a bridge, and print the seconds as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BRIDGED, UNBRIDGED = "100 turns with ten updates through a bridge", "100 turns w
 
 
 class Agent(v2.SessionAgent):
-    """An agent that sends some chunks and a tool call for each prompt."""
+    """An agent that sends several chunks and a tool call for each prompt."""
 
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
         for _ in range(UPDATES - 2):
@@ -25,7 +25,7 @@ class Agent(v2.SessionAgent):
 
 
 async def measure(surface: Any) -> float:
-    """Return the seconds of the best batch of turns with a client of a surface."""
+    """Return the time of the fastest batch of turns with a client of this surface, in seconds."""
     best = float("inf")
     async with connect_memory(Agent, surface.SessionClient, bridge=True) as peer:
         await peer.initialize()

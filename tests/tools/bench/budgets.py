@@ -1,4 +1,4 @@
-"""Budgets: limits of ratios and times, which the report compares with the measurements."""
+"""Budgets: upper limits for ratios and times, which the report compares with the measurements."""
 
 from __future__ import annotations
 
@@ -35,29 +35,29 @@ _DECODE_LIMITS = {
     ("v2", SESSIONS): 0.43,
 }
 _ENCODE_LIMITS = {"v1": 0.2, "v2": 0.06}
-# A protocol 2 tool call contains more and smaller objects. Therefore, more time is spent in writers
-# and less on quoting long strings.
+# A protocol 2 tool call contains more and smaller objects than a protocol 1 tool call. Therefore,
+# encoding it spends more time in writers and less on quoting long strings.
 _UNCHECKED_LIMITS = {
     ("v1", TOOL_CALL): 1.85,
     ("v2", TOOL_CALL): 2.7,
     ("v1", SESSIONS): 1.75,
     ("v2", SESSIONS): 1.75,
 }
-# Each part of a WebSocket connection that can be cancelled separately has its own task. Our
-# connections have eight tasks each, the SDK's have two.
+# Each part of a WebSocket connection that can be cancelled separately has its own task. Each of
+# our connections has eight tasks, and each SDK connection has two.
 _MEMORY_LIMITS = {"websocket": 1.25, "http": 1.0}
 
 
 @dataclass(frozen=True)
 class Budget:
-    what: str  # its description, for readers
+    what: str  # the description in the report
     ours: Key  # the measurement
-    theirs: Key | None  # the measurement to divide by; None for a number of seconds
+    theirs: Key | None  # the measurement to divide by, or None for a limit in seconds
     limit: float  # the highest value within the budget
 
 
 def _encode(protocol: str, message: str) -> Budget:
-    """Compare encoding a chunk with the SDK, and encoding another message with its f-string."""
+    """Return a budget that compares chunks with the SDK and other messages with f-strings."""
     own = time_key("ours", protocol, message, "encode")
     if message == CHUNK:
         sdk = OFFICIAL[protocol]

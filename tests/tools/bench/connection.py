@@ -1,4 +1,4 @@
-"""Measure only `Connection`; print seconds as JSON."""
+"""Measure `Connection` without a transport, and print the seconds as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONG = 2_000_000
 
 
 def bad_items() -> Callable[[], None]:
-    """Measure a client that reads a long line of items that the schema says to skip."""
+    """Return a function that makes a client read a long line of invalid items, which it skips."""
     kinds = ("0", "{}", '{"a":1}', '{"sessionId":0}')
     repeated = LONG // sum(len(each) + 1 for each in kinds)
     items = ",".join(each for each in kinds for _ in range(repeated))

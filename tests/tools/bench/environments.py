@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 CACHE = ROOT / ".venv" / "bench"
 
-# The server for remote agents.
+# The packages of the server for remote agents.
 SERVER = ("uvicorn==0.54.0", "websockets==17.4")
 # The packages of each environment. The generated package is copied into the first environment.
 PACKAGES = {
@@ -23,7 +23,7 @@ PACKAGES = {
 
 
 def make_pythons() -> dict[str, str]:
-    """Return the Python of each environment, with our current package installed in ours."""
+    """Create the environments, install our current package, and return their Pythons by name."""
     pythons = {name: _make_python(name, wanted) for name, wanted in PACKAGES.items()}
     _install_ours(pythons["ours"])
     return pythons
@@ -54,15 +54,15 @@ def _install_ours(python: str) -> None:
 
 
 def python_program(python: str, path: str, *arguments: str) -> list[str]:
-    """Return the command of a program in this folder.
+    """Return a command that runs a program in this folder.
 
-    It runs without the user's PYTHON… variables and packages, and writes no bytecode.
+    The command ignores the user's PYTHON… variables and packages, and writes no bytecode.
     """
     return [python, "-E", "-s", "-B", str(HERE / path), *arguments]
 
 
 def run(command: list[str], text: str | None = None) -> str:
-    """Return the standard output of a command that must succeed."""
+    """Run a command, which must succeed, and return its standard output."""
     done = subprocess.run(
         command, cwd=ROOT, input=text, capture_output=True, text=True, encoding="utf-8", check=False
     )

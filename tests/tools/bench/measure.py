@@ -1,8 +1,9 @@
-"""The measurements. Contenders take turns, each in a new process, so that drift affects all alike.
+"""The measurements.
 
-Within a process, the best of several batches counts, since disturbances only make batches slower.
-The result is the median over the processes: they also differ in hash seeds and memory layout, and
-users can't rely on the fastest one.
+The contenders take turns, each in a new process, so that drift affects all of them equally. Within
+a process, only the fastest of several batches counts, since disturbances only make batches slower.
+Processes also differ in hash seeds and memory layout, and users can't rely on the fastest process,
+so the result is the median over all processes.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ CONTENDERS = {
     "official-1.0.0rc3": "official-1.0.0rc3",
     "json": "ours",
 }
-# The imports to measure, by name in the report: the environment and the modules.
+# The environment and the modules of each import to measure, by name in the report.
 IMPORTS = {
     "acp_bindings.v1": ("ours", ("acp_bindings.v1",)),
     "acp_bindings.v2": ("ours", ("acp_bindings.v2",)),
@@ -55,7 +56,7 @@ IMPORTS = {
         ("acp.experimental.v2.schema",),
     ),
 }
-# Clients and agents over a pipe, by name in the report: the environment of each.
+# The environments of a client and an agent that communicate over a pipe, by name in the report.
 PAIRS = {
     "ours": ("ours", "ours"),
     "official-0.12.1": ("official-0.12.1", "official-0.12.1"),
@@ -66,7 +67,7 @@ PAIRS = {
 REMOTE = {"ours": "ours", "official-1.0.0rc3": "official"}
 # The time limit for a program that uses the SDK, in seconds.
 PATIENCE = 120.0
-# The agents to start, by name in the report: the environment, program and protocol version.
+# The environment, program and protocol version of each agent to start, by name in the report.
 AGENTS = {
     "ours, v1": ("ours", "ours_agent.py", 1),
     "ours, v2": ("ours", "ours_agent_v2.py", 2),
@@ -76,7 +77,7 @@ AGENTS = {
 # The contenders whose session states are compared.
 STATES = ("ours", "official-0.12.1")
 SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
-# The Node.js program's number of batches for each operation, and their duration in seconds.
+# The number of batches for each operation in the Node.js program, and a batch's length in seconds.
 BATCHES, BATCH_SECONDS = 10, 0.01
 
 Pythons = Mapping[str, str]
@@ -88,7 +89,7 @@ def medians(samples: Samples) -> dict[Key, float]:
 
 
 def typical_spread(samples: Samples) -> float:
-    """Return the typical distance of a sample from the median of its measurement, as a fraction."""
+    """Return the median deviation of samples from the median of their measurement (a fraction)."""
     distances = [
         abs(value / statistics.median(values) - 1)
         for values in samples.values()
@@ -153,9 +154,9 @@ def _pipe_program(pythons: Pythons, environment: str, role: str) -> list[str]:
 
 
 def measure_remote(pythons: Pythons, rounds: int, count: int, many: tuple[int, ...]) -> Samples:
-    """Time clients and agents over each transport, ours over a pipe, and many connections.
+    """Time clients and agents over each transport, our own over a pipe, and many connections.
 
-    If an SDK's program fails or hangs, its row is omitted.
+    If a program that uses the SDK fails or hangs, its row is omitted.
     """
     samples: Samples = defaultdict(list)
     own = pythons["ours"]
@@ -189,7 +190,7 @@ def measure_remote(pythons: Pythons, rounds: int, count: int, many: tuple[int, .
 
 @contextmanager
 def _remote_agent(python: str, kind: str) -> Iterator[tuple[str, int]]:
-    """Serve an agent; yield its URL and the id of its process."""
+    """Run the server of an agent. Yield its URL and process id."""
     command = python_program(python, f"pipe/remote_{kind}_agent.py")
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -207,7 +208,7 @@ def _remote_agent(python: str, kind: str) -> Iterator[tuple[str, int]]:
 
 
 def _try(command: list[str], kind: str) -> Any:
-    """Return the results of a program, which are empty if it uses the SDK and fails or hangs."""
+    """Run a program and return its results. If an SDK program fails or hangs, they are empty."""
     if kind == "ours":
         return json.loads(run(command))
     try:
@@ -244,7 +245,7 @@ def measure_imports(pythons: Pythons, rounds: int) -> Samples:
 
 
 def _check_compiled(python: str, modules: tuple[str, ...]) -> None:
-    """Make sure that modules are loaded from bytecode. This also warms the file cache."""
+    """Check that modules are loaded from bytecode. This also fills the file cache."""
     for module in modules:
         code = f"import os, {module}; assert os.path.exists({module}.__cached__)"
         run([python, "-I", "-c", code])
@@ -280,7 +281,7 @@ def measure_states(pythons: Pythons, rounds: int) -> Samples:
 
 
 def measure_memory(pythons: Pythons) -> dict[Key, float]:
-    """Measure the memory of messages and sessions once, since it does not vary."""
+    """Measure the memory of messages and sessions only once, since it does not vary."""
     log("memory of messages and sessions")
     return {
         ("memory", name, row["protocol"], row["what"]): row["bytes"]
@@ -292,7 +293,7 @@ def measure_memory(pythons: Pythons) -> dict[Key, float]:
 
 
 def measure_generate(rounds: int) -> Samples:
-    """Time the generation of all four surfaces and checks of the result, in new processes.
+    """Time `acpgen generate` for all four surfaces and `acpgen check`, each in a new process.
 
     The processor time shows whether the generator is slow or the machine is busy.
     """

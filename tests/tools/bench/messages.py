@@ -18,10 +18,10 @@ PROTOCOLS = ("v1", "v2")
 class Message:
     protocol: str  # `v1` or `v2`
     name: str  # one of `NAMES`
-    type_name: str  # the name in `$defs`, and of the class in the official SDK
+    type_name: str  # the name in `$defs` and of the class in the official SDK
     value: dict[str, Any]  # the JSON value
-    probe: tuple[str | int, ...]  # the path to a field, in attribute names and indexes
-    expected: str  # the value at the probe
+    probe: tuple[str | int, ...]  # the path to a field: attribute names and indexes
+    expected: str  # the value at the path `probe`
 
     @property
     def text(self) -> str:
@@ -29,7 +29,7 @@ class Message:
 
 
 def follow(value: Any, probe: tuple[str | int, ...]) -> Any:
-    """Return the value at the end of a path through objects (or plain JSON) and lists."""
+    """Return the value at the end of a path through objects, dictionaries and lists."""
     for step in probe:
         if isinstance(step, int):
             value = value[step]
@@ -69,7 +69,7 @@ _UPDATE_TYPE = {"v1": "SessionNotification", "v2": "UpdateSessionNotification"}
 
 
 def _chunk(protocol: str) -> Message:
-    # The message id is optional on v1 and required on v2; with it the text is the same.
+    # The message id is optional in v1 and required in v2. With it, both versions have equal JSON.
     update = {
         "sessionUpdate": "agent_message_chunk",
         "messageId": "msg_0b7e1c52",

@@ -1,4 +1,4 @@
-"""Draw the results of a run as an SVG: a row for each kind of cost, ours above the official SDK."""
+"""The results of a run as an SVG plot, with two bars for each kind of cost: ours and the SDK's."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ ROWS = (
     Row("memory", SESSION_UPDATES, *(("memory", c, "v1", SESSION_UPDATES) for c in ("ours", SDK))),
 )
 
-# In pixels: the size of the picture, which phones show almost unscaled, and the size of the bars.
+# The sizes of the picture and its bars, in pixels. Phones show the picture almost unscaled.
 WIDTH, TOP, ROW_HEIGHT, BOTTOM = 440, 80, 64, 36
 LEFT, LONGEST, THICKNESS = 20, 296, 15
 
-# The colors are repeated for dark pages. The background is painted, so that text is readable
-# even if an image can't detect the page's theme.
+# The style contains separate colors for dark pages. It also paints the background, so that text is
+# readable even if the image can't detect the page's theme.
 STYLE = """\
 text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 .title, .name, .ratio { font-weight: 600 }

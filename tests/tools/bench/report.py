@@ -1,4 +1,4 @@
-"""Turn measurements into a Markdown page that also shows which budgets are met."""
+"""The report: a Markdown page that shows the measurements and which budgets they meet."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def _least(results: Results) -> str:
 
 
 def _milliseconds(results: Results, kind: str, base: str) -> list[tuple[str, ...]]:
-    """Return a row for each measurement of a kind, with its ratio to one of them."""
+    """Return a row for each measurement of this kind, with its ratio to the measurement `base`."""
     return [
         (key[1], f"{value * 1e3:.1f}", _times_as_much(results, key, (kind, base)))
         for key, value in results.values.items()

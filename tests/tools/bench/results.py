@@ -20,7 +20,7 @@ TOOL_CALL = "tool call with a diff"
 SESSIONS = "200 sessions"
 AT_ONCE = 50
 
-# The transports of remote connections, and the numbers of connections.
+# The transports of remote connections, and the numbers of connections to open.
 TRANSPORTS = ("websocket", "http")
 MANY = (200, 1_000)
 
@@ -28,8 +28,8 @@ STATE_CHUNKS = "chunks of one message"
 STATE_CALLS = "updates of 100 tool calls"
 STATE_FORMS = ("decoded", "JSON text")
 STATE_READ = "text read"
-# The number of updates of each kind to compare. The SDK's time for chunks grows quadratically:
-# 100,000 chunks would take hours.
+# The number of updates of each kind to compare. The SDK's time for chunks grows quadratically,
+# so 100,000 chunks would take hours.
 STATE_AGAINST = {STATE_CHUNKS: 2_000, STATE_CALLS: 10_000}
 
 UNCHECKED = "encode, unchecked"
@@ -38,7 +38,7 @@ BRIDGED, UNBRIDGED = "100 turns with ten updates through a bridge", "100 turns w
 SESSION_UPDATES = "10,000 updates of a session"
 
 TYPESCRIPT = "typescript-2.4.0"
-# The official SDK for each protocol: a release for v1, a release candidate for v2.
+# The official SDK for each protocol version: a release for v1, a release candidate for v2.
 OFFICIAL = {"v1": "official-0.12.1", "v2": "official-1.0.0rc3"}
 SDK_IMPORT = "acp.schema, SDK 0.12.1"
 TITLES = {
@@ -55,9 +55,9 @@ TITLES = {
 class Results:
     date: str  # the day, ISO 8601
     machine: Mapping[str, str]  # facts about the machine, by name
-    versions: Mapping[str, Mapping[str, str]]  # the versions of each contender's distributions
+    versions: Mapping[str, Mapping[str, str]]  # package versions, by contender
     values: Mapping[Key, float]  # seconds or bytes, by measurement
-    # The typical deviation of a round from the median of its measurement, as a fraction.
+    # The typical deviation of a round's value from the measurement's median, as a fraction.
     spread: float = 0.0
     rounds: int = 1  # the number of rounds
     missing: frozenset[str] = frozenset()  # the contenders that could not be measured

@@ -1,10 +1,10 @@
-"""Measure the generated package, other libraries and the generator; write a page and a plot.
+"""Measure the generated package, other libraries and the generator. Write a report and a plot.
 
     python tests/tools/bench/run.py [--only PART...] [--out FILE]
 
-Each contender has its own environment in `.venv/bench`, created on the first run. A missed budget
-doesn't fail the run: budgets are only printed. A failed measurement does. The TypeScript SDK is
-omitted if Node.js is not installed.
+Each contender has its own environment in `.venv/bench`, created on the first run. The run
+fails if a measurement fails, but not if a budget is missed. The TypeScript SDK is omitted if
+Node.js is not installed.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def find_node() -> Path | None:
 
 
 def describe_machine() -> dict[str, str]:
-    """Return the facts about this machine that readers need, without its identity."""
+    """Return facts about this machine that readers need and that don't identify it."""
     model = platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():

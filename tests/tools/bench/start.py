@@ -1,4 +1,4 @@
-"""Measure agents over stdio: their start, until the response to `initialize`, and their memory."""
+"""Measurements of agents over stdio: the time to respond to `initialize`, and the idle memory."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 from tests.tools.bench.pipe.resident import resident
 
-# The time after which an agent is at rest, in seconds.
+# How long to wait before an agent counts as idle, in seconds.
 SETTLING = 0.2
 
 
 @dataclass(frozen=True)
 class Agent:
     command: tuple[str, ...]  # starts it
-    protocol: int = 1  # the protocol version that is requested and expected
+    protocol: int = 1  # the version that is requested and must be in the response
 
     @property
     def request(self) -> bytes:
@@ -31,7 +31,7 @@ class Agent:
 
 @contextmanager
 def _started(agent: Agent) -> Iterator[tuple[int, float]]:
-    """Start an agent; yield its process id and the seconds until it responded."""
+    """Start an agent. Yield its process id and its response time in seconds."""
     line = agent.request
     began = time.perf_counter()
     with subprocess.Popen(agent.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -52,23 +52,22 @@ def _started(agent: Agent) -> Iterator[tuple[int, float]]:
 
 
 def time_start(agent: Agent) -> float:
-    """Return the seconds until a new process responds."""
     with _started(agent) as (_, seconds):
         return seconds
 
 
 def weigh_at_rest(agent: Agent) -> int:
-    """Return the memory of a new process that waits after its response, in bytes."""
+    """Return the memory that a new agent process uses while it is idle, in bytes."""
     with _started(agent) as (pid, _):
         time.sleep(SETTLING)
         return resident(pid)
 
 
 def time_starts(agents: Mapping[str, Agent], rounds: int) -> dict[str, list[float]]:
-    """Return the times of each agent, measured in turn, so that drift affects all alike."""
+    """Return each agent's start times. Agents take turns, so that drift affects all equally."""
     found: dict[str, list[float]] = {name: [] for name in agents}
     for agent in agents.values():
-        time_start(agent)  # from now on, the agent's files are cached
+        time_start(agent)  # caches the agent's files before the measurements
     for _ in range(rounds):
         for name, agent in agents.items():
             found[name].append(time_start(agent))

@@ -1,10 +1,10 @@
-"""Measure session states in the current environment; print the results as JSON.
+"""A benchmark of session states in the current environment. It prints JSON.
 
     python state.py --contender official-0.12.1
 
-Times are seconds per update. In the form "decoded", updates are decoded beforehand; in the form
-"JSON text", decoding is part of the time; in the form "text read", the text of the message is read
-after each update. Each state is checked afterward.
+Times are in seconds per update. The form "decoded" applies updates that were decoded beforehand.
+The form "JSON text" includes decoding in the time. The form "text read" also reads the message's
+text after each update. The resulting states are checked outside the timed part.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ CHUNKS = "chunks of one message"
 CALLS = "updates of 100 tool calls"
 FORMS = ("decoded", "JSON text")
 READ = "text read"
-READS = 20_000  # the number of chunks in the form "text read"
+READS = 20_000  # how many chunks the form "text read" applies
 _ACTS = {"decoded": "decoded", "JSON text": "text", READ: "read"}
 TOOL_CALLS = 100
-# Our short runs are repeated until about this many updates were applied; the best run counts.
+# Our short runs are repeated until about this many updates are applied. The fastest run counts.
 AT_LEAST = 20_000
 MOST_RUNS = 20
 
@@ -33,14 +33,14 @@ MOST_RUNS = 20
 @dataclass(frozen=True)
 class Row:
     protocol: str  # `v1` or `v2`
-    what: str  # the kind of updates
+    what: str  # `CHUNKS` or `CALLS`
     form: str  # one of `FORMS`, or `READ`
-    count: int  # the number of updates applied to one state
+    count: int  # how many updates were applied to the state
     seconds: float  # per update
 
 
 def update(what: str, number: int) -> dict[str, Any]:
-    """Return an update, which is the same in all protocol versions that define its type."""
+    """Return an update that is valid in all protocol versions that define its type."""
     if what == CHUNKS:
         return {
             "sessionUpdate": "agent_message_chunk",
@@ -61,15 +61,15 @@ def _word(number: int) -> str:
 
 
 def expected(what: str, count: int) -> dict[str, str]:
-    """Return the text of the message, or of each tool call, by id."""
+    """Return the expected text of the message or of each tool call, by id."""
     if what == CALLS:
         return {f"call_{number % TOOL_CALLS}": _word(number) for number in range(count)}
     return {"msg_0b7e1c52": "".join(_word(number) for number in range(count))}
 
 
-# Each class below represents a contender. `decode` converts the text of an update to a value for a
-# state. The timed methods `decoded` and `text` apply values or the text of notifications to a new
-# state. `found` returns the content of the state, to be compared with `expected`.
+# Each class below is a contender. `decode` converts the text of a notification to a value that a
+# state accepts. The timed methods apply values (`decoded`) or texts of notifications (`text`) to a
+# new state. `found` returns the state's content in the same form as `expected`.
 
 
 class Ours:
@@ -98,7 +98,7 @@ class Ours:
         return state
 
     def read(self, values: Sequence[Any]) -> Any:
-        """Apply values to a new state and read the text of the message after each one."""
+        """Apply values to a new state, and read the message's text after each value."""
         state = self._state()
         apply, messages = state.apply, state.messages
         for value in values:
@@ -114,7 +114,7 @@ class Ours:
 
 
 class Official:
-    """The official SDK's accumulator of session updates, which makes a snapshot for each update."""
+    """The official SDK's `SessionAccumulator`, which makes a snapshot after each update."""
 
     def __init__(self, protocol: str) -> None:
         if protocol != "v1":
@@ -172,7 +172,7 @@ def measure(contender: str, protocol: str, what: str, form: str, count: int) -> 
 
 
 def measure_all(contender: str, against: Sequence[tuple[str, int]]) -> list[Row]:
-    """Time the compared kinds of updates in both forms, and reads of our state."""
+    """Time both forms of each kind of update and, for our state, also the form "text read"."""
     wanted = [("v1", what, form, count) for what, count in against for form in FORMS]
     if contender == "ours":
         wanted.append(("v2", CHUNKS, READ, READS))

@@ -1,9 +1,9 @@
-"""Measure the memory of decoded messages and of sessions; print the results as JSON.
+"""A benchmark of the memory that decoded messages and sessions occupy. It prints JSON.
 
     python weights.py --contender official-0.12.1
 
-Only the memory that Python retains for the values or the state counts, not the text that they are
-decoded from.
+The results include only the memory that Python retains for decoded values or for a state, but not
+the text from which they were decoded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ APPLIED = {CALLS: UPDATES, CHUNKS: 1_000}
 
 
 def weigh(act: Callable[[], object]) -> int:
-    """Return the number of bytes that the result of a function occupies."""
+    """Return the number of bytes that the result of `act` occupies."""
     gc.collect()
     tracemalloc.start()
     try:
@@ -42,7 +42,7 @@ def weigh(act: Callable[[], object]) -> int:
 
 
 def weigh_message(message: Message, operations: Operations) -> float:
-    # This also fills the library's own caches, which don't count.
+    # This also fills the library's caches, so that they aren't measured.
     verify(message, operations)
     names = dict(operations.names, text=message.text, kept=[None] * COPIES)
     decode_all = f"[{operations.expressions['decode']} for _ in kept]"
@@ -56,7 +56,7 @@ def updates_of_session(kinds: Sequence[str], count: int) -> Iterator[str]:
 
 
 def weigh_session(contender: str, count: int) -> Iterator[tuple[str, float]]:
-    """Yield the sizes of a session's updates and of the states that result from updates."""
+    """Yield the size of a session's decoded updates, and of a state after each kind of update."""
     side = STATES[contender]("v1")
 
     def decoded(lines: Sequence[str]) -> list[Any]:

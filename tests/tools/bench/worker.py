@@ -1,9 +1,9 @@
-"""Measure one contender in the current environment; print the results as JSON.
+"""A benchmark of one contender in the current environment. It prints JSON.
 
     python worker.py --contender official-0.12.1
 
-Times are seconds per message, the best of several batches. Before measuring, the program makes sure
-that each message is really decoded into objects and encoded without loss.
+Times are in seconds per message, from the fastest of several batches. Before it measures, the
+program verifies that each message is decoded correctly and encoded without loss.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from typing import Any
 
 from messages import MESSAGES, Message, follow
 
-# The minimal work of any writer in Python: an expression that writes only a single message and
-# calls the C function that quotes a string once for each string.
+# The least work that any writer in Python must do: evaluate an f-string for one particular message,
+# which calls the quoting function, written in C, once for each string.
 UNCHECKED = "encode, unchecked"
-# The fields with values that are known in advance.
+# Fields whose values are constants in the f-string.
 TAGS = ("sessionUpdate", "type", "operation", "fileType", "format")
 
 
 @dataclass(frozen=True)
 class Operations:
-    names: dict[str, Any]  # the names in the expressions
-    # By operation, an expression that uses the `text` or the decoded `value`. The expressions are
-    # timed directly, so that no function call adds to the time.
+    names: dict[str, Any]  # the variables that the expressions use
+    # The expression of each operation, which uses the message's `text` or decoded `value`.
+    # Expressions are timed directly, without the cost of a function call.
     expressions: dict[str, str]
 
 
@@ -51,7 +51,7 @@ def ours(message: Message) -> Operations:
 
 
 def unchecked(value: Any, path: str) -> str:
-    """Return the f-string expression that writes a value from objects without inspecting them."""
+    """Return the body of an f-string that writes a value without checking its objects."""
     if isinstance(value, dict):
         members = []
         for name, part in value.items():
@@ -74,7 +74,7 @@ def ours_orjson(message: Message) -> Operations:
 
 
 def official(message: Message) -> Operations:
-    """Return the official SDK's operations, which use Python objects as the SDK itself does."""
+    """Return the official SDK's operations, which convert via dictionaries, as the SDK does."""
     module = "acp.schema" if message.protocol == "v1" else "acp.experimental.v2.schema"
     model = getattr(import_module(module), message.type_name)
     names = {"json": json, "Model": model}
@@ -89,7 +89,7 @@ def official(message: Message) -> Operations:
 
 
 def plain(message: Message) -> Operations:
-    """Return the standard library's operations: dictionaries without types."""
+    """Return the operations of the `json` module, which decodes to untyped dictionaries."""
     return Operations(
         {"json": json},
         {"decode": "json.loads(text)", "encode": "json.dumps(value, separators=(',', ':'))"},
@@ -98,8 +98,8 @@ def plain(message: Message) -> Operations:
 
 @dataclass(frozen=True)
 class Contender:
-    operations: Callable[[Message], Operations]  # returns the operations on a message
-    protocols: tuple[str, ...]  # the protocols it supports
+    operations: Callable[[Message], Operations]  # returns the operations for a message
+    protocols: tuple[str, ...]  # the protocol versions that it supports
     distributions: tuple[str, ...] = ()  # the distributions whose versions are reported
 
 
@@ -133,7 +133,7 @@ def time_message(
     names["value"] = eval(operations.expressions["decode"], names)
     rows: list[dict[str, Any]] = []
     for name, expression in operations.expressions.items():
-        # timeit disables the garbage collector, but programs run with it.
+        # `timeit` disables garbage collection, but real programs run with it.
         timer = timeit.Timer(expression, "import gc; gc.enable()", globals=names)
         once = min(timer.repeat(3, 3)) / 3
         number = max(1, int(seconds / once))

@@ -12,7 +12,7 @@ from acp_bindings.runtime.jsonrpc import Limits
 
 
 class Broken(AssertionError):
-    """Raised if a condition does not hold."""
+    """Raised when a check fails."""
 
 
 def check(holds: object, what: str) -> None:
@@ -41,14 +41,14 @@ def check_report(path: Path, allowed: tuple[str, ...]) -> None:
 
 # --- what a peer holds -----------------------------------------------------------------------
 
-# The maximum bytes of a read, the minimum of a notification, and the maximum of a line.
+# Sizes in bytes: the largest read, the smallest notification, and the longest line.
 READ, LEAST, LARGEST = 1 << 18, 50, 1 << 22
-# The amounts that can remain after the connection closed.
+# The entries of `held` that can be positive after the connection closes.
 STAYS = ("sessions", "stray_sessions", "closed_sessions", "reopening")
 
 
 def held(peer: Peer) -> Counter[str]:
-    """Return the amounts that a connection holds for its peer, with the names of their limits."""
+    """Return the sizes of a connection's buffers and collections, named after their limits."""
     connection, lanes, serving = peer._connection, peer._handling.lanes, peer._handling
     handler: Any = peer.handler
     registry = getattr(handler, "_registry", None)  # only clients have a registry
@@ -81,7 +81,7 @@ def held(peer: Peer) -> Counter[str]:
 
 def check_nothing_held(holding: dict[str, int]) -> None:
     held_still = {name: n for name, n in holding.items() if n and name not in STAYS}
-    # The last bytes and the updates of a finished turn might never be read.
+    # The last bytes, and the updates of a finished turn, might never be read.
     for name in ("unread_bytes", "updates"):
         held_still.pop(name, None)
     check(not held_still, f"held at the end: {held_still}")

@@ -1,4 +1,4 @@
-"""Scenarios with our client, which runs in this process, and an agent in another process."""
+"""Scenarios in which our client runs in this process and an agent runs in another process."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ NUMBER = re.compile(r"\|(\w+):(\d+);")
 
 
 class Client:
-    """The part of our client that both versions share. It records all messages."""
+    """The parts of our client that both versions share. It records updates and notes."""
 
     def __init__(self, peer: Peer) -> None:
         super().__init__(peer)  # type: ignore[call-arg]
         self.notes: list[Any] = []
         self.handled: dict[str, list[str]] = {}
         self.ends = 0
-        self.lag = self.nags = 0.0  # a handler's duration, and its probability of a call
+        self.lag = self.nags = 0.0  # how long handlers sleep, and how often they call the agent
         self._chance = random.Random(0)
 
     async def linger(self) -> None:
@@ -104,12 +104,12 @@ class Work:
         self.opened = asyncio.Event()
         self.sent: list[int] = []
         self.floods = 0
-        self.most: Counter[str] = Counter()  # the maximum that the connection held, see `held`
+        self.most: Counter[str] = Counter()  # the maximum of each entry of `held`
         self.visits = 0
         self.client.lag, self.client.nags = plan.faults.get("lag", 0), plan.faults.get("nags", 0)
-        self.turns: dict[str, int] = {}  # the number of updates read in each turn
-        self.sticking: list[asyncio.Task[Any]] = []  # calls that fail when the connection closes
-        self.greeted: list[tuple[Any, str, int]] = []  # sessions, with a label and its updates
+        self.turns: dict[str, int] = {}  # how many updates each turn yielded, by label
+        self.sticking: list[asyncio.Task[Any]] = []  # calls pending until the connection closes
+        self.greeted: list[tuple[Any, str, int]] = []  # (session, label, number of early updates)
 
     async def call(self, name: str, params: Any) -> Any:
         method = self.surface.EXTENSIONS[("agent", "request")].named(name)
@@ -158,7 +158,7 @@ class Work:
         return self.peer._connection.has_ended
 
     def excuse(self, error: BaseException) -> None:
-        """Raise the error of a call, unless the plan permits it."""
+        """Raise a call's error unless the plan permits it."""
         if isinstance(error, ConnectionClosed):
             check(self.plan.is_lossy, "the connection ended early")
         elif isinstance(error, Broken) or not any(each in str(error) for each in self.plan.errors):
@@ -207,7 +207,10 @@ class Work:
             await task
 
     async def do_open(self, step: Any) -> None:
-        """Open a session that sends updates first. Opening can fail, be cancelled, or be closed."""
+        """Open a session whose first updates arrive before the response.
+
+        The agent can fail, and the step can cancel the request or close the session.
+        """
         label = f"o{step['n']}"
         meta = {"order": {"label": label, **step["order"]}}
         new = self.surface.NewSessionRequest(cwd="/", mcp_servers=[], meta=meta)
@@ -233,7 +236,7 @@ class Work:
             self.greeted.append((session, label, step["order"]["greet"]))
 
     async def do_turn(self, step: Any) -> None:
-        """Send a prompt; check the updates that the turn, the handler and the state receive."""
+        """Send a prompt, and check the updates that the turn yields and the handler receives."""
         label = f"t{step['n']}"
         order = {"label": label, **{k: step[k] for k in ("count", "pad", "ask", "pause")}}
         session, seen, last = self.sessions[step["session"]], 0, -1
@@ -248,7 +251,7 @@ class Work:
                             check(is_next, f"{text[:20]} comes after {last}")
                             last, seen = number, seen + 1
                     await ended(turn.wait(), "the end of a turn")
-                # When its input ends, an agent fails or cancels its turns, but it can still
+                # After its input is closed, the agent fails or cancels its turns but can still
                 # respond.
                 lost = ("error", "cancelled") if self.plan.is_lossy else ()
                 reasons = ("end_turn", *lost)
@@ -280,7 +283,7 @@ class Work:
             check(False, f"not answered: {counts}")
 
     async def settle(self) -> None:
-        """Wait until there is room for calls and everything that arrived is handled."""
+        """Wait until another call is allowed and all received messages are handled."""
         end = time.monotonic() + GUARD
         while not self.has_ended:
             holding = held(self.peer)
@@ -292,8 +295,8 @@ class Work:
     def check_states(self) -> None:
         """Check that states and handlers received the same updates, once and in order.
 
-        Handlers can stop early when the connection closes. Neither receives lines that are too
-        long.
+        If the connection closes early, handlers can miss the last updates. Neither states nor
+        handlers receive lines that exceed the size limit.
         """
         may_be_less = self.has_ended and bool(self.plan.limits)
         for session in self.sessions:
@@ -346,7 +349,7 @@ async def ended(work: Awaitable[Any], name: str) -> Any:
 
 
 async def ended_each(turn: Any, *, may_drop: bool) -> Any:
-    """Iterate over a turn; if `may_drop`, skip dropped updates. The others must arrive in time."""
+    """Yield a turn's updates, which must arrive in time. Unless `may_drop`, none may be dropped."""
     while True:
         try:
             yield await ended(turn.__anext__(), "an update")
@@ -357,7 +360,7 @@ async def ended_each(turn: Any, *, may_drop: bool) -> Any:
 
 
 async def send_signals(plan: Plan, pid: int, opened: asyncio.Event) -> None:
-    """Send the signals of a plan, except to a process that exited."""
+    """Send the plan's signals unless the process has already exited."""
     if not plan.is_early:
         await opened.wait()
     with suppress(ProcessLookupError):
@@ -380,7 +383,7 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
         options["grace"] = 0.3
     ours = [*OURS, json.dumps(options)]
     command = [*RAW, faults] if plan.other == "raw" else [*FAULTY, faults, *ours]
-    if plan.status is not None:  # our agent itself must get the signals and set the status
+    if plan.status is not None:  # without the relay, which would receive the signals
         command = ours
     if plan.is_wrapped:
         command = [*WRAP, str(folder / "acp.log"), "--", *command]
@@ -393,7 +396,7 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
         max_line=plan.max_line,
         observe=lambda event: [work.observe(event) for work in works],
         bridge=plan.is_bridged,
-        # `acpgen wrap` reports the agent's violations of the protocol.
+        # `acpgen wrap` prints the agent's protocol violations to standard error.
         stderr=subprocess.DEVNULL if plan.is_wrapped else None,
     ) as peer:
         process = peer.process

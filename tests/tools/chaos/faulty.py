@@ -1,10 +1,17 @@
-"""A relay between our client and our agent that forwards bytes according to its options.
+"""A relay between our client and our agent, with faults that its options specify.
 
     python faulty.py OPTIONS COMMAND...
 
-Options, as JSON: `seed`; `chunk`, the maximum bytes of a write; `pause` between writes;
-`read_size`, `read_pause`; `close_in_after`, `close_out_after`: the number of bytes after which the
-agent's input or output ends. The program imports only the standard library.
+OPTIONS is a JSON object with these fields:
+
+- `seed`: the seed of the random sizes of writes
+- `chunk`: the maximum size of a write, in bytes
+- `pause`: the delay after each write, in seconds
+- `read_size`, `read_pause`: the maximum size of a read, and the delay after it
+- `close_in_after`, `close_out_after`: how many bytes to forward before the agent's input or output
+  is closed
+
+The program imports only the standard library.
 """
 
 from __future__ import annotations
@@ -21,7 +28,7 @@ from typing import Any
 
 
 def pass_on(source: int, target: int, options: dict[str, Any], left: int) -> None:
-    """Copy bytes until the source ends or the number of bytes to forward is reached."""
+    """Copy bytes until the source ends or `left` bytes have been copied."""
     chance = random.Random(options.get("seed", 0))
     with suppress(BrokenPipeError):
         while left and (data := os.read(source, min(left, options.get("read_size", 1 << 16)))):
@@ -49,5 +56,5 @@ def main(options: dict[str, Any], command: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    os.closerange(3, 256)  # uvloop's copies of both pipes would keep them open
+    os.closerange(3, 256)  # descriptors inherited from uvloop would keep the pipes open
     sys.exit(main(json.loads(sys.argv[1]), sys.argv[2:]))

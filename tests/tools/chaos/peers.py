@@ -1,8 +1,8 @@
-"""The program of our agent, and the code that our agent and client share.
+"""The program that runs our agent, and code that the scenarios share.
 
     python peers.py OPTIONS
 
-In: options as JSON, see `serve`. Out: a report as JSON in the file that the options name.
+OPTIONS is a JSON object; see `serve`. Its field `report` names the file for a JSON report.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from acp_bindings.runtime.aio.streams import GRACE  # noqa: E402
 from tests.tools.chaos.checks import held  # noqa: E402
 
 T = TypeVar("T")
-# The log records of asyncio's debug mode on a busy machine.
+# The beginnings of messages that asyncio logs in debug mode when the machine is busy.
 DEBUGGING = ("Executing ",)
 FOREVER = 3600.0  # seconds
 INFO = {"name": "chaos", "version": "1"}
@@ -45,7 +45,7 @@ INITIALIZED: dict[int, Any] = {
 
 
 class Records(logging.Handler):
-    """A log handler that keeps warnings and errors as `logger level message`."""
+    """A log handler that keeps warnings and errors in the form `LOGGER LEVEL MESSAGE`."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -78,12 +78,12 @@ def descriptors() -> list[str]:
         try:
             found.append(f"{name}: {os.readlink(f'/proc/self/fd/{name}')}")
         except OSError:
-            continue  # the descriptor of the listing itself, which is closed by now
+            continue  # the descriptor that `listdir` used, which is already closed
     return sorted(found)
 
 
 def others() -> list[str]:
-    """Return the tasks except the current one, and the threads except the main one."""
+    """Return all tasks and threads except the current task, the main thread and child watchers."""
     tasks = [repr(task) for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     threads = [repr(each) for each in threading.enumerate() if each is not threading.main_thread()]
     return tasks + [each for each in threads if "waitpid" not in each]
@@ -157,7 +157,7 @@ class Work:
         return self.surface.NewSessionResponse(session_id=session.session_id, **meta)
 
     async def turn(self, session: Any, params: Any) -> str | None:
-        """Send numbers; the prompt contains their count and the action after them."""
+        """Send numbered chunks. The prompt specifies how many, and whether to call the client."""
         order = json.loads(params.prompt[0].text)
         for number in range(order["count"]):
             await session.say(f"|{order['label']}:{number};{order.get('pad', '')}")
@@ -182,7 +182,7 @@ class Work:
         await asyncio.Event().wait()
 
     async def do_stick(self, params: Any) -> None:
-        """Work on a task that continues after the connection closes."""
+        """Run a handler that keeps running after the connection closes."""
         await STICKING[params["how"]](self)
 
     async def do_seen(self, params: Any) -> Any:
@@ -221,7 +221,7 @@ async def _gather(work: Work) -> None:
 
 
 async def _retry(work: Work) -> None:
-    """Call the client repeatedly. After the connection closes, calls fail without waiting."""
+    """Call the client forever. After the connection closes, each call fails immediately."""
     while True:
         with suppress(Exception):
             await work._call("_echo", {})
@@ -235,7 +235,7 @@ async def _leave_thread(work: Work) -> None:
     threading.Thread(target=time.sleep, args=[FOREVER]).start()
 
 
-# Handlers that continue after their connection closes.
+# Handlers that keep running after the connection closes.
 STICKING: dict[str, Callable[[Work], Awaitable[None]]] = {
     "swallow": _swallow,
     "spawn": _spawn,
@@ -262,7 +262,7 @@ async def _serve(options: dict[str, Any]) -> None:
     try:
         grace = options.get("grace", GRACE)
         await serve_stdio(agent_class(version), linger=options["linger"], grace=grace)
-    finally:  # even if a signal terminated the agent
+    finally:  # even if a signal terminates the agent
         await asyncio.sleep(0)
         REPORT["left"] = others()
 
@@ -271,7 +271,7 @@ def serve(options: dict[str, Any]) -> None:
     records = Records()
     records.install()
     if options["loop"] == "uvloop":
-        run(asyncio.sleep(0), "uvloop")  # uvloop opens descriptors and keeps them open
+        run(asyncio.sleep(0), "uvloop")  # uvloop opens some descriptors once and never closes them
     before = descriptors()
     try:
         run(_serve(options), options["loop"])

@@ -1,13 +1,13 @@
-"""Random programs of two sides whose handlers call, notify, close and wait for one another.
+"""Random programs for two peers, whose handlers call, notify, close and wait for each other.
 
-A program is constructed so that it must end: a handler can wait only for units that don't wait for
-handlers in its own queue. The waits of units are the edges of an acyclic graph:
+Every program is constructed so that it must end. A handler can wait only for units that don't wait
+for handlers in its own queue. The units and their waits form an acyclic graph:
 
-- A unit is the handler of a request, a task, or an entire queue of notification handlers, since
-  each of these can wait for earlier ones.
-- A unit waits for the requests that it sends, and for the units named in its `wait` steps.
+- A node is a request's handler, a task, or an entire queue of notification handlers. A queue is a
+  single node because each of its handlers can wait for earlier handlers.
+- An edge leads from a node to each request that it sends, and to each task or unit that it awaits.
 
-All other waits are internal to the library: for the order of messages, for buffer space, for
+All other waits are internal to the library: for the order of messages, for buffer space, and for
 responses. The library must end these waits.
 """
 
@@ -51,22 +51,22 @@ DEEPEST = 4
 @dataclass(frozen=True)
 class Step:
     what: str  # `sleep`, `call`, `turn`, `notify`, `task`, `spawn`, `wait`, `cancel` or `close`
-    number: int = 0  # the number of the message or task
-    seconds: float = 0  # the seconds to sleep
-    is_awaited: bool = False  # whether a task is awaited immediately
+    number: int = 0  # the number of the unit that the step concerns
+    seconds: float = 0  # how long to sleep
+    is_awaited: bool = False  # whether the step awaits its task
 
 
 @dataclass
 class Unit:
-    number: int  # its number
-    side: Side  # the side that runs it
-    session: str | None  # the session of the message
-    kind: Literal["request", "notification", "task"]  # its kind
-    steps: list[Step] = field(default_factory=list)  # its actions
+    number: int
+    side: Side
+    session: str | None  # the session of its message
+    kind: Literal["request", "notification", "task"]
+    steps: list[Step] = field(default_factory=list)
 
     @property
     def node(self) -> object:
-        """The node in the graph of waits: for a notification, the queue of its handler."""
+        """The unit's node in the graph of waits. For a notification, it is the handler's queue."""
         return (self.side, self.session) if self.kind == "notification" else self.number
 
 
@@ -74,7 +74,7 @@ class Maker:
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)
         self._waits: dict[object, set[object]] = {}
-        # The program's units by number; the first one is the client's main task.
+        # The program's units, by number. Unit 0 is the client's main task.
         self.units: dict[int, Unit] = {}
         self.limits = Limits(backlog=self._chance.choice([0, 1, 3, 10_000]))
         self.room = self._chance.choice([1, 300, 1 << 16])
@@ -123,12 +123,12 @@ class Maker:
     def _make_awaited(
         self, unit: Unit, side: Side, session: str | None, kind: Any, depth: int
     ) -> Unit:
-        """Make a unit that another unit waits for. Add the wait to the graph before its steps."""
+        """Make a unit that `unit` waits for. Add this wait to the graph before making its steps."""
         self._waits.setdefault(unit.node, set()).add(len(self.units))
         return self._make(side, session, kind, depth + 1)
 
     def _may_wait(self, unit: Unit, target: Unit) -> bool:
-        """Add a wait to the graph unless it would create a cycle."""
+        """Add a wait to the graph and return True, unless it would create a cycle."""
         if unit.node == target.node or unit.node in self._reached({target.node}):
             return False
         self._waits.setdefault(unit.node, set()).add(target.node)
@@ -146,7 +146,7 @@ class Maker:
 
 # --- running ---------------------------------------------------------------------------------
 
-# The params types of the requests with a session, by the side that handles them.
+# The params types of session requests, by the side that handles them.
 _REQUESTS: dict[str, list[Any]] = {
     "agent": [v1.PromptRequest, v1.SetSessionModeRequest, v1.LoadSessionRequest],
     "client": [v1.ReadTextFileRequest, v1.ReleaseTerminalRequest],
@@ -173,9 +173,9 @@ _METHODS = {
 class Run:
     def __init__(self, program: Maker, pace: float = 1.0) -> None:
         self.program = program
-        # The notifications in the order in which they were sent, by queue.
+        # The numbers of sent notifications, in order, by queue.
         self.sent: dict[object, list[int]] = {}
-        # The notifications in the order in which their handlers began.
+        # The numbers of notifications whose handlers began, in order, by queue.
         self.handled: dict[object, list[int]] = {}
         self._pace = pace
         self._peers: dict[str, Peer] = {}
@@ -240,7 +240,7 @@ class Run:
             members[_METHODS[params].handler] = asked
         if side == "agent":
             members.update(session_cancel=notified, initialize=initialize)
-        else:  # the client defines all terminal methods, as it advertises
+        else:  # a client with terminals must define all terminal methods
             terminals = (m.handler for name, m in v1.CLIENT_METHODS.items() if "terminal/" in name)
             members.update(dict.fromkeys(terminals, asked), session_update=notified)
 
@@ -332,7 +332,7 @@ async def run(seed: int) -> int:
 
 
 async def run_fast(seed: int, *, over_sockets: bool) -> None:
-    """Run the program of a seed with short timeouts, including that for cancelled handlers."""
+    """Run a seed's program with short sleeps, and with little patience for slow handlers."""
     patience, handling.PATIENCE = handling.PATIENCE, 0.02
     try:
         program = Maker(seed)

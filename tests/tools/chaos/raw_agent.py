@@ -1,19 +1,30 @@
-"""An agent written without the package, which misbehaves according to its options.
+"""An agent that doesn't use the package and misbehaves as its options specify.
 
     python raw_agent.py OPTIONS
 
-Options, as JSON: `version`; `repeats`, whether the agent repeats the version that the client
-requests; `as_text`, whether it sends the version as a string; `seed`; `chunk`, the maximum bytes of
-a write; `pause` between writes; `garbage`, how often a line of garbage comes before a message;
-`beside`, how often a message shares its line with text or with the next message; `spelled`, how
-often the id of a response is text; `halves`, how often a text is cut within a character; `batch`,
-how often responses are sent as an array; `die_after`, `close_out_after`, `close_in_after`: the
-number of bytes after which it kills itself, or closes its output or its input; `read_size`,
-`read_pause`; `flood`, the number of unrequested messages; `held`, the maximum number of responses
-in an array; for the agent's requests, `reuse`, how often a request has the id of another one,
-`cancel`, how often it is cancelled immediately or twice, and `pad`, its size; `big_batch`, the
-number of requests in an array that may be rejected; `notes`, the number of notifications that it
-sends together; `mute`, whether the agent never responds to slow requests.
+OPTIONS is a JSON object. It must contain the protocol version, `version`. The optional fields are:
+
+- `repeats`: whether the agent repeats the protocol version that the client requests
+- `as_text`: whether it sends the protocol version as a string
+- `seed`: the seed of all random choices
+- `chunk`: the maximum size of a write, in bytes
+- `pause`: the delay after each write, in seconds
+- `read_size`, `read_pause`: the maximum size of a read, and the delay after it
+- `garbage`: the probability that a line of garbage precedes a message
+- `beside`: the probability that a message shares its line with other text or the next message
+- `spelled`: the probability that the id of a response is sent as a string
+- `halves`: the probability that a text is split within a character
+- `batch`: the probability that a message is held back and sent in an array with later messages
+- `held`: the maximum number of messages in such an array
+- `die_after`, `close_out_after`, `close_in_after`: how many bytes the agent writes before it kills
+  itself, closes its output, or closes its input
+- `flood`: the number of unrequested messages after each chunk
+- `reuse`: the probability that the agent's request reuses the id of another request
+- `cancel`: the probability that the agent cancels its request immediately, in two notifications
+- `pad`: the size of the padding in the agent's requests
+- `big_batch`: the number of requests in an array that the client may reject
+- `notes`: the number of notifications that the agent sends together
+- `mute`: whether the agent never responds to slow requests
 """
 
 from __future__ import annotations
@@ -27,8 +38,8 @@ import time
 from typing import Any
 
 INFO = {"name": "chaos", "version": "1"}
-# None of these lines may affect either side, except for an error response with the id null or the
-# id in the line.
+# The client must ignore these lines. It may only respond to them with an error that has the id null
+# or the id in the line.
 GARBAGE = [
     b"[INFO] starting",
     b"",
@@ -57,7 +68,7 @@ GARBAGE = [
     b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": 1}}',
     b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "none"}}',
     b'{"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": "none"}}',
-    # Log lines with the id of a call.
+    # Log lines that contain the id of a call.
     b'{"level": 30, "id": %d, "msg": "saved"}',
     b'{"level": 30, "id": "%d", "msg": "saved", "size": NaN}',
     b'{"level": 50, "id": %d, "error": "ENOENT"}',
@@ -82,11 +93,11 @@ class Output:
         self._options = options
         self._chance = chance
         self._written = 0
-        self._is_open = False  # whether the next message is written on the same line
+        self._is_open = False  # whether the next message continues the current line
         self._held: list[Any] = []
 
     def send(self, message: dict[str, Any]) -> None:
-        """Send a message, with garbage before it or as an array if the options say so."""
+        """Send a message, or hold it back to send it in an array with later messages."""
         self._held.append({"jsonrpc": "2.0", **message})
         if self._chance.random() < self._options.get("batch", 0) and len(
             self._held
@@ -104,7 +115,7 @@ class Output:
         self._is_open, is_alone = False, not self._is_open
         if is_alone and self._chance.random() < self._options.get("beside", 0):
             text = self._chance.choice(BESIDE)
-            # Every chunk is followed by another message.
+            # Only a chunk leaves its line open, since another message always follows it.
             self._is_open = b"|" in line and self._chance.random() < 0.5
             line = self._chance.choice([text + line, line + text]) if not self._is_open else line
         self.write(line if self._is_open else line + b"\n")
@@ -166,7 +177,7 @@ class Agent:
         while True:
             try:
                 more = os.read(0, self._options.get("read_size", 1 << 16))
-            except OSError:  # this agent closed its input
+            except OSError:  # the agent has closed its own input
                 break
             if not more:
                 break
@@ -253,7 +264,7 @@ class Agent:
                 self._tell("$/cancel_request", {"requestId": id_})
 
     def _ask_at_once(self) -> None:
-        """Send an array of requests, which get no responses if the client rejects the array."""
+        """Send an array of requests. If the client rejects the array, they get no responses."""
         self._output.flush()
         batch = []
         for number in range(self._options.get("big_batch", 0)):
@@ -311,7 +322,7 @@ class Agent:
         self._update(session, sessionUpdate=kind, messageId="m", content=chunk)
 
     def do_counts(self, id_: Any, params: Any) -> None:
-        """Report the number of sent requests, and the ids without exactly one response."""
+        """Respond with the number of sent requests, and the ids with missing or extra responses."""
         answers = self._answers
         wrong = {name: answers.get(name, 0) - n for name, n in self._asked.items()}
         wrong.update({name: answers.get(name, 0) - 1 for name in self._batched if name in answers})
@@ -320,5 +331,5 @@ class Agent:
 
 
 if __name__ == "__main__":
-    os.closerange(3, 256)  # uvloop's copies of both pipes would keep them open
+    os.closerange(3, 256)  # descriptors inherited from uvloop would keep the pipes open
     Agent(json.loads(sys.argv[1])).run()

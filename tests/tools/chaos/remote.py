@@ -1,9 +1,13 @@
-"""Scenarios over WebSocket and HTTP: both sides and a relay between them run in this process.
+"""Scenarios over WebSocket and HTTP, with both sides and a relay in this process.
 
-The relay forwards bytes with the faults of the plan: `cut`, the number of bytes in the direction
-`side` ("up" is to the server) after which the relay applies the fault `how`, or `strike`, the
-number of steps of the client's work before the fault; `chunk` and `pause`, the maximum bytes that
-it forwards at a time, and the longest pause before each chunk, in seconds.
+The relay forwards bytes. These fields of the plan's `faults` configure it:
+
+- `how`: the fault that the relay applies
+- `cut`, `side`: how many bytes the relay forwards before the fault, and in which direction; "up" is
+  the direction to the server
+- `strike`: how many steps the client performs before the fault, as an alternative to `cut`
+- `chunk`: the maximum number of bytes that the relay forwards at a time
+- `pause`: the longest delay before each chunk, in seconds
 """
 
 from __future__ import annotations
@@ -32,12 +36,11 @@ from tests.tools.chaos import drive_client, peers
 from tests.tools.chaos.checks import check, check_nothing_held, held
 from tests.tools.chaos.scenarios import GUARD, Plan, Scenario
 
-# How long the server keeps a connection without a listener, and the time limit for noticing that
-# the peer is silent, in seconds.
+# Timeouts in seconds: for a connection without a listener, and for a silent peer.
 TIMEOUT, SILENCE = 0.5, 1.0
 LIMITS = RemoteLimits(listener_timeout=TIMEOUT, keep_alive=0.1)
 _RESET = struct.pack("ii", 1, 0)  # for SO_LINGER
-# The number of bytes of a session without faults in each direction, by transport and version.
+# How many bytes a session without faults sends in each direction, by transport and version.
 _LENGTHS: dict[tuple[str, int], dict[str, int]] = {}
 
 
@@ -45,8 +48,8 @@ class Relay:
     """A relay between the client and the server.
 
     Attributes:
-        counts: the number of bytes in each direction.
-        has_struck: whether it applied the plan's fault.
+        counts: the number of bytes that it forwarded in each direction.
+        has_struck: whether it has applied the plan's fault.
     """
 
     def __init__(self, plan: Plan, end_server: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -76,7 +79,7 @@ class Relay:
             await self.end()
 
     async def end(self) -> None:
-        """Reset all connections, as the system does when the other machine disappears."""
+        """Reset all connections, as if the other machine had disappeared."""
         self._is_refusing = True
         self._thawed.set()
         self._reset(self._writers)
@@ -90,7 +93,7 @@ class Relay:
         task.add_done_callback(self._tasks.discard)
 
     def strike(self, near: tuple[asyncio.StreamWriter, ...] = ()) -> None:
-        """Apply the plan's fault; `near` contains the ends of the connection that it applies to."""
+        """Apply the plan's fault once. Some faults affect only the writers in `near`."""
         if self.has_struck:
             return
         self.has_struck = self._plan.is_lossy = True
@@ -146,7 +149,7 @@ class Relay:
         ends: tuple[asyncio.StreamWriter, ...],
     ) -> None:
         faults = self._faults
-        with suppress(OSError, RuntimeError):  # uvloop's error if the transport is closed
+        with suppress(OSError, RuntimeError):  # uvloop raises RuntimeError for closed transports
             while data := await reader.read(faults.get("chunk", 1 << 16)):
                 if "pause" in faults:
                     await asyncio.sleep(self._chance.random() * faults["pause"])
@@ -169,7 +172,7 @@ class Relay:
 
 
 class Work(drive_client.Work):
-    """Work that also counts the notes that the agent must have received before its responses."""
+    """The client's work, with counts of the notes that the agent must have received."""
 
     def __init__(self, plan: Plan, surface: ModuleType, peer: Any, relay: Relay) -> None:
         super().__init__(plan, surface, peer)
@@ -178,7 +181,7 @@ class Work(drive_client.Work):
         self._strike = plan.faults.get("strike")
 
     def _count(self) -> None:
-        """Count a step. Strike when the planned number of steps is exceeded."""
+        """Count a step. Apply the fault when the planned number of steps is exceeded."""
         if self._strike is not None:
             self._strike -= 1
             if self._strike < 0:
@@ -200,7 +203,7 @@ class Work(drive_client.Work):
         await super().do_turn(step)
 
     def excuse(self, error: BaseException) -> None:
-        """Raise the error of a call, unless the connection or a stream was closed."""
+        """Raise a call's error unless a closed connection or stream could have caused it."""
         if isinstance(error, RequestError):
             check(self.plan.is_lossy, f"a request failed: {error}")
         elif isinstance(error, OSError):
@@ -209,7 +212,7 @@ class Work(drive_client.Work):
             super().excuse(error)
 
     async def check_all(self) -> None:
-        """Check that everything arrived. Updates on a new session's stream can arrive last."""
+        """Check that everything arrived. First wait for updates on the streams of new sessions."""
         for session, label, count in self.greeted:
             end = time.monotonic() + GUARD
             texts = self.client.handled.setdefault(session.session_id, [])
@@ -219,14 +222,14 @@ class Work(drive_client.Work):
         await super().check_all()
 
     def check_agent(self, agent: Any) -> None:
-        """Check that the agent received notes once, in order, and all acknowledged ones."""
+        """Check that notes arrived once and in order, including all acknowledged notes."""
         count = len(agent.notes)
         check(agent.notes == self.sent[:count], f"notes {agent.notes} of {self.sent}")
         check(count >= self.acknowledged, f"{count} notes, but {self.acknowledged} acknowledged")
 
 
 class Watched:
-    """A wrapper that records an application's errors."""
+    """A wrapper around an ASGI application that records its errors."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -242,7 +245,7 @@ class Watched:
 
 @contextmanager
 def hastened(*, notices_silence: bool) -> Iterator[None]:
-    """Shorten the times after which the client retries or gives up."""
+    """Shorten the client's delays between retries and its timeouts."""
     values: dict[tuple[ModuleType, str], Any] = {
         (http, "DELAYS"): (0.01, 0.02, 0.05, 0.1, 0.2),
         (http, "HEARING"): SILENCE,
@@ -266,7 +269,7 @@ def hastened(*, notices_silence: bool) -> Iterator[None]:
 
 
 async def drive(scenario: Scenario, plan: Plan, folder: Path) -> None:
-    """Run a scenario. Positions of cuts are limited to the length of a session without faults."""
+    """Run a scenario, with `cut` taken modulo the length of a session without faults."""
     faults = plan.faults
     if "cut" in faults:
         key = faults["transport"], faults["version"]
@@ -298,7 +301,7 @@ async def _drive(scenario: Scenario, plan: Plan, folder: Path) -> Relay:
     server = "hypercorn" if is_secure or faults["seed"] % 2 else "uvicorn"
     if server == "hypercorn":
         served["errorlog"] = None
-    # With shorter timeouts, the client can abandon a connection that is only slow.
+    # If the client detects silence this early, it can abandon a connection that is only slow.
     may_freeze = plan.is_lossy = faults.get("how") == "freeze"
     with hastened(notices_silence=may_freeze):
         try:
@@ -309,7 +312,7 @@ async def _drive(scenario: Scenario, plan: Plan, folder: Path) -> Relay:
                 await relay.end()
                 await _wait_ended(app)
         except Exception as error:
-            # Hypercorn's errors about closed streams.
+            # Hypercorn raises KeyError for streams that are already closed.
             failures = getattr(error, "exceptions", [error])
             if not relay.has_struck or not all(isinstance(each, KeyError) for each in failures):
                 raise
@@ -337,7 +340,7 @@ async def _talk(
     options: dict[str, Any],
 ) -> None:
     grace = 0.2 if "how" in plan.faults else GUARD
-    if plan.faults.get("how") == "freeze":  # `initialize` waits until the agent has started
+    if plan.faults.get("how") == "freeze":  # nothing else limits the wait for `initialize`
         options["silence"] = SILENCE
     try:
         async with connect_remote(
@@ -346,12 +349,12 @@ async def _talk(
             work = Work(plan, surface, peer, relay)
             works.append(work)
             await work.run()
-    except OSError as error:  # raised while opening the connection
+    except OSError as error:  # raised when the connection can't be opened
         check(plan.is_lossy, f"the connection failed: {error!r}")
 
 
 async def _wait_ended(app: Any) -> None:
-    """Wait until the application has no connections, which it must notice without help."""
+    """Wait until the application has detected that all of its connections are closed."""
     end = time.monotonic() + GUARD
     while app._connections or app._tasks:
         check(time.monotonic() < end, f"the application keeps {app._connections}")

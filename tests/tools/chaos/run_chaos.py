@@ -1,10 +1,11 @@
-"""Run scenarios until the time is up or one fails; repeat a failed scenario from its seed.
+"""Run random scenarios until the time is up or a scenario fails.
 
     python tests/tools/chaos/run_chaos.py --seconds 60 [--seed N] [--count N]
         [--loop asyncio|uvloop] [--kind KIND] [--version N]
 
-The program prints a line with counts for each kind and version. Exit status 1 means a failure,
-whose seed is printed. The scenarios run in a separate process, with `-X dev -W error`.
+The program prints how many scenarios of each kind and version passed. If a scenario fails, the
+program prints a command that repeats it, and exits with status 1. The scenarios run in a separate
+process, with `-X dev -W error`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ DEV = ["-X", "dev", "-W", "error"]
 
 
 def main(arguments: list[str]) -> int:
-    """Run scenarios in a separate process or in this one; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0, help="the first seed")

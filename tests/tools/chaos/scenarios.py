@@ -1,7 +1,7 @@
-"""Scenarios: the actions of both sides, and the faults. A seed determines all of them.
+"""Scenarios: the actions of both sides and the faults, all of which a seed determines.
 
-In: a kind of scenario, the protocol version and a seed. Out: a `Plan`. The progress of a plan
-before its faults depends on the machine; the permitted results don't.
+`plan_of` returns a scenario's plan. How far a plan gets before its faults depends on the machine,
+but the permitted results don't.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-# The maximum duration of a plan, in seconds; a call that takes longer counts as hanging.
+# How long a call can take before it counts as hanging, in seconds. Plans take less time.
 GUARD = 30.0
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario of some kind. Our client runs in this process."""
+    """A kind of scenario, the protocol version of our client, and a seed."""
 
     kind: str
     version: int
@@ -30,7 +30,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Signal:
-    after: float  # seconds since the previous signal, or since the start of the work
+    after: float  # seconds after the previous signal, or after the start of the work
     name: str  # the name without SIG, such as `STOP`, `CONT` or `KILL`
 
     @property
@@ -41,38 +41,38 @@ class Signal:
 @dataclass
 class Plan:
     work: list[dict[str, Any]]  # the client's actions, in order; see `_work`
-    # The agent: `ours`; `raw` for an agent written without the package; `program` if both sides run
-    # a random program in this process, see `programs`; or `remote` if our agent is behind a server,
-    # see `remote`.
+    # The kind of agent. `ours` is our agent, and `raw` is the agent in `raw_agent`. With `program`,
+    # both sides run a random program in this process; see `programs`. With `remote`, our agent runs
+    # behind a server; see `remote`.
     other: str = "raw"
-    # The options of the raw agent, see `raw_agent`, or of the relay to our agent, see `faulty`.
+    # Options for the raw agent, or for the relay in front of our agent; see `faulty`.
     faults: dict[str, Any] = field(default_factory=dict)
-    signals: list[Signal] = field(default_factory=list)  # the signals to the agent
+    signals: list[Signal] = field(default_factory=list)  # signals to send to the agent
     is_early: bool = False  # whether the first signal can be sent before the sessions are open
-    is_bridged: bool = False  # whether a bridge connects sides with different versions
+    is_bridged: bool = False  # whether a bridge connects different protocol versions
     is_wrapped: bool = False  # whether `acpgen wrap` starts the agent
     is_lossy: bool = False  # whether the connection may close early
-    ends_badly: bool = False  # whether the peer must be killed in the end
-    status: int | None = None  # the exit status of our agent, if handlers keep it from exiting
-    grace: float = 5.0  # the grace period of our agent, in seconds
-    limits: dict[str, int] = field(default_factory=dict)  # the limits of our side; see `Limits`
-    max_line: int = 1 << 22  # the longest line that our side accepts
-    logs: tuple[str, ...] = ()  # prefixes of permitted log lines
-    errors: tuple[str, ...] = ()  # substrings of permitted errors of calls
+    ends_badly: bool = False  # whether the agent must be killed at the end
+    status: int | None = None  # the agent's required exit status if its handlers never end
+    grace: float = 5.0  # our agent's grace period, in seconds
+    limits: dict[str, int] = field(default_factory=dict)  # our client's limits; see `Limits`
+    max_line: int = 1 << 22  # the longest line that our client accepts
+    logs: tuple[str, ...] = ()  # substrings of permitted log lines
+    errors: tuple[str, ...] = ()  # substrings of permitted call errors
 
 
-# Logged for an incompletely received message.
+# Logged when only a part of a message arrives.
 CUT = ("ignored a message",)
-# Logged for sessions that are used without being opened.
+# Logged when an update arrives for a session that was never opened.
 UNOPENED = ("an update arrived for session",)
 NOISE = (
     *("refused a message", "accepted a message", "more messages like this one"),
     *(*CUT, *UNOPENED),
 )
-# Logged if handlers fail when the connection closes, because their calls fail or they are
-# cancelled.
+# Logged when handlers fail because the connection closes, which cancels them or makes their calls
+# fail.
 LOST = ("the handler of ",)
-# Logged for sessions that fail to end or take too long.
+# Logged when the cleanup of a session fails or takes too long.
 ENDINGS = ("`ended` of session", "the exit stack of session")
 PATIENCE = ("waits for the handler of", "waited for the handler of")
 
@@ -104,7 +104,7 @@ def _size(chance: random.Random, big: bool) -> int:
 
 
 def _moment(chance: random.Random) -> float:
-    """Choose a moment in the work, in seconds; early moments are more likely."""
+    """Choose a delay in seconds. Short delays are more likely."""
     return float(chance.choice([0, 0.005, 0.02, 0.05, 0.1, 0.3]) * chance.random())
 
 
@@ -112,7 +112,7 @@ def _moment(chance: random.Random) -> float:
 
 
 def kill(chance: random.Random, scenario: Scenario) -> Plan:
-    """Kill the peer at a random moment, or let it kill itself in the middle of a message."""
+    """Kill the agent at a random moment, or make it kill itself in the middle of a message."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
     if plan.other == "raw" and chance.random() < 0.5:
@@ -124,7 +124,7 @@ def kill(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def stop(chance: random.Random, scenario: Scenario) -> Plan:
-    """Stop and continue the peer, which can stay stopped at the end."""
+    """Suspend and resume the agent, and sometimes leave it suspended at the end."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), other=chance.choice(["raw", "ours"]))
     for _ in range(chance.randint(1, 4)):
         plan.signals.append(Signal(_moment(chance), "STOP"))
@@ -135,17 +135,17 @@ def stop(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def half(chance: random.Random, scenario: Scenario) -> Plan:
-    """Let the peer close one of its pipes during the session."""
+    """Close one of the agent's pipes during the session."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
-    plan.errors = ("internal error", "request cancelled")  # of handlers that call the client
+    plan.errors = ("internal error", "request cancelled")  # from handlers whose calls fail
     side = chance.choice(["close_out_after", "close_in_after"])
     plan.faults[side] = chance.choice([chance.randint(1, 500), chance.randint(1, 20_000)])
     return plan
 
 
 def slow(chance: random.Random, scenario: Scenario) -> Plan:
-    """Let the peer read and write slowly."""
+    """Make the agent read and write slowly."""
     plan = Plan(_work(chance, size=20, big=True), other=chance.choice(["raw", "ours"]))
     plan.faults["read_size"] = chance.choice([200, 1_000, 10_000])
     plan.faults["read_pause"] = chance.choice([0.0002, 0.001])
@@ -164,7 +164,7 @@ def split(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def garbage(chance: random.Random, scenario: Scenario) -> Plan:
-    """Let the peer send garbage between messages, and batches in protocol 2."""
+    """Make the agent send garbage between messages and, in protocol 2, batches."""
     plan = Plan(_work(chance), logs=NOISE)
     plan.faults["garbage"] = chance.choice([0.1, 0.5, 1])
     if scenario.version == 2 and chance.random() < 0.5:
@@ -175,7 +175,7 @@ def garbage(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def sloppy(chance: random.Random, scenario: Scenario) -> Plan:
-    """Let the peer print text on the lines of messages, split characters and send ids as text."""
+    """Make the agent print text beside messages, split characters and send ids as strings."""
     plan = Plan(_work(chance), logs=NOISE)
     for name in ("beside", "spelled", "halves", "garbage"):
         plan.faults[name] = chance.choice([0, 0.2, 1])
@@ -187,7 +187,7 @@ def sloppy(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def flood(chance: random.Random, scenario: Scenario) -> Plan:
-    """Let the peer send more unrequested messages than some limits allow."""
+    """Make the agent send more unrequested messages than some limits allow."""
     plan = Plan(_work(chance, size=20), logs=NOISE)
     plan.faults["flood"] = chance.choice([1, 5, 20])
     plan.faults["garbage"] = chance.choice([0, 0.3])
@@ -199,7 +199,7 @@ def flood(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def storm(chance: random.Random, scenario: Scenario) -> Plan:
-    """Combine several faults that leave the connection open until it is killed or closed."""
+    """Combine several faults that don't close the connection, and sometimes kill the agent."""
     plan = Plan(_work(chance, size=30), logs=NOISE)
     for make in (slow, split, garbage, sloppy, flood):
         if chance.random() < 0.5:
@@ -214,17 +214,17 @@ def storm(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def order(chance: random.Random, scenario: Scenario) -> Plan:
-    """Let handlers of both sides call, notify, close and wait for one another."""
+    """Run random handlers on both sides that call, notify, close and wait for each other."""
     return Plan([], other="program", logs=(*NOISE, *LOST, *PATIENCE, *UNOPENED))
 
 
 def limits(chance: random.Random, scenario: Scenario) -> Plan:
-    """Give our side small limits, which the peer exceeds."""
+    """Set small limits on our side, and make the agent exceed them."""
     plan = Plan(_work(chance, size=16, big=chance.random() < 0.5), is_lossy=True)
     plan.logs = (*NOISE, *LOST, *PATIENCE, "bytes unread", "a turn failed")
     plan.errors = ("have no response yet", "updates were dropped", "a line of more than")
     plan.limits = {name: chance.choice(few) for name, few in FEW.items() if chance.random() < 0.5}
-    if "calls" in plan.limits:  # otherwise, cancelled calls would use up the limit
+    if "calls" in plan.limits:  # cancelled calls must not exhaust the limit
         plan.limits["cancelled_calls"] = min(3, plan.limits.get("cancelled_calls", 3))
     for number in range(chance.choice([0, 5, 20])):
         do = chance.choice(["slow", "slow", "burst", "visit"])
@@ -244,13 +244,13 @@ def limits(chance: random.Random, scenario: Scenario) -> Plan:
         "mute": [False, True],
     }
     plan.faults = {name: chance.choice(values) for name, values in faults.items()}
-    if plan.faults["nags"]:  # reading doesn't wait for handlers that wait for the peer
+    if plan.faults["nags"]:  # reading continues while handlers wait for the agent
         plan.logs += ("too many notifications are waiting for handlers",)
     if plan.faults["notes"]:  # with so many notifications, handlers must be quick
         plan.faults.update(lag=0, nags=min(plan.faults["nags"], 0.1))
     if chance.random() < 0.3:
         plan.max_line = chance.choice([2_000, 20_000])
-    elif scenario.version == 2:  # the messages in a rejected batch would be missing
+    elif scenario.version == 2:  # a rejected batch would lose all of its messages
         plan.faults.update(batch=chance.choice([0, 0.5]), held=plan.limits.get("batch", 20))
     if chance.random() < 0.5:
         plan.faults["read_size"] = chance.choice([2_000, 20_000])
@@ -259,7 +259,7 @@ def limits(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def opening(chance: random.Random, scenario: Scenario) -> Plan:
-    """Let sessions send updates before they are open, hold a resource, and end in many ways."""
+    """Open sessions that send updates early, hold a resource and end in various ways."""
     plan = Plan(_work(chance, size=10), other="ours", logs=(*CUT, *LOST, *ENDINGS), grace=0.1)
     for number in range(chance.randint(1, 12)):
         order = {
@@ -275,7 +275,7 @@ def opening(chance: random.Random, scenario: Scenario) -> Plan:
         plan.work.insert(chance.randint(0, len(plan.work)), step)
     if chance.random() < 0.5:
         plan.is_lossy = True
-        plan.errors = ("internal error", "request cancelled")  # of handlers that call the client
+        plan.errors = ("internal error", "request cancelled")  # from handlers whose calls fail
         side = chance.choice(["close_out_after", "close_in_after"])
         plan.faults[side] = chance.randint(1, 10_000)
     elif chance.random() < 0.5:
@@ -284,28 +284,29 @@ def opening(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def bridge(chance: random.Random, scenario: Scenario) -> Plan:
-    """Plan a scenario of another kind with an agent of the other version behind a bridge."""
+    """Plan another kind of scenario, with a bridge to an agent of the other protocol version."""
     kinds = [kill, stop, half, slow, split, garbage, sloppy, flood, storm, limits]
     make = chance.choice(kinds)
     plan = make(chance, replace(scenario, version=3 - scenario.version))
     plan.is_bridged = True
-    # The client requests the other version first; updates can arrive after the end of a session.
+    # The agent doesn't support the version that the client requests first, and updates can arrive
+    # after the end of a session.
     plan.logs += ("unsupported protocol version", "runtime.bridge.exchange")
     return plan
 
 
 def wrap(chance: random.Random, scenario: Scenario) -> Plan:
-    """Plan a scenario of another kind with `acpgen wrap`, which can also be killed."""
+    """Plan another kind of scenario in which `acpgen wrap` runs the agent and can be killed."""
     plan = chance.choice([kill, half, slow, split, garbage, sloppy, flood])(chance, scenario)
     plan.is_wrapped = True
     return plan
 
 
 def misstate(chance: random.Random, scenario: Scenario) -> Plan:
-    """Plan a scenario of another kind with an agent that misstates its version.
+    """Plan another kind of scenario, with an agent that misstates its protocol version.
 
-    The agent either sends the version as a string, or speaks protocol 1 but repeats the version
-    that the client requests.
+    The agent sends the version as a string, or repeats the version that the client requests
+    although it speaks protocol 1, or does both.
     """
     make = chance.choice([kill, slow, split, garbage, flood])
     if scenario.version == 2 and chance.random() < 0.7:
@@ -322,7 +323,7 @@ def misstate(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def outlive(chance: random.Random, scenario: Scenario) -> Plan:
-    """Let our agent's handlers outlive the connection. Its process must still exit."""
+    """Start handlers that outlive the connection. The agent's process must still exit."""
     plan = Plan(_work(chance, size=10), other="ours", is_lossy=True, logs=NOISE + LOST)
     for number in range(chance.randint(1, 3)):
         how = chance.choice(["swallow", "spawn", "gather", "retry", *THREADS])
@@ -339,7 +340,7 @@ def outlive(chance: random.Random, scenario: Scenario) -> Plan:
 # --- over WebSocket and HTTP, see `remote` -------------------------------------------------------
 
 TRANSPORTS = ("websocket", "http", "http/2", "websocket over TLS")
-# A session with each kind of message.
+# A fixed session that contains each kind of message.
 TALK: tuple[dict[str, Any], ...] = (
     {"do": "note", "n": 0, "yield": True},
     {"do": "echo", "n": 1, "pad": "ä", "yield": True},
@@ -348,18 +349,18 @@ TALK: tuple[dict[str, Any], ...] = (
     {"do": "turn", "n": 4, "session": 1, "count": 1, "pad": "", "ask": False, "pause": True},
     {"do": "echo", "n": 5, "pad": "", "yield": False},
 )
-# Logged when calls fail because the connection closes, or by asyncio when clients leave early.
+# Logged when the connection closes during calls, or by asyncio when a client disconnects early.
 BROKEN = (
     *(*NOISE, *LOST, "a turn failed", "dropping it", "closing the connection"),
     *("Error on transport creation", "Unhandled exception in client_connected_cb"),
-    # Before Python 3.12, asyncio requests the exception of a server's cancelled task.
+    # Before Python 3.12, asyncio calls `exception` on cancelled tasks of servers, which raises.
     "Exception in callback StreamReaderProtocol.connection_made",
 )
 _ENDS = ("close", "reset", "one close", "one reset", "die")
 
 
 def remote_cut(chance: random.Random, scenario: Scenario) -> Plan:
-    """Close a connection after one byte of a fixed session. The seed determines which byte."""
+    """Break a connection in a fixed session, after a byte that the seed determines."""
     work = [{"yield": False, **step} for step in TALK]
     plan = Plan(work, other="remote", logs=BROKEN)
     seed, way = divmod(scenario.seed, len(TRANSPORTS))
@@ -370,7 +371,7 @@ def remote_cut(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def remote_death(chance: random.Random, scenario: Scenario) -> Plan:
-    """Stop or kill the server at a step of the client."""
+    """Stop, kill or freeze the server at one of the client's steps."""
     plan = Plan(_remote_work(chance), other="remote", logs=BROKEN)
     plan.faults["transport"] = chance.choice(TRANSPORTS)
     plan.faults["strike"] = chance.randint(0, 20)
@@ -379,7 +380,7 @@ def remote_death(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def remote_vanish(chance: random.Random, scenario: Scenario) -> Plan:
-    """Let connections go silent or break during a random session."""
+    """Make connections go silent or break during a random session."""
     plan = Plan(_remote_work(chance, big=True), other="remote", logs=BROKEN)
     plan.faults["transport"] = chance.choice(TRANSPORTS)
     plan.faults["how"] = chance.choice([*_ENDS, "freeze"])
@@ -390,7 +391,7 @@ def remote_vanish(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def remote_disorder(chance: random.Random, scenario: Scenario) -> Plan:
-    """Delay each connection differently, so that streams overtake one another."""
+    """Delay each connection differently, so that messages on different streams are reordered."""
     plan = Plan(_remote_work(chance), other="remote", logs=NOISE)
     plan.faults["transport"] = chance.choice(["http", "http", "http/2"])
     plan.faults["pause"] = chance.choice([0.001, 0.01, 0.03])
@@ -403,7 +404,7 @@ def remote_disorder(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def remote_slow(chance: random.Random, scenario: Scenario) -> Plan:
-    """Slow down one of the sides or the connection between them."""
+    """Slow down the connection and sometimes also the client's handlers."""
     plan = Plan(_remote_work(chance, big=True), other="remote", logs=NOISE)
     plan.faults["transport"] = chance.choice(TRANSPORTS)
     plan.faults["chunk"] = chance.choice([1_000, 5_000, 20_000])
@@ -418,7 +419,7 @@ def _remote_work(chance: random.Random, *, big: bool = False) -> list[dict[str, 
 
 
 THREADS = ("wait in a thread", "leave a thread")
-# Small values of `Limits`.
+# Small values for the fields of `Limits`.
 FEW = {
     "batch": [1, 3, 10],
     "requests": [1, 3, 20],

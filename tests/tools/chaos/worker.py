@@ -1,4 +1,4 @@
-"""Runs scenarios in this process and checks that none of them leaves anything behind."""
+"""The worker process: runs scenarios and checks that none of them leaks resources."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from tests.tools.chaos import drive_client, peers, programs, remote
 from tests.tools.chaos.checks import Broken, check, check_log
 from tests.tools.chaos.scenarios import GUARD, KINDS, VERSIONS, Plan, Scenario, plan_of
 
-# After this time without a result, the process prints its stack traces and exits.
+# How long a scenario can run before the process prints its stack traces and exits, in seconds.
 STUCK = 10 * GUARD
 
 
 class Unraised:
-    """Exceptions in destructors and threads, which Python cannot raise."""
+    """A record of exceptions in destructors and threads, which Python reports but can't raise."""
 
     def __init__(self) -> None:
         self.found: list[str] = []
@@ -45,15 +45,15 @@ class Unraised:
 class Runner:
     def __init__(self, loop: str) -> None:
         warnings.simplefilter("error")
-        self.records = peers.Records()  # the log of the last scenario
+        self.records = peers.Records()  # the log of the current scenario
         self.records.install()
         self._unraised = Unraised()
         self._loop = loop
         self._folder = Path(tempfile.mkdtemp())  # the folder that all scenarios share
         atexit.register(shutil.rmtree, self._folder)
         if loop == "uvloop":
-            peers.run(asyncio.sleep(0), "uvloop")  # uvloop opens descriptors and keeps them open
-        gc.freeze()  # otherwise, each scenario's two collections would traverse all modules
+            peers.run(asyncio.sleep(0), "uvloop")  # uvloop never closes some descriptors
+        gc.freeze()  # otherwise, each `gc.collect` would traverse all modules
 
     def run(self, scenario: Scenario) -> None:
         plan = plan_of(scenario)
@@ -88,7 +88,7 @@ class Runner:
         await self._check_tasks()
 
     async def _check_tasks(self) -> None:
-        for _ in range(10):  # tasks that are about to finish need some steps
+        for _ in range(10):  # let tasks that are about to finish run some more steps
             await asyncio.sleep(0)
         left = peers.others()
         check(not left, f"left: {left}")
@@ -103,7 +103,7 @@ def _has_no_children() -> bool:
 
 
 def chosen(options: argparse.Namespace) -> Iterator[Scenario]:
-    """Yield the scenarios to run, in order; without `--count`, the iterator is infinite."""
+    """Yield the scenarios to run, in order. Without `--count`, the iterator never ends."""
     seeds = range(options.seed, options.seed + options.count) if options.count else None
     for seed in seeds or count(options.seed):
         for kind in options.kind or KINDS:

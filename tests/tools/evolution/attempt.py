@@ -1,4 +1,4 @@
-"""One evolution: builds the edited schema and checks the outcome against the laws."""
+"""The check of an evolution: builds the edited schema and tests the result against the laws."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.tools.evolution.packages import build_surface, imported, reduced
 from tests.tools.evolution.pruning import prune, resolve
 
 REPEAT = "python tests/tools/evolution/run_evolution.py --seed"
-# The numbers of changed definitions and of their dependents to try.
+# How many changed definitions, and how many of their dependents, to check.
 CHANGED, DEPENDANTS = 5, 2
 
 
@@ -27,7 +27,7 @@ def attempt(
     """Examine an evolution. An exception counts as a broken law.
 
     Args:
-        compared: whether to also check the differences from the vendored schema.
+        compared: whether to also check the output of `acpgen diff`.
     """
     report = Report(evolution)
     try:
@@ -79,7 +79,7 @@ def _check_problems(report: Report) -> None:
 
 
 def says_of(report: Report) -> Says | None:
-    """Return the oracle for values, or record a failure if an unchecked pointer is invalid."""
+    """Return the oracles, or record a failure and return None if a pointer is invalid."""
     evolution = report.evolution
     definitions = stated(evolution.root["$defs"])
     new = checked = judge(definitions)
@@ -94,7 +94,7 @@ def says_of(report: Report) -> Says | None:
 
 
 def _affected(evolution: Evolution) -> list[str]:
-    """Return definitions to try: some changed ones, and some that refer to them."""
+    """Return definitions to check: some that changed, and some of their dependents."""
     chance = Random(f"definitions {evolution.seed}")
     old, new = evolution.old["$defs"], evolution.root["$defs"]
     types = [name for name, schema in new.items() if not is_envelope(schema)]

@@ -21,7 +21,7 @@ from tests.tools.evolution.pruning import resolve
 def check_changes(
     report: Report, built: Built, says: Says, module: ModuleType, values: dict[str, Values]
 ) -> None:
-    """Compare the surfaces; check each wire label against the packages' behavior."""
+    """Compare the old and the new surface, and check the changes against both packages."""
     evolution = report.evolution
     old_surface = built_from_vendored(evolution.surface)
     report.changes = compare(old_surface, built.surface)
@@ -44,7 +44,7 @@ def _place(change: Change) -> str:
 
 
 def _check_pointers(report: Report) -> None:
-    """Check that removals point into the old schema and all other changes into the new one."""
+    """Check that removals point into the old schema, and other changes into the new schema."""
     for change in report.changes:
         removed = change.action == "removed"
         root = report.evolution.old if removed else report.evolution.root
@@ -58,8 +58,8 @@ def _check_pointers(report: Report) -> None:
 class _Pair:
     report: Report
     says: Says
-    before: str  # the definition and its package
-    after: str
+    before: str  # the definition's name in the old schema
+    after: str  # its name in the new schema
     old_module: ModuleType
     module: ModuleType
 
@@ -77,7 +77,7 @@ class _Pair:
                 return
 
     def check_labels(self, changes: list[Change], values: Values) -> None:
-        """Check that each rejected value is explained by a reported change."""
+        """Check that a reported change explains why a package rejects the other's values."""
         says, report = self.says, self.report
         sent = [v for v in values.old if self._is_sent(says.old, self.old_module, self.before, v)]
         unread = self._refused(self.module, self.after, sent)
@@ -92,7 +92,7 @@ class _Pair:
                 report.fail(f"diff {label}", self.after, detail)
 
     def _is_sent(self, oracle: Any, module: ModuleType, name: str, value: Any) -> bool:
-        """Return whether a side can send a value, by its schema and its strict mode."""
+        """Return whether a peer can send a value: the schema and strict mode must accept it."""
         if not validity(oracle, name, value):
             return False
         try:
@@ -102,7 +102,7 @@ class _Pair:
         return True
 
     def _refused(self, module: ModuleType, name: str, values: list[Any]) -> str:
-        """Return a value that a package rejects in the default mode, and the reason, if any."""
+        """Return the first value that the default mode rejects, and its error, or "" if none."""
         for value in values:
             try:
                 module.decode(module.TYPES[name], value)

@@ -1,4 +1,4 @@
-"""An editable schema document, which locates its schemas and keeps itself consistent."""
+"""An editable schema document: finds its schemas and keeps its references valid."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ T = TypeVar("T")
 REF = "#/$defs/"
 MAPS = ("properties", "patternProperties", "dependentSchemas", "$defs")
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
-# The schemas that edits change. Schemas in `not` aren't edited, since they depend on the tags of
-# the surrounding variants.
+# The keywords that contain editable schemas. Schemas in `not` aren't edited, since they depend on
+# the tags of the other variants.
 _EDITED_LISTS = ("allOf", "anyOf", "oneOf")
 _EDITED = ("items", "additionalProperties")
 
 
 class NothingToEdit(Exception):
-    """Raised by an edit that doesn't apply to this schema."""
+    """Raised when an edit can't be applied to the schema."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A schema object, and the path that leads to it."""
+    """A schema object and its path in the document."""
 
     path: Path
     schema: Schema
@@ -62,7 +62,7 @@ class Draft:
         return [name for name, schema in self.definitions.items() if is_envelope(schema)]
 
     def places(self) -> Iterator[Place]:
-        """Yield all schema objects in the definitions of types, in the order of the file."""
+        """Yield all schema objects in the definitions of types, in document order."""
         for name in self.types():
             yield from _inside(("$defs", name), self.definitions[name])
 
@@ -73,14 +73,14 @@ class Draft:
         return (place for place in self.places() if place.schema.get("properties"))
 
     def members(self) -> Iterator[tuple[Place, str]]:
-        """Yield the fields of all objects, except constants that identify variants or versions."""
+        """Yield the object and the name of each field, except fields with a constant value."""
         for place in self.objects():
             for name, member in place.schema["properties"].items():
                 if isinstance(member, dict) and not is_constant(member):
                     yield place, name
 
     def unions(self) -> Iterator[tuple[Place, str]]:
-        """Yield each schema with at least two alternatives other than null, and its keyword."""
+        """Yield each schema with at least two non-null alternatives, and their keyword."""
         for place in self.places():
             for keyword in ("anyOf", "oneOf"):
                 arms = place.schema.get(keyword, ())
@@ -96,7 +96,7 @@ class Draft:
                 yield place, keyword, tags.pop()
 
     def enumerations(self) -> Iterator[tuple[Place, str]]:
-        """Yield each schema that lists constants as alternatives, and its keyword."""
+        """Yield each schema with constants among its alternatives, and their keyword."""
         for place, keyword in self.unions():
             if any(is_constant(arm) for arm in place.schema[keyword]):
                 yield place, keyword
@@ -112,7 +112,7 @@ class Draft:
         return schema
 
     def json_types(self, schema: Any) -> set[str]:
-        """Return the JSON types that a schema states, directly or in a definition it refers to."""
+        """Return the JSON types of a schema, following its reference and its alternatives."""
         schema = self.follow(schema)
         if not isinstance(schema, dict):
             return set()
@@ -159,13 +159,13 @@ def _inside(path: Path, schema: Any) -> Iterator[Place]:
 
 
 def copied(value: Schema) -> Schema:
-    """Return a copy of JSON, ten times as fast as `copy.deepcopy`."""
+    """Return a deep copy of a JSON value. This is ten times as fast as `copy.deepcopy`."""
     made: Schema = json.loads(json.dumps(value))
     return made
 
 
 def referring(root: Schema) -> Iterator[Schema]:
-    """Yield every object with a `$ref` in a document, including envelopes and `not`."""
+    """Yield every object with a `$ref` in a document, even in envelopes and in `not`."""
     pending: list[Any] = [root]
     while pending:
         each = pending.pop()
@@ -189,7 +189,7 @@ def ref(name: str) -> Schema:
 
 
 def ref_name(schema: Any) -> str | None:
-    """Return the definition that a schema refers to, alone or as the only part of an `allOf`."""
+    """Return the name that a schema refers to, directly or in an `allOf` with a single part."""
     if not isinstance(schema, dict):
         return None
     if "$ref" in schema:
@@ -236,7 +236,7 @@ def dependants(definitions: dict[str, Schema], names: set[str]) -> set[str]:
 
 
 def closure(definitions: dict[str, Schema], names: set[str]) -> set[str]:
-    """Return the names and the definitions that they refer to, directly or indirectly."""
+    """Return the names, and the names of all definitions that they refer to, even indirectly."""
     found: set[str] = set()
     pending = set(names) & definitions.keys()
     while pending:
@@ -259,7 +259,7 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def is_envelope(schema: Any) -> bool:
-    """Return whether a definition describes complete JSON-RPC messages and isn't a type."""
+    """Return whether a definition describes complete JSON-RPC messages instead of a type."""
     return isinstance(schema, dict) and bool(schema.get("x-docs-ignore"))
 
 
@@ -272,7 +272,7 @@ def is_null(schema: Any) -> bool:
 
 
 def tags_of(arm: Any) -> dict[str, Any]:
-    """Return the constants that a variant requires of its fields, by the field's name."""
+    """Return the constant values of a variant's required fields, by field name."""
     if not isinstance(arm, dict):
         return {}
     required = arm.get("required", ())

@@ -1,4 +1,4 @@
-"""A few random edits of a vendored schema, determined by a seed."""
+"""Evolutions: random edits of a vendored schema, determined by a seed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Edit: TypeAlias = Callable[[Draft, Random], str]
 
 
 def _edits_of(module: ModuleType) -> list[Edit]:
-    """Return the public functions of a module, in the order of the file."""
+    """Return the public functions of a module, in source order."""
     return [
         each
         for name, each in vars(module).items()
@@ -58,15 +58,15 @@ _ROUND = Random("kinds of edits").sample(list(EDITS), len(EDITS))
 
 @dataclass(frozen=True)
 class Step:
-    kind: str  # its name in `EDITS`
-    words: str  # its description, with pointers into the schema before the edit
+    kind: str  # the name of the edit in `EDITS`
+    words: str  # a description, with pointers into the schema before the edit
 
 
 @dataclass(frozen=True)
 class Evolution:
-    seed: int  # the seed determines all other fields
-    surface: str  # the name of the surface
-    steps: tuple[Step, ...]  # the edits, in order
+    seed: int  # determines all other fields
+    surface: str
+    steps: tuple[Step, ...]
     root: Schema  # the document after the edits
 
     @property
@@ -84,13 +84,13 @@ class Evolution:
 
 @functools.cache
 def vendored(surface: str) -> Schema:
-    """Return the vendored document of a surface, which must not be changed."""
+    """Return the vendored document of a surface. Callers must not modify it."""
     root: Schema = json.loads((SCHEMA / SURFACES[surface]).read_text(encoding="utf-8"))
     return root
 
 
 def evolve(seed: int) -> Evolution:
-    """Edit a surface one to four times; the seed determines the kind of the first edit."""
+    """Apply one to four edits to a surface. Consecutive seeds start with different edits."""
     chance = Random(f"evolution {seed}")
     kinds = [_ROUND[seed % len(_ROUND)]]
     kinds += chance.choices(list(EDITS), k=chance.choice((0, 0, 1, 1, 2, 3)))
@@ -113,13 +113,13 @@ def evolve(seed: int) -> Evolution:
     return Evolution(seed, surface, tuple(steps), root)
 
 
-# A reference in an example is only data.
+# References that are only data, because they are in examples.
 IN_DATA = {"#/nowhere"}
 _META = Validator(dict(Draft202012Validator.META_SCHEMA))
 
 
 def assert_valid(before: Schema, after: Schema, words: str) -> None:
-    """Check that all definitions, changed and unchanged, are valid JSON Schema 2020-12."""
+    """Check that the changed definitions are valid JSON Schema and all references resolve."""
     old, new = before["$defs"], after["$defs"]
     changed = {name: schema for name, schema in new.items() if old.get(name) != schema}
     for error in _META.errors({**after, "$defs": changed}):

@@ -1,4 +1,4 @@
-"""The laws for edited schemas: either a package that keeps them, or a list of problems."""
+"""The laws for edited schemas: a package obeys them, or building it reports problems."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tests.tools.evolution.oracle import Drawer, judge, stated
 @dataclass
 class Report:
     evolution: Evolution  # the edits
-    # The problems that prevented building a package; empty if one was built.
+    # The problems that prevented building a package.
     problems: list[Problem] = field(default_factory=list)
     # Pointers to the parts of the schema that strict mode leaves unchecked.
     unchecked: tuple[str, ...] = ()
     changes: list[Change] = field(default_factory=list)  # the output of `acpgen diff`
-    # The number of values tried, by their validity.
+    # The number of values that were tried, by validity.
     tried: Counter[str] = field(default_factory=Counter)
     # The broken laws, each with an example.
     failures: list[str] = field(default_factory=list)
@@ -46,12 +46,12 @@ class Values:
 
 @dataclass(frozen=True)
 class Says:
-    """The validity of values in the original schema, the edited schema, and its checked part."""
+    """Oracles for the original schema, the edited schema, and the part that is checked."""
 
-    old: Oracle | CompiledOracle  # the original
-    new: Oracle | CompiledOracle  # the edited one
+    old: Oracle | CompiledOracle  # the original schema
+    new: Oracle | CompiledOracle  # the edited schema
     checked: Oracle | CompiledOracle  # the edited schema without the unchecked parts
-    law: Oracle | CompiledOracle  # the checked schema with the amendment of law 5
+    law: Oracle | CompiledOracle  # the checked schema, amended for law 5
 
 
 @cache
@@ -65,7 +65,7 @@ def old_drawer(surface: str) -> Drawer:
 
 
 def validity(oracle: Oracle | CompiledOracle, name: str, value: Any) -> bool | None:
-    """Return whether a value is valid; None if `jsonschema` cannot decide."""
+    """Return whether a value is valid, or None if `jsonschema` can't decide."""
     try:
         return oracle.is_valid(name, value)
     except (re.error, RecursionError, KeyError):
@@ -76,7 +76,7 @@ def validity(oracle: Oracle | CompiledOracle, name: str, value: Any) -> bool | N
 
 
 def draw(evolution: Evolution, drawer: Drawer, name: str) -> Values:
-    """Return values to try with a definition of the edited schema, drawn by `drawer`."""
+    """Return test values for a definition, from the original and the edited schema."""
     chance = Random(f"values {evolution.seed} {name}")
     changed = evolution.root["$defs"][name] != evolution.old["$defs"].get(name)
     new = drawer.values(name, chance, changed=changed)
@@ -84,7 +84,7 @@ def draw(evolution: Evolution, drawer: Drawer, name: str) -> Values:
 
 
 def draw_old(evolution: Evolution, name: str, *, changed: bool = True) -> list[Any]:
-    """Return values to try with a definition of the original schema; none if it is missing."""
+    """Return test values from a definition of the original schema, or none if it is missing."""
     chance = Random(f"old values {evolution.seed} {name}")
     if name not in evolution.old["$defs"]:
         return []
@@ -97,7 +97,7 @@ def draw_old(evolution: Evolution, name: str, *, changed: bool = True) -> list[A
 def check_definition(
     report: Report, says: Says, module: ModuleType, name: str, values: Values
 ) -> None:
-    """Check a type of the package against its schema, value by value."""
+    """Check that a type of the package treats each value as the schema requires."""
     if name not in module.TYPES:
         report.fail("definition", name, "is not a type of the package")
         return
@@ -144,9 +144,9 @@ def _check_value(
 
 
 def _decode_by_default(module: ModuleType, kind: Any, value: Any) -> None:
-    """Check that the default mode rejects or repairs invalid values and can encode the results.
+    """Check that the default mode rejects an invalid value, or repairs it and can encode it.
 
-    The only exception is a repaired list, which can be too short to encode.
+    Encoding may fail only if a repaired list is too short.
     """
     issues: list[Any] = []
     try:

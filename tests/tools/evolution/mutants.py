@@ -1,4 +1,4 @@
-"""Parts of vendored schemas, with one keyword set to a value that is often invalid."""
+"""Parts of vendored schemas in which one keyword has a random, often invalid value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _of_the_meta_schema() -> Iterator[str]:
 
 
 KEYWORDS = sorted({*_of_the_meta_schema(), *keywords.KNOWN, *keywords.UNREAD})
-# Values of each kind that some keyword accepts, and values that are invalid at some depth.
+# Every kind of value that some keyword accepts, and values that contain an invalid part.
 VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2.5, 10**30, "", "a", "string", "date", "uint8", "(", "^a"),
     *("#", "#/$defs/Missing", "#/$defs/Role", "https://json-schema.org/draft/2020-12/schema"),
@@ -42,7 +42,7 @@ VALUES: tuple[Any, ...] = (
 
 
 def mutant(number: int) -> Evolution:
-    """Return the mutant with the given number. Keywords take turns."""
+    """Return the mutant with the given number. Consecutive numbers change different keywords."""
     chance = Random(f"mutant {number}")
     keyword = KEYWORDS[number % len(KEYWORDS)]
     surface = chance.choice(list(SURFACES))
@@ -55,7 +55,7 @@ def mutant(number: int) -> Evolution:
 
 
 def _part(surface: str, chance: Random) -> Schema:
-    """Return a type, the types it refers to, and a method; an entire schema would take seconds."""
+    """Return a type, its dependencies and a method. Checking an entire schema takes seconds."""
     whole = Draft(vendored(surface))
     needed, pending = set[str](), [pick(chance, whole.types())]
     while pending:

@@ -1,4 +1,4 @@
-"""An oracle for the validity of values, and instances to try."""
+"""Oracles that decide whether values are valid, and a source of values to test."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.tools.evolution.draft import LISTS, MAPS, REF, Schema, copied, tags_o
 
 
 def judge(definitions: dict[str, Schema]) -> Oracle | CompiledOracle:
-    """Return the fastest oracle that interprets a schema's patterns as Python does."""
+    """Return the fastest oracle that interprets regular expressions as Python does."""
     return Oracle(definitions) if has_patterns(definitions) else CompiledOracle(definitions)
 
 
@@ -28,9 +28,9 @@ def has_patterns(schema: Any) -> bool:
 
 
 def stated(definitions: dict[str, Schema]) -> dict[str, Schema]:
-    """Return a copy without misplaced formats: integer formats on schemas of other types.
+    """Return a copy without formats, except on integers.
 
-    Keywords that identify a schema or its dialect are also left out.
+    The keywords that identify a schema or its dialect are also removed.
     """
     made = copied(definitions)
     for schema in _schemas(made):
@@ -46,9 +46,9 @@ def stated(definitions: dict[str, Schema]) -> dict[str, Schema]:
 
 
 def amended(definitions: dict[str, Schema]) -> dict[str, Schema]:
-    """Return a copy in which a known tag with a bad payload is invalid despite other variants.
+    """Return a copy in which variants without a tag reject the tags of other variants.
 
-    Values of a variant without a tag must not have the tag of another variant. In all other
+    Therefore, a known tag with an invalid payload is invalid, as in strict mode. In all other
     respects, strict mode agrees with the schema.
     """
     made = copied(definitions)
@@ -72,7 +72,7 @@ def _amend(arms: Any) -> None:
 
 
 def _tags(arm: Any) -> dict[str, Any]:
-    """Return the tags of a variant, including an `enum` of one value."""
+    """Return the tags of a variant. An `enum` with a single value also counts as a tag."""
     if not isinstance(arm, dict):
         return {}
     listed = {
@@ -100,10 +100,9 @@ def _schemas(definitions: dict[str, Schema]) -> Iterator[Schema]:
 
 
 def _values(misses: list[Mutation]) -> list[Any]:
-    """Return the values of mutations, except for removals of missing fields.
+    """Return the mutated values. Skip mutations that remove a field that the value lacks.
 
-    A field that the drawn variant requires can be missing if the value is valid because of another
-    variant.
+    A value can lack a field that its drawn variant requires if another variant makes it valid.
     """
     found: list[Any] = []
     for miss in misses:
@@ -112,16 +111,16 @@ def _values(misses: list[Mutation]) -> list[Any]:
     return found
 
 
-# The numbers of values for each definition: random instances, near misses of each instance,
-# instances that reach a certain part of the definition, and unrelated values.
+# How many values to draw for each definition: random instances, near misses of each instance,
+# instances that reach a particular part of the definition, and unrelated values.
 RANDOM, MISSES, FACTS, UNRELATED = 4, 8, 36, 3
 
 
 class Drawer:
-    """A source of instances of definitions and near misses; an oracle decides which are valid.
+    """A source of instances and near misses of definitions. An oracle decides which are valid.
 
-    Values are drawn from a schema without the keywords that the laws' drawing doesn't support.
-    Therefore, values that only these keywords reject are also drawn.
+    Values are drawn from a simplified schema, which contains only the keywords that `generate`
+    supports. Therefore, the other keywords reject some of the values.
     """
 
     def __init__(self, definitions: dict[str, Schema]) -> None:
@@ -141,7 +140,7 @@ class Drawer:
         return found + [anything(Choices(chance.randbytes(64))) for _ in range(UNRELATED)]
 
     def _draw(self, name: str, chance: Random, pins: Pins) -> Drawn | None:
-        """Return an instance, or None if drawing can't satisfy the schema."""
+        """Return an instance, or None if `generate` can't satisfy the schema."""
         try:
             return generate(self._surface, name, Choices(chance.randbytes(128)), pins)
         except (AssertionError, ArithmeticError, RecursionError):
@@ -156,7 +155,7 @@ _KNOWN = {
 
 
 def _plain(schema: Any) -> Schema:
-    """Return a schema with only the keywords that the laws' drawing supports."""
+    """Return a schema with only the keywords that `generate` supports."""
     if not isinstance(schema, dict):
         return {}
     plain = {key: value for key, value in schema.items() if key in _KNOWN}

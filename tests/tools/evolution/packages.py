@@ -1,4 +1,4 @@
-"""Packages generated from edited schemas in this process, importable while they are tested."""
+"""Packages that are generated from edited schemas, imported for a test, and then unloaded."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def built_from_vendored(surface: str) -> Surface:
 
 
 def build_surface(root: Schema, surface: str) -> Built:
-    """Build the surface that a document describes; `evolve` has checked that it is a valid schema.
+    """Build the surface that a document describes. The document must be a valid schema.
 
-    Unsupported parts are removed, as from any schema other than the vendored ones.
+    Unsupported parts are removed, as from any schema that isn't vendored.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "schema.json"
@@ -56,7 +56,7 @@ def build_surface(root: Schema, surface: str) -> Built:
 
 @functools.cache
 def _folder() -> Path:
-    """Return the importable folder of a package with the runtime, to which surfaces are added."""
+    """Return the folder of an importable package with the runtime. Surfaces are added to it."""
     parent = tempfile.TemporaryDirectory()
     atexit.register(parent.cleanup)
     sys.path.insert(0, parent.name)
@@ -105,7 +105,7 @@ def _write(folder: Path, files: dict[str, str]) -> None:
 
 
 def reduced(surface: Surface, names: set[str]) -> Surface:
-    """Return a surface with only the types needed by some names; it renders ten times faster."""
+    """Return a surface with only the named types and their dependencies, for faster rendering."""
     needed: set[str] = set()
     pending = names & surface.definitions.keys()
     while pending:

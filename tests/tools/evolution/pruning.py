@@ -1,9 +1,9 @@
-"""A schema without the parts that a package lists as unchecked.
+"""Removal of the parts of a schema that a package lists as unchecked.
 
-This module implements only the documented contract: the keyword at a pointer is deleted, and a
-schema at a pointer that is an element of a list or an entry of a map becomes `true`. Since a branch
-that accepts more makes a `oneOf` accept less, a `oneOf` that leads to such a part is read as
-`anyOf`.
+This module implements only the documented contract. If a pointer leads to a keyword, the keyword is
+deleted. If it leads to a schema in a list or a map, the schema is replaced with `true`. A `oneOf`
+that contains or refers to such a part is replaced with `anyOf`, since a branch that accepts more
+values makes a `oneOf` accept fewer.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def prune(root: Schema, pointers: Collection[str]) -> Schema:
 
 
 def _relax(root: Schema, pointers: set[str]) -> None:
-    """Replace each `oneOf` that leads to a pruned part with `anyOf`."""
+    """Replace each `oneOf` that contains or refers to a pruned part with `anyOf`."""
     definitions = root["$defs"]
     weak = {pointer.split("/")[2] for pointer in pointers}
     weak |= dependants(definitions, weak & definitions.keys())
@@ -86,7 +86,7 @@ def _schemas(at: str, schema: Any) -> Iterator[tuple[str, Schema]]:
 
 
 def _role(parts: list[str]) -> str:
-    """Return the kind of the target of a pointer: a `keyword`, a `schema`, or `other` data."""
+    """Return the role of a pointer's target: `keyword`, `schema`, or `other` for data."""
     role = "schema"
     kind = ""
     for part in parts:
@@ -95,7 +95,7 @@ def _role(parts: list[str]) -> str:
         elif role == "keyword" and kind in (*MAPS, *LISTS):
             role = "schema"
         elif role == "keyword":
-            # The keyword's value is either a schema that contains this keyword, or data.
+            # The value is either a schema, in which this part is a keyword, or data.
             role, kind = ("keyword", part) if kind in _SCHEMAS else ("other", "")
         else:
             role = "other"

@@ -1,8 +1,9 @@
-"""Edit schemas at random and check the outcomes against the laws; see `make evolve`.
+"""Edit schemas at random and check the results against the laws, as `make evolve` does.
 
     python tests/tools/evolution/run_evolution.py [N] [--first SEED] [--seed SEED] [--workers 2]
 
-The program prints a summary of N seeds, or all details of one seed. Exit status 1 means a failure.
+The program prints a summary of N seeds, or all details of one seed. If a seed breaks a law, the
+program exits with status 1.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from tests.tools.evolution.attempt import REPEAT, attempt_seed  # noqa: E402
 from tests.tools.evolution.evolve import evolve  # noqa: E402
 from tests.tools.evolution.laws import Report  # noqa: E402
 
-# Words in the kinds of edits that affect methods and sessions, which are in separate modules.
+# Words in the names of edits that affect methods. Only an entire surface contains methods.
 _OF_METHODS = {"method", "request", "notification", "direction", "envelopes"}
 
 
 def run(seed: int) -> Report:
-    """Examine a seed; build the entire surface if methods were edited, or occasionally."""
+    """Examine a seed. Build the entire surface if methods were edited, and for every tenth seed."""
     words = {word for kind in evolve(seed).kinds for word in kind.split()}
     whole = seed % 10 == 0 or not words.isdisjoint(_OF_METHODS)
     return attempt_seed(seed, whole=whole, formatted=seed % 100 == 0)
@@ -67,7 +68,7 @@ def show(report: Report) -> None:
 
 
 def summarize(reports: Iterable[Report]) -> bool:
-    """Print each failure immediately and the counts at the end; return whether any failed."""
+    """Print failures as they occur, and counts at the end. Return whether any seed failed."""
     outcomes: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     tried: Counter[str] = Counter()

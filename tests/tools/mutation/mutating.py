@@ -28,7 +28,7 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitOr: ast.BitAnd,
     ast.BitAnd: ast.BitOr,
 }
-# Code that matters only to type checkers and readers.
+# Names in statements that matter only to type checkers and readers.
 _SILENT = ("__all__", "TYPE_CHECKING", "TypeVar", "ParamSpec", "TypeAlias")
 _Node: TypeAlias = ast.expr | ast.stmt
 
@@ -39,10 +39,10 @@ class Mutant:
 
     Attributes:
         line: the line where the changed node begins.
-        operator: the kind of the change.
-        before: the changed source.
-        after: its replacement.
-        source: the entire module with the change.
+        operator: the kind of change.
+        before: the source of the node before the change.
+        after: the source of its replacement.
+        source: the source of the entire changed module.
     """
 
     line: int
@@ -53,7 +53,7 @@ class Mutant:
 
 
 def find_mutants(source: str) -> Iterator[Mutant]:
-    """Yield all mutants of a module, in the order of the source."""
+    """Yield all mutants of a module, in source order."""
     lines = source.encode().splitlines(keepends=True)
     starts = [0]
     for line in lines:
@@ -73,7 +73,7 @@ def find_mutants(source: str) -> Iterator[Mutant]:
 
 
 def _nodes(tree: ast.AST) -> Iterator[_Node]:
-    """Yield the nodes that are executed: no annotations, docstrings or code for type checkers."""
+    """Yield the nodes that run. Skip annotations, docstrings and code for type checkers."""
     for name, value in ast.iter_fields(tree):
         if name in ("annotation", "returns", "decorator_list", "type_params"):
             continue
@@ -82,7 +82,7 @@ def _nodes(tree: ast.AST) -> Iterator[_Node]:
                 continue
             if isinstance(child, ast.expr | ast.stmt):
                 yield child
-            # The parts of a format string have no separate position before Python 3.12.
+            # Before Python 3.12, the parts of an f-string have no exact positions.
             if not isinstance(child, ast.JoinedStr):
                 yield from _nodes(child)
 
@@ -101,7 +101,7 @@ def _is_silent(node: ast.AST) -> bool:
 
 
 def _changes(node: _Node) -> Iterator[tuple[str, _Node]]:
-    """Yield the replacements of a node, with the operator's name."""
+    """Yield the operator and the replacement of each possible change to a node."""
     changed = copy.deepcopy(node)
     match changed:
         case ast.Compare(ops=[operator]) if type(operator) in _COMPARISONS:

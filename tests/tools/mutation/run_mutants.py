@@ -1,12 +1,12 @@
-"""Draw mutants of the sources and run the tests that should fail.
+"""Draw random mutants of the sources and run the tests that should detect them.
 
     python tests/tools/mutation/run_mutants.py [N] [--seed SEED] [--workers 2] [--under FOLDER]
 
 Each mutant changes one expression or statement of a module in `generator` or `templates`, in a copy
-of the checkout. It is killed by the first step that fails: generating the package, comparing the
-generated files (unless a copied module was changed), the module's test, its folder's tests, its
-area's tests. The program prints each mutant with the test that killed it, and finally the
-survivors. Exit code 1 means that there are survivors.
+of the checkout. The program generates the package, compares the generated files (unless the changed
+module is copied into the package), and runs the tests of the module, of its folder and of its area.
+The first step that fails kills the mutant. The program prints each mutant with the test that killed
+it, and finally the survivors. If any mutant survives, the program exits with status 1.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from tests.tools.mutation.mutating import Mutant, find_mutants  # noqa: E402
 SOURCES = ("generator", "templates")
 COPIED = ("generator", "generated", "schema", "templates", "tests", "pyproject.toml", "README.md")
 MORE = ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile", ".ci", ".github", ".pre-commit-hooks.yaml")
-# Longer than the tests of the slowest area take; a mutant that never finishes counts as killed.
+# More seconds than the slowest area's tests need. A mutant that hangs counts as killed.
 TIMEOUT = 1800
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A mutant, and the path of its module in the checkout."""
+    """A mutant and the path of its module, relative to the checkout."""
 
     path: Path
     mutant: Mutant
@@ -52,7 +52,7 @@ class Drawn:
 
 
 def draw(count: int, seed: int, under: str) -> list[Drawn]:
-    """Draw mutants: for each, draw an operator and then a node that it changes."""
+    """Draw random mutants. All operators are equally likely, however often each can be applied."""
     places: dict[str, list[Drawn]] = {}
     for folder in SOURCES:
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -66,10 +66,10 @@ def draw(count: int, seed: int, under: str) -> list[Drawn]:
 
 
 def near_tests(path: Path) -> Iterator[list[str]]:
-    """Yield the tests of a module, from the nearest to all tests of its area."""
+    """Yield groups of tests for a module, from its nearest tests to all tests of its area."""
     parts = path.with_suffix("").parts[1:]
     if parts[0] == "new":
-        parts = ("acpgen", "commands", "new")  # the command that copies these programs
+        parts = ("acpgen", "commands", "new")  # the command that copies these files
     elif path.parts[0] == "templates":
         parts = ("package", *(parts[1:] if parts[0] == "runtime" else parts))
     *folders, module = parts
@@ -87,7 +87,7 @@ def near_tests(path: Path) -> Iterator[list[str]]:
 
 
 def run(drawn: Drawn, copy: Path) -> str | None:
-    """Run the tests with a mutant in a copy of the checkout; return the test that killed it."""
+    """Test a mutant in a copy of the checkout. Return the test or step that killed it, if any."""
     file = copy / drawn.path
     original = file.read_text("utf-8")
     file.write_text(drawn.mutant.source, "utf-8")
@@ -123,7 +123,7 @@ def _differs(copy: Path) -> bool:
 
 
 def _run(copy: Path, *arguments: str) -> str:
-    """Run a Python command in a copy. Return its output if it fails; otherwise, an empty text."""
+    """Run a Python command in a copy. Return its output if it fails, or an empty string."""
     modules = [copy / "generator", copy / "generated", copy]
     environment = {
         **os.environ,
@@ -152,13 +152,12 @@ def _run(copy: Path, *arguments: str) -> str:
 
 
 def _restore_signals() -> None:
-    """Handle signals that `nohup` and shells ignore in the background, since tests send them."""
+    """Restore signals that are ignored in background processes, since tests send them."""
     for number in (signal.SIGHUP, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
 
 
 def main() -> int:
-    """Draw mutants, run the tests with each, and print the survivors."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("count", type=int, nargs="?", default=150)
     parser.add_argument("--seed", type=int, default=0)
@@ -192,7 +191,7 @@ def main() -> int:
 
 
 def _copy(folder: Path) -> Path:
-    """Copy the parts of the checkout that the tests need; its environment is shared."""
+    """Copy the parts of the checkout that tests need. The copy shares the virtual environment."""
     folder.mkdir()
     for name in (*COPIED, *MORE):
         source = ROOT / name

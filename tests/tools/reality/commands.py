@@ -1,4 +1,4 @@
-"""The commands of programs: their placeholders, and the recorder in front of an agent."""
+"""Program commands: fills their placeholders and makes them record an agent's messages."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 
 def fill(text: str, values: dict[str, str]) -> str:
-    """Replace the placeholders of `programs.toml`."""
+    """Replace the placeholders that `programs.toml` describes."""
     for name, value in values.items():
         text = text.replace(f"{{{name}}}", value)
     return text
 
 
 def wrapped(command: list[str], log: Path) -> list[str]:
-    """Return the command that runs an agent behind a recorder."""
+    """Return a command that runs an agent and records its messages."""
     return [sys.executable, "-m", "acpgen", "wrap", "--quiet", "--log", str(log), "--", *command]

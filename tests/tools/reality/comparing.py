@@ -1,7 +1,7 @@
 """Comparison of our client's session states with the recording of the agent's messages.
 
-For protocol 1, recordings are read independently of `acp_bindings`. For protocol 2, the recorded
-updates are applied to a separate state.
+Recordings of protocol 1 are read without `acp_bindings`. Recorded updates of protocol 2 are applied
+to a new session state.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from acpwire.recording.reading import read_lines
 from acpwire.rules.checker import follow
 from acpwire.rules.entry import Entry
 
-# The fields of tool calls that are the same in both versions.
+# The tool call fields that both protocol versions share.
 _FIELDS = ("title", "kind", "status")
 # The id and category of the option to which the bridge converts protocol 1 modes.
 _MODE = ("mode", "mode")
 
 
 def entries_of(recording: Path) -> list[Entry]:
-    """Return the entries of a recording, which is empty if the agent never started."""
+    """Return the entries of a recording, or none if the agent never started."""
     if not recording.exists():
         return []
     with recording.open("rb") as file:
@@ -30,7 +30,7 @@ def entries_of(recording: Path) -> list[Entry]:
 
 
 def violations(recording: Path) -> set[str]:
-    """Return the violations of the protocol in a recording, each with its sender and method."""
+    """Return the protocol violations in a recording, each with its sender and method."""
     return {
         f"{entry.sender}: {entry.method}: {problem.message}"
         for entry in entries_of(recording)
@@ -39,7 +39,7 @@ def violations(recording: Path) -> set[str]:
 
 
 def differences(recording: Path, sessions: Iterable[Any], mode: str) -> list[str]:
-    """Return the differences between sessions and the recording of their connection."""
+    """Return the differences between session states and the recording of their connection."""
     entries = entries_of(recording)
     left = _leaving(entries)
     read = _recorded_v2 if version_of(entries) == 2 else _recorded_v1
@@ -62,15 +62,16 @@ def differences(recording: Path, sessions: Iterable[Any], mode: str) -> list[str
 
 
 def _leaving(entries: list[Entry]) -> int:
-    """Return the line of the agent's last response; our client might not read later lines."""
+    """Return the line of the agent's last response. Our client might not read later lines."""
     answers = (each for each in entries if (each.kind, each.sender) == ("response", "agent"))
     return max((each.line for each in answers), default=0)
 
 
 def version_of(entries: Iterable[Entry]) -> int:
-    """Return the protocol version in use; 0 if the agent never named it.
+    """Return the protocol version that the agent speaks, or 0 if it never responded.
 
-    Some protocol 1 agents repeat the version that the client requests.
+    The version in the response is ignored, since some protocol 1 agents merely repeat the request's
+    version.
     """
     results = [entry.value for entry in entries if _introduces(entry)]
     return next((2 if "info" in each else 1 for each in results if isinstance(each, dict)), 0)
@@ -81,7 +82,7 @@ def _introduces(entry: Entry) -> bool:
 
 
 def _session(entry: Entry) -> str | None:
-    """Return the session of a message, even if only its result names it."""
+    """Return the session id of a message, even if only the message's result contains it."""
     session: str | None = entry.session
     if session is None and isinstance(entry.value, dict):
         session = entry.value.get("sessionId")
@@ -105,7 +106,7 @@ def _recorded_v1(entries: list[Entry], v: Any) -> dict[str, Any]:
 
 
 def _take_result(view: dict[str, Any], entry: Entry) -> None:
-    """Apply the state of a session that the response to a request reports."""
+    """Apply the options and the mode that a response reports or confirms."""
     if entry.value.get("configOptions"):
         _set_options(view, entry.value["configOptions"])
     if entry.value.get("modes"):
@@ -115,14 +116,14 @@ def _take_result(view: dict[str, Any], entry: Entry) -> None:
 
 
 def _set_options(view: dict[str, Any], options: list[dict[str, Any]]) -> None:
-    """Set the options. For a protocol 2 client, keep the option that represents the modes."""
+    """Set the options, but keep the bridge's option for modes if no new option replaces it."""
     old, new = view["options"], _values(options)
     has_mode = any(category == "mode" for _, category in new)
     view["options"] = new if has_mode or _MODE not in old else {_MODE: old[_MODE], **new}
 
 
 def _set_mode(view: dict[str, Any], mode: str) -> None:
-    """Set the mode. For a protocol 2 client, set the option for modes, adding it if necessary."""
+    """Set the mode, or the option for modes in protocol 2, which is added if necessary."""
     if "mode" in view:
         view["mode"] = mode
     else:
@@ -169,7 +170,7 @@ def _apply(view: dict[str, Any], update: dict[str, Any]) -> None:
 
 
 def _values(options: list[dict[str, Any]]) -> dict[tuple[str, str], Any]:
-    """Return the values of options, by their ids and categories."""
+    """Return the values of options, by id and category."""
     return {
         (each.get("configId") or each["id"], each.get("category") or ""): each.get("currentValue")
         for each in options
@@ -177,7 +178,7 @@ def _values(options: list[dict[str, Any]]) -> dict[tuple[str, str], Any]:
 
 
 def _view(state: Any, v: Any) -> dict[str, Any]:
-    """Return a view of a state that is the same for both versions."""
+    """Return the content of a state in a form that both protocol versions share."""
     encode = v.encode
     calls = {id_: encode(call) for id_, call in state.tool_calls.items()}
     options, commands = state.config_options, state.available_commands

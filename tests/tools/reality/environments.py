@@ -1,4 +1,4 @@
-"""The environments of the programs, one folder for each in `.venv/reality`, created on demand."""
+"""The programs' environments, which are created on demand in folders of `.venv/reality`."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm6
 
 
 def install(program: Program, programs: Programs) -> tuple[Path, str]:
-    """Create the environment of a program.
+    """Create a program's environment.
 
     Returns:
-        Its folder, and the PATH that its commands need.
+        The environment's folder, and the PATH for its commands.
 
     Raises:
         Unavailable: If the program can't be installed.
@@ -40,7 +40,7 @@ def install(program: Program, programs: Programs) -> tuple[Path, str]:
 
 
 def _node(version: str) -> str:
-    """Return the npm package with the binary of Node.js for this machine."""
+    """Return the npm package that contains the Node.js binary for this machine."""
     machine = platform.machine().lower()
     return f"node-{sys.platform}-{_MACHINES.get(machine, machine)}@{version}"
 
@@ -52,7 +52,7 @@ def _npm(name: str, packages: list[str], before: str) -> Path:
 
     def install() -> None:
         (folder / "package.json").write_text(json.dumps({"private": True}))
-        # The programs in this folder import packages from the `node_modules` next to it.
+        # Node.js programs in `clients` import packages from the `node_modules` folder next to it.
         (folder / "clients").symlink_to(HERE / "clients")
         install_with([npm, "install", *options, "--before", before, *packages], folder)
 
@@ -72,13 +72,13 @@ def _pip(folder: Path, version: str, packages: list[str]) -> None:
 
 
 def _python(version: str) -> str:
-    """Return the interpreter for a Python version.
+    """Return the path of the interpreter for a Python version.
 
     Raises:
-        Unavailable: If it is not installed or does not start.
+        Unavailable: If the interpreter is not installed or does not start.
     """
     program = find(f"python{version}")
-    # pyenv starts a version only if this variable or one of its files selects it.
+    # pyenv runs a version only if this variable or one of pyenv's files selects the version.
     variables = {**os.environ, "PYENV_VERSION": version}
     command = [program, "-c", "import sys; print(sys.executable)"]
     found = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)

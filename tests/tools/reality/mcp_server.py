@@ -1,6 +1,7 @@
-"""An MCP server over stdio with one tool, `greet`: `mcp_server.py LOG`.
+"""An MCP server over stdio with one tool, `greet`. Usage: `mcp_server.py LOG`.
 
-It adds a line to LOG for each request and its result, so that a test can check the agent's actions.
+The server appends the method and the result of each request to LOG, so that a test can check the
+agent's actions.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ TOOL = {
 
 
 def result(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the result of a request; None for an unknown method."""
+    """Return the result of a request, or None if the method is unknown."""
     if method == "initialize":
         info = {"name": "reality", "version": "1.0.0"}
         version = params.get("protocolVersion", "2025-06-18")

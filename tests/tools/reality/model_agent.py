@@ -1,7 +1,8 @@
-"""A small agent that uses the scripted model: `model_agent.py MODEL [FAULT]`.
+"""A small agent that uses the scripted model. Usage: `model_agent.py MODEL [FAULT]`.
 
-With a fault, it runs a command that was denied (`runs denied`), leaves a tool call pending
-(`stays pending`), shows no diff (`no diff`), or reports progress of a completed call (`goes back`).
+MODEL is the model server's URL. With a FAULT, the agent runs denied commands (`runs denied`),
+leaves tool calls pending (`stays pending`), shows no diffs (`no diff`), or reports progress on
+completed tool calls (`goes back`).
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class Agent(v1.SessionAgent):
 
 
 async def use(session: v1.AgentSession, id_: str, function: dict[str, str]) -> str:
-    """Use a tool if the client allows it; return its result."""
+    """Use a tool if the client permits it, and return the result for the model."""
     arguments = json.loads(function["arguments"])
     await session.tool_call(tool_call_id=id_, title=function["name"], status="pending")
     question = v1.ToolCallUpdate(tool_call_id=id_, title=f"Use {function['name']}?")

@@ -1,7 +1,7 @@
-"""Our agent for other clients: `our_agent.py MODE`.
+"""Our agent for third-party clients. Usage: `our_agent.py MODE`.
 
-In mode `v1`, it is the example with tools. In mode `v2`, it is the same agent, but it speaks only
-protocol 2 and uses the bridge.
+Mode `v1` runs the example agent with tools. Mode `v2` runs the same agent, but it speaks only
+protocol 2 and uses the bridge for protocol 1 clients.
 """
 
 from __future__ import annotations

@@ -21,14 +21,14 @@ from .results import NOT_OFFERED, PLAYED
 HERE = Path(__file__).resolve().parent
 SCENE_TIMEOUT = 120
 START_TIMEOUT = 180
-# The time that an agent without streaming may hold back the model's first words, in seconds.
+# How long to wait for the model's first words before an agent counts as not streaming, in seconds.
 STREAM_TIMEOUT = 15
-# The time that an agent may take to connect to an MCP server, in seconds.
+# How long an agent can take to connect to an MCP server, in seconds.
 MCP_TIMEOUT = 30
 
 
 class Different(Exception):
-    """Raised when a scene went differently from its description."""
+    """Raised when a scene doesn't go as expected."""
 
 
 class NotOffered(Exception):
@@ -37,18 +37,18 @@ class NotOffered(Exception):
 
 @dataclass
 class Stage:
-    """A connection with an agent, and the locations that a scene uses."""
+    """A connection to an agent, and the objects that scenes share."""
 
     client: Talk
     server: Server
     folder: Path
     mode: str
-    asking: str = ""  # the mode that makes the agent ask for permission; empty for its default
+    asking: str = ""  # the mode in which the agent asks for permission, unless it is the default
     known: str = ""  # the id of the session to load
     sessions: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def path(self, name: str) -> Path:
-        """Return the path of a file of the scene, which differs between modes."""
+        """Return the path of a scene's file. Each mode uses a different file."""
         return self.folder / f"{name}-{self.mode}.txt"
 
     async def open(self, name: str, servers: list[Any] | None = None) -> Any:
@@ -65,7 +65,7 @@ class Stage:
 
 
 class Talk:
-    """The part of the client that is the same in both versions."""
+    """The parts of the client that both protocol versions share."""
 
     v: Any
     peer: Any
@@ -75,14 +75,14 @@ class Talk:
         super().__init__(*arguments)
         self.questions: list[Any] = []
         self.asked = asyncio.Event()
-        # The kind of the permission option to choose; None to leave the request pending.
+        # The kind of permission option to choose, or None to leave the request pending.
         self.choice: str | None = "allow"
 
     async def session_request_permission(self, params: Any) -> Any:
         self.questions.append(params)
         self.asked.set()
         if self.choice is None:
-            await asyncio.Event().wait()  # the permission request is cancelled with the turn
+            await asyncio.Event().wait()  # until the turn is cancelled
         kinds = [f"{self.choice}_once", f"{self.choice}_always"]
         options = {option.kind: option.option_id for option in reversed(params.options)}
         chosen = next((options[kind] for kind in kinds if kind in options), None)
@@ -197,7 +197,7 @@ async def _mcp(stage: Stage) -> None:
     about = {"name": "reality", "command": sys.executable, "env": []}
     server = v.McpServerStdio(**about, args=[str(HERE / "mcp_server.py"), str(log)])
     session = await stage.open("mcp", [server])
-    # Many agents already accept prompts before they are connected to the server.
+    # Many agents accept prompts before they have connected to the MCP server.
     await _within(_contains(log, "tools/list"), MCP_TIMEOUT)
     stop = await stop_of(session, "scene=greet name=Ada")
     asked = log.read_text("utf-8") if log.exists() else ""
@@ -222,7 +222,7 @@ async def _stopped(stage: Stage) -> None:
 
 
 async def _contains(log: Path, text: str) -> None:
-    """Wait until a file written by another process contains a text."""
+    """Wait until a file that another process writes contains a text."""
     while not log.exists() or text not in log.read_text("utf-8"):
         await asyncio.sleep(0.1)
 
@@ -237,7 +237,7 @@ async def _within(waiting: Awaitable[Any], timeout: float) -> bool:
 
 async def _modes(stage: Stage) -> None:
     session = stage.sessions["text"]
-    if not getattr(session.response, "modes", None):  # the modes are an option, as in protocol 2
+    if not getattr(session.response, "modes", None):  # the mode is an option, as in protocol 2
         await _change(stage, session, lambda option: option.get("category") == "mode")
         return
     current = session.state.current_mode.current_mode_id
@@ -256,7 +256,7 @@ async def _options(stage: Stage) -> None:
 
 
 async def _change(stage: Stage, session: Any, fits: Callable[[dict[str, Any]], bool]) -> None:
-    """Change the first option that fits and has another possible value."""
+    """Change the first matching option that has more than one possible value."""
     for option in filter(fits, _encoded(stage, session.state.config_options)):
         other = _other(option)
         if other is not None:
@@ -280,7 +280,7 @@ def _id(option: dict[str, Any]) -> str:
 
 
 def _other(option: dict[str, Any]) -> Any:
-    """Return a value other than an option's current one; None if there is no other."""
+    """Return a possible value of an option that isn't its current value, or None."""
     current = option.get("currentValue")
     if option["type"] == "boolean":
         return not current
@@ -336,7 +336,7 @@ class Played:
     """The result of playing with an agent in one mode.
 
     Attributes:
-        outcomes: the outcome of each scene: PLAYED, NOT_OFFERED, or the difference.
+        outcomes: the outcome of each scene: PLAYED, NOT_OFFERED, or a description of the problem.
         problems: other findings, as in `Measured.problems`.
     """
 
@@ -356,13 +356,15 @@ async def play(
     """Play all scenes with an agent.
 
     Args:
-        commands: the commands of two agent processes, by the recordings that they write.
+        commands: the commands of two agent processes, by the path of each recording. The second
+            process loads a session of the first process.
         mode: `v1` or `v2`.
-        server: the model server of the agent.
+        server: the model server that the agent uses.
         folder: the working directory of the sessions.
-        env: the environment variables of the agent.
-        method: the method to sign in with; empty for none.
-        asking: the mode that makes the agent ask for permission; empty for its default.
+        env: the agent's environment variables.
+        method: the method for signing in, or an empty string.
+        asking: the mode in which the agent asks for permission, or an empty string for its default
+            mode.
     """
     played, known = Played(), ""
     for (recording, command), scenes in zip(commands.items(), (SCENES, LATER), strict=True):
@@ -392,7 +394,7 @@ async def play(
                     played.outcomes.setdefault(name, _sentence(error))
         try:
             played.problems.update(differences(recording, sessions.values(), mode))
-        except Exception as error:  # values from an agent can have any form
+        except Exception as error:  # an agent's values can have any form
             played.problems.add(f"state: {mode} cannot be compared: {error!r}")
     return played
 

@@ -1,4 +1,4 @@
-"""The programs of `programs.toml`."""
+"""The programs that `programs.toml` describes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ HERE = Path(__file__).resolve().parent
 
 @dataclass
 class Quirk:
-    """A known difference between a program and the scenes.
+    """A known difference between a program's behavior and the scenes.
 
     Attributes:
-        says: the difference, as the table shows it.
+        says: a description of the difference, for the table.
         reason: the reason for the difference, and who is responsible for it.
         explains: patterns of the findings that the quirk explains; see `Measured.findings`.
-        sometimes: the same, for findings that occur only in some runs.
+        sometimes: patterns of findings that occur only in some runs.
     """
 
     says: str
@@ -37,16 +37,16 @@ class Program:
     """An agent or a client.
 
     Attributes:
-        name: the name that users know.
-        package: `npm:` or `pypi:` and the name of its package.
+        name: the product name.
+        package: the name of its package, after `npm:` or `pypi:`.
         version: the version of the package.
         command: the command that starts it, with placeholders.
-        python: the required version of Python; empty for the version of this environment.
-        extras: other packages in its environment.
+        python: the required version of Python, or an empty string for the version in use.
+        extras: other packages to install in its environment.
         env: its environment variables, with placeholders.
-        files: files in its home folder, with placeholders.
-        authenticate: the method to sign in with; empty for none.
-        mode: the mode in which it asks for permission; empty if that is its default mode.
+        files: the files in its home folder: their contents, with placeholders, by path.
+        authenticate: the method for signing in, or an empty string.
+        mode: the mode in which it asks for permission, or an empty string for its default mode.
         scenes: for a client, the scenes that it can play.
         quirks: its known differences.
     """
@@ -66,7 +66,7 @@ class Program:
 
     @property
     def folder(self) -> str:
-        """The name of its environment's folder."""
+        """The name of the folder for its environment."""
         return self.package.split(":")[1].replace("/", "+")
 
 
@@ -75,7 +75,7 @@ class Programs:
     """All programs.
 
     Attributes:
-        before: the day before which all dependencies were published.
+        before: the date before which all npm packages must have been published.
         node: the version of Node.js.
         agents: the agents.
         clients: the clients.
@@ -88,7 +88,6 @@ class Programs:
 
 
 def read_programs() -> Programs:
-    """Return the programs of `programs.toml`."""
     data = tomllib.loads((HERE / "programs.toml").read_text("utf-8"))
     agents, clients = (
         [_program(each) for each in data.get(key, [])] for key in ("agent", "client")

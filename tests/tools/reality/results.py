@@ -1,6 +1,6 @@
-"""The results of `make reality`, in RESULTS.toml: the behavior of each program.
+"""The results of `make reality`, which are stored in RESULTS.toml.
 
-Differences are explained by the quirks in `programs.toml`. The table "Works with" is rendered from
+The quirks in `programs.toml` explain the known differences. The table "Works with" is rendered from
 both files.
 """
 
@@ -36,14 +36,15 @@ class Measured:
     """The observed results of a program.
 
     Attributes:
-        date: the day.
+        date: the date of the run.
         version: the version of its package.
-        unavailable: the reason why the program couldn't be installed; empty if it was.
-        speaks: by mode, the protocol version that the program spoke; 0 if it did not start.
-        scenes: by mode, the outcome of each scene: PLAYED, NOT_OFFERED, or the difference.
-        problems: other findings, each with its kind: `agent` and `client` for a violation of
-            the protocol by that side, `issue` for a repair, `loss` for what the bridge could not
-            carry over, `state` for a difference between our client's state and the recording.
+        unavailable: the reason why the program couldn't be installed, if any.
+        speaks: the protocol version that the program spoke in each mode, or 0 if it did not start.
+        scenes: the outcome of each scene in each mode: PLAYED, NOT_OFFERED, or a description of
+            the problem.
+        problems: other findings, each after its kind: `agent` and `client` for a protocol
+            violation by that side, `issue` for a repair, `loss` for data that the bridge could not
+            carry over, and `state` for a difference between our client's state and the recording.
     """
 
     date: datetime.date
@@ -54,9 +55,9 @@ class Measured:
     problems: list[str] = field(default_factory=list[str])
 
     def findings(self) -> list[str]:
-        """Return the findings that need explanation, as `MODE SCENE: OUTCOME` or `KIND: TEXT`.
+        """Return the findings that need an explanation, as `MODE SCENE: OUTCOME` or `KIND: TEXT`.
 
-        Losses need no explanation, since the guide to the bridge lists them.
+        Losses don't need an explanation, since the guide to the bridge lists them.
         """
         scenes = [
             f"{mode} {scene}: {outcome}"
@@ -70,7 +71,6 @@ class Measured:
 
 
 def read_results(path: Path = RESULTS) -> dict[str, Measured]:
-    """Return the results of each program, by its name."""
     if not path.exists():
         return {}
     data = tomllib.loads(path.read_text("utf-8"))
@@ -78,7 +78,6 @@ def read_results(path: Path = RESULTS) -> dict[str, Measured]:
 
 
 def write_results(results: dict[str, Measured], path: Path = RESULTS) -> None:
-    """Write the results of all programs."""
     path.write_text(_HEAD + "".join(_text(*each) for each in results.items()), "utf-8")
 
 
@@ -114,7 +113,7 @@ def unexplained(program: Program, measured: Measured) -> list[str]:
 
 
 def outdated(program: Program, measured: Measured) -> list[str]:
-    """Return the patterns of quirks that explain nothing."""
+    """Return the patterns of the program's quirks that match no finding."""
     findings = measured.findings()
     return [
         pattern

@@ -23,7 +23,6 @@ from tests.tools.reality.running import run  # noqa: E402
 
 
 def main(arguments: list[str]) -> int:
-    """Play with programs, write the results, and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="the programs; default: all")
     parser.add_argument("--keep", type=Path, help="the folder for recordings and logs")
@@ -39,7 +38,7 @@ def main(arguments: list[str]) -> int:
         if options.names and program.name not in options.names:
             continue
         measured = run(program, programs, keep)
-        # Write after each program, so that an interrupted run keeps its results.
+        # Write the file after each program, so that an interrupted run keeps its results.
         results = {**read_results(), program.name: measured}
         write_results({each.name: results[each.name] for each in known if each.name in results})
         print(f"{program.name} {program.version}")

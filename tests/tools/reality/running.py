@@ -1,4 +1,4 @@
-"""Installs one program, plays with it in both modes, and collects the findings."""
+"""A run of one program: installs it, plays scenes in both modes, and collects the findings."""
 
 from __future__ import annotations
 
@@ -24,8 +24,6 @@ def run(program: Program, programs: Programs, keep: Path) -> Measured:
     """Play scenes with an agent, or let a client drive our agent.
 
     Args:
-        program: the agent or the client.
-        programs: all programs.
         keep: the folder for recordings and logs.
     """
     try:
@@ -57,12 +55,11 @@ def _play(
     """Play scenes with a program in one mode.
 
     Args:
-        program: the agent or the client.
         mode: `v1` or `v2`.
-        environment: the folder of its environment.
-        path: its PATH.
+        environment: the folder of the program's environment.
+        path: the PATH for the program's commands.
         keep: the folder for recordings and logs.
-        temporary: an empty folder for the program's home and for the sessions.
+        temporary: an empty folder for the program's home and the sessions' files.
     """
     home, work = temporary / "home", temporary / "work"
     home.mkdir()
@@ -75,7 +72,7 @@ def _play(
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(fill(text, values), "utf-8")
         env = {name: fill(value, values) for name, value in program.env.items()}
-        # Pass no other variables, since they might configure the same programs.
+        # Don't pass our environment variables, since they might configure the program.
         env = {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", "TERM": "dumb", **env}
         command = [fill(part, values) for part in program.command]
         if program.scenes:

@@ -1,4 +1,4 @@
-"""The table "Works with" of the README and of its guide, rendered from the results."""
+"""The "Works with" table of the README and of its guide, rendered from the results."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ _RULE = "|---|---|---|---|---|"
 
 
 def render(kind: str, programs: Iterable[Program], results: dict[str, Measured]) -> str:
-    """Return the table of a kind of programs, without the reasons for known differences.
+    """Return the table for a kind of program, without the reasons for known differences.
 
     Args:
-        kind: the kind of the programs: `agent` or `client`.
-        programs: the programs of that kind.
-        results: the results of all programs.
+        kind: `agent` or `client`.
     """
     return _table(kind, programs, results, lambda quirk: f"{quirk.says}.")
 
@@ -30,7 +28,7 @@ def render_with_reasons(
 
 
 def replace(text: str, kind: str, table: str) -> str:
-    """Replace the table of a kind in the text of a page; return the new text.
+    """Return the text of a page with the table for a kind of program replaced.
 
     Raises:
         ValueError: If the page does not contain the table exactly once.
@@ -61,7 +59,7 @@ def _table(
 
 
 def _played(measured: Measured) -> str:
-    """Return the scenes that a program played, and the scenes that it does not offer."""
+    """Describe the scenes that a program played and the scenes that it does not offer."""
     if measured.unavailable:
         return "not installed"
     scenes = list(next(iter(measured.scenes.values())))

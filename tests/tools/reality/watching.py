@@ -1,4 +1,4 @@
-"""Let clients drive our agent and check the results."""
+"""Scenes in which clients drive our agent, with checks of their outcomes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .results import NOT_OFFERED, PLAYED
 HERE = Path(__file__).resolve().parent
 TIMEOUT = 120
 
-# The prompt of each scene. The placeholder represents the scene's file.
+# The prompt for each scene. `{file}` is replaced with the name of the scene's file.
 PROMPTS = {
     "text": "hello",
     "allowed": "run touch {file}",
@@ -38,15 +38,15 @@ async def watch(
     keep: Path,
     env: dict[str, str],
 ) -> Played:
-    """Let a client drive our agent through scenes.
+    """Run the scenes in which a client drives our agent.
 
     Args:
-        command: the command of the client, with placeholders for the scene and the agent.
+        command: the client's command, with placeholders for the scene and the agent.
         scenes: the scenes that the client can play.
         mode: `v1` or `v2`.
-        folder: the working directory.
+        folder: the client's working directory.
         keep: the folder for recordings and logs.
-        env: the environment variables of the client.
+        env: the client's environment variables.
     """
     played = Played()
     for scene, text in PROMPTS.items():
@@ -68,15 +68,15 @@ async def watch(
 
 
 def _parts(text: str, agent: list[str], values: dict[str, str]) -> list[str]:
-    """Return an argument with its placeholders filled; `{agent...}` is several arguments."""
+    """Fill an argument's placeholders. `{agent...}` expands to several arguments."""
     return agent if text == "{agent...}" else [fill(text, values)]
 
 
 async def _run(command: list[str], folder: Path, env: dict[str, str], log: Path) -> str:
-    """Run a program and return its output. Its exit status differs between programs.
+    """Run a program and return its output. Ignore its exit status, since programs differ in it.
 
     Raises:
-        RuntimeError: If the time limit is exceeded.
+        RuntimeError: If the program exceeds the time limit.
     """
     with log.open("ab") as errors:
         process = await asyncio.create_subprocess_exec(

@@ -1,4 +1,4 @@
-"""Tables that fit the terminal; when piped, cells are separated by tabs."""
+"""Tests of tables, which fit the terminal, and of their tab-separated form in pipes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The correspondence between two versions: anything undecided stops the generator."""
+"""Tests of the rules that convert between two versions. Undecided differences are errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def built(folder: Path | None = None, overlay: Json = OVERLAY) -> Bridge:
 
 
 def edited(folder: Path, surface: str, edit: Edit) -> Path:
-    """Return a copy of the schemas, one of them changed. A second call changes the same copy."""
+    """Return a folder with copies of the schemas, one of them edited. Later calls edit it again."""
     if not (folder / "schema").exists():
         shutil.copytree(SCHEMA, folder / "schema")
     file = folder / "schema" / FILES[surface]
@@ -52,7 +52,7 @@ def lines(error: pytest.ExceptionInfo[InputError]) -> list[str]:
 
 
 def complaints(folder: Path, surface: str, edit: Edit) -> list[str]:
-    """Return the problems of a changed schema, line by line."""
+    """Return the lines that report the problems of a changed schema."""
     with pytest.raises(InputError) as error:
         built(edited(folder, surface, edit))
     return lines(error)
@@ -87,7 +87,7 @@ def test_rules_are_those_of_what_differs() -> None:
     bridge = built()
     for direction in (bridge.to_newer, bridge.to_older):
         assert direction.rules.keys() <= direction.counterparts.keys()
-    assert "ImageContent" in bridge.to_newer.rules  # only the annotations differ
+    assert "ImageContent" in bridge.to_newer.rules  # only the types of its annotations differ
     assert "HttpHeader" in bridge.to_newer.counterparts.keys() - bridge.to_newer.rules.keys()
 
 
@@ -152,7 +152,7 @@ def test_null_in_a_list_stops(tmp_path: Path) -> None:
         "/to_newer/PromptRequest",
         "has values of another kind in the other version; specify their `code`",
     )
-    # Null itself is the same in both versions, but the rule for the other items cannot convert it.
+    # Null is the same in both versions, but the rule for the other items cannot convert null.
     message = "has null in a list or map with differing items; specify their `code`"
     assert complaints(tmp_path, "v2", edit) == [
         at("/to_newer/PromptRequest", message),
@@ -363,7 +363,7 @@ def test_vendored_schema_cannot_be_generated_without_decisions(
 
 @pytest.fixture
 def unrendered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Skip the rendering of surfaces, which is slow and irrelevant here."""
+    """Skip rendering, which is slow and irrelevant for these tests."""
 
     def render(surface: Surface, *_: object) -> tuple[generation.SurfaceResult, dict[str, str]]:
         return generation.SurfaceResult(surface.name, surface.origin, {}, 0), {}

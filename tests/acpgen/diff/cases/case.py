@@ -1,4 +1,4 @@
-"""A case of a comparison: two small schemas, and the rows of the report about them."""
+"""Test cases for comparisons: two small schemas, and the expected rows of the report."""
 
 from __future__ import annotations
 
@@ -7,33 +7,34 @@ from typing import Any, TypeAlias
 
 from tests.acpgen.diff.small import STRING, Schema, record, tagged
 
-# Subject, name, action, first letters of the labels (wire, Python), `r` and `w` if the old peer
-# still accepts and sends valid messages: "member Thing.x removed CB rw".
+# A row of the report: subject, name, action, the initials of the wire and Python labels, and `r`
+# and `w` if an old peer still accepts and sends valid messages. Example:
+# "member Thing.x removed CB rw".
 Row: TypeAlias = str
 
 
 @dataclass(frozen=True)
 class Case:
-    """Two schemas and the rows of their report."""
+    """Two versions of a schema, and the expected rows of the report about them."""
 
     old: dict[str, Schema]
     new: dict[str, Schema]
     rows: list[Row]
-    # The name of the definition with the decoded instances, before and after; None if the case is
-    # not about types
+    # The old and the new name of the definition whose instances are decoded. None if the case isn't
+    # about types.
     root: tuple[str, str] | None = ("Thing", "Thing")
-    # Instances of the old definition that random generation doesn't find
+    # Additional instances of the old definition, which random generation doesn't find.
     also: tuple[Any, ...] = ()
     back: tuple[Any, ...] = ()  # the same for the new definition
 
 
 def member(old: Schema | None, new: Schema | None, *rows: Row, **others: Schema) -> Case:
-    """Return a change to the optional field `x` of `Thing`, or its addition or removal.
+    """Return a case that adds, removes or changes the optional field `x` of `Thing`.
 
     Args:
-        old: None if the field is added.
-        new: None if the field is removed.
-        others: other definitions, which are unchanged.
+        old: The old schema of the field, or None if the field is added.
+        new: The new schema of the field, or None if the field is removed.
+        others: Other definitions, which don't change.
     """
     was = record("a", a=STRING, **({} if old is None else {"x": old}))
     is_now = record("a", a=STRING, **({} if new is None else {"x": new}))
@@ -45,7 +46,7 @@ def thing(old: Schema, new: Schema, *rows: Row, **others: Schema) -> Case:
 
 
 def named(name: str, old: Schema, new: Schema, *rows: Row, **others: Schema) -> Case:
-    """Return a change to a definition with an entry in policy.toml."""
+    """Return a case that changes a definition whose name is listed in policy.toml."""
     return Case({name: old, **others}, {name: new, **others}, list(rows), (name, name))
 
 

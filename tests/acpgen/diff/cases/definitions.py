@@ -1,4 +1,4 @@
-"""Added, removed and renamed definitions; vendor keywords; methods."""
+"""Test cases for added, removed and renamed definitions, vendor keywords, and methods."""
 
 from __future__ import annotations
 

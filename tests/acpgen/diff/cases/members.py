@@ -1,4 +1,4 @@
-"""Fields, null, types and constants."""
+"""Test cases for fields, null, types and constants."""
 
 from __future__ import annotations
 
@@ -204,8 +204,8 @@ ENUMS = {
     "value added to an open one": member(
         listed("a", other=STRING), listed("a", "b", other=STRING), "value Thing.x[b] added CC rw"
     ),
-    # The default mode keeps unknown values, as it keeps unknown variants of a union.
-    # Type checkers treat the use of an unknown value in code as a misspelled constant.
+    # The default mode keeps unknown values, so the removal doesn't break messages. It breaks code,
+    # because type checkers report an unknown value as a misspelled constant.
     "value removed from an open one": member(
         listed("a", "b", other=STRING), listed("a", other=STRING), "value Thing.x[b] removed CB rw"
     ),

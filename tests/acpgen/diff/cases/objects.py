@@ -1,4 +1,4 @@
-"""Values with unknown tags, and values of other kinds."""
+"""Test cases for values with unknown tags and for values of other JSON types."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ ARMS = {"Part": record("p", p=STRING, z=STRING), "Other": OTHER, "Last": record(
 
 
 def noted(*tags: str) -> Schema:
-    """Return the variant for all other tags, with a required field."""
+    """Return the variant for all tags except the given ones, with the required field `note`."""
     cases = [record("kind", kind={"type": "string", "const": tag}) for tag in tags]
     return {**record("kind", "note", kind=STRING, note=STRING), "not": {"anyOf": cases}}
 
 
 def based(*arms: Schema, **members: Schema) -> Schema:
-    """Return a record with a tag, which variants extend."""
+    """Return a record that declares the tag `kind` and has these variants."""
     return {**record("kind", kind=STRING, **members), **union(*arms)}
 
 
@@ -75,7 +75,7 @@ OBJECTS = {
         {"Thing": {"oneOf": [ref("Part"), ref("Other")]}, **ARMS},
         {"Thing": {"oneOf": [ref("Part"), ref("Other"), ref("Last")]}, **ARMS},
         ["shape Thing changed BB --"],
-        None,  # generated instances would match several variants
+        None,  # each generated instance would match several variants
     ),
     "record to a map": Case(
         {"Thing": record(x=ref("Part")), "Part": PART},

@@ -1,4 +1,4 @@
-"""Variants of unions, and the class for other tags."""
+"""Test cases for variants of unions and for the class for unknown tags."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ OTHERS_WITH_A_NOTE = {**OTHERS, **record("kind", "note", kind=STRING, note=STRIN
 
 
 def holding(*names: str) -> Schema:
-    """Return a union whose variant for other tags is one of these definitions."""
+    """Return a union whose variant for other tags must match one of these definitions."""
     alternatives = [{"title": name.lower(), "allOf": [ref(name)]} for name in names]
     return {"anyOf": [*SOME, {**OTHERS, "oneOf": alternatives}]}
 
 
 def without_arm(schema: Schema, arm: Schema) -> Schema:
-    """Return a union without a variant whose tag the variant for other tags still excludes."""
+    """Remove a variant from a union. The variant for other tags still excludes the tag."""
     return {"anyOf": [each for each in schema["anyOf"] if each != arm]}
 
 
@@ -156,7 +156,7 @@ UNIONS = {
     "alternatives of the arm for other tags stay": thing(
         holding("Last", "Extra"), holding("Last", "Extra"), **ALL
     ),
-    # No valid message of the old schema has such a tag.
+    # Messages with these tags are invalid in the old schema.
     "arm for other tags added, with a member and alternatives": thing(
         union(*SOME),
         {
@@ -174,7 +174,8 @@ UNIONS = {
         "default arm Thing changed BB r-",
         **ALL,
     ),
-    # Values that the old schema itself allowed still decode; the class for other tags is removed.
+    # Values that were valid in the old schema still decode, but the class for other tags is
+    # removed.
     "default arm added": thing(
         union(*SOME),
         union(*SOME, PLAIN),

@@ -1,4 +1,4 @@
-"""The docstrings of fields and arguments."""
+"""Tests of the generated docstrings of fields and arguments."""
 
 from __future__ import annotations
 

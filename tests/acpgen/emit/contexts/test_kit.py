@@ -1,4 +1,4 @@
-"""The kit of a surface with an incomplete schema."""
+"""Tests of the kit for surfaces with incomplete schemas."""
 
 from __future__ import annotations
 

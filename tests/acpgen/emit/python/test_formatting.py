@@ -1,4 +1,4 @@
-"""The style of generated modules, which matches Black's, although Black formats only parts."""
+"""Tests that generated modules match Black's style, although Black formats only parts of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def as_black_writes(source: str) -> str:
     return black.format_str(source, mode=MODE)
 
 
-# Modules, each after a line that describes it.
+# Modules, each preceded by a line with a description.
 SOURCES = f"""
 ### a call
 {LONG} = {LONG}({LONG}, 1)
@@ -144,7 +144,7 @@ def test_black_would_write_the_same(name: str) -> None:
 
 
 def test_every_shape_is_written_as_black_writes_it() -> None:
-    """All modules of a surface with all shapes, each with a long name and with a short one."""
+    """The surface contains every supported shape, with a short name and with a long name."""
     shapes = [shape for shape, *_ in READ.values()]
     definitions = dict(MORE)
     for number, shape in enumerate(shapes):

@@ -1,4 +1,4 @@
-"""Quoting of text for Python source."""
+"""Tests of quoting text as Python source code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The overlay files, and messages about their mistakes."""
+"""Tests of reading overlay files and of the errors about mistakes in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, with empty overlay files."""
+    """The working directory, which contains empty overlay files."""
     for name in FILES:
         (tmp_path / name).touch()
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""Sources by name: paths and git revisions."""
+"""Tests of sources that are paths or git revisions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILE = SURFACES["v2"]
 
 
 def commit() -> str:
-    """Return the current commit of this project, or skip the test if there is no history."""
+    """The current commit of this project. Without git or a history, the test is skipped."""
     command = ["git", "-C", str(paths.ROOT), "rev-parse", "HEAD"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -82,7 +82,7 @@ def test_what_is_nothing_is_said_to_be_missing(
 
 
 def test_outside_a_checkout_there_are_no_git_revisions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """acpgen can be installed below an unrelated repository."""
+    """If acpgen is installed inside an unrelated repository, that repository must not be used."""
     monkeypatch.setattr(paths, "IN_CHECKOUT", False)
     with pytest.raises(InputError, match="is neither a path nor a git revision"), fetch("HEAD"):
         pass

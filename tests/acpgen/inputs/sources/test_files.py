@@ -1,4 +1,4 @@
-"""Schema files of a folder, and the record of their origins."""
+"""Tests of locating the schema files in a folder and of the record of their origins."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def touch(folder: Path, *files: str) -> Path:
 
 
 def located(path: Path, *surfaces: str) -> dict[str, str]:
-    """Return the located paths by surface."""
+    """Return the relative paths of the located schemas, by surface."""
     found = locate_schemas(path, list(surfaces))
     return {source.surface: source.path.relative_to(path).as_posix() for source in found}
 
@@ -51,7 +51,7 @@ def test_files_of_a_folder_in_the_order_of_surfaces(tmp_path: Path) -> None:
     [
         # An unpacked package.
         (["schema/v2/schema.json", "v1/schema.json"], {"v2": "schema/v2/schema.json"}),
-        # The only file in earlier packages, which is used only if there are no protocol 1 files.
+        # Earlier packages contain only this file. It is ignored if there are protocol 1 files.
         (
             ["schema.json", SURFACES["v2_unstable"]],
             {"v1_unstable": "schema.json", "v2_unstable": SURFACES["v2_unstable"]},
@@ -85,7 +85,7 @@ def test_what_cannot_be_located(tmp_path: Path) -> None:
 
 
 def record(folder: Path, **changes: object) -> Path:
-    """Write a schema and its record, with some fields of the entry changed."""
+    """Write a schema and the record of its origin, with changes to the entry."""
     touch(folder, "v2/schema.json")
     text = json.dumps({"files": {"v2/schema.json": {**ENTRY, **changes}}})
     (folder / "sources.json").write_text(text, encoding="utf-8")

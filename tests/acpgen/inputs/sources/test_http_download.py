@@ -1,4 +1,4 @@
-"""Schemas from a URL: `sync` and `diff` against a server on this machine."""
+"""Tests of downloads over HTTP: `sync` and `diff` with URLs of a local server."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ PATHS = (*SURFACES.values(), LEGACY_V1)
 
 
 def answer(status: int, body: bytes = b"", **headers: str) -> list[bytes]:
-    """Return the bytes of an HTTP response."""
+    """Return an HTTP response, as the only piece of data to send."""
     lines = [f"HTTP/1.0 {status} So", f"Content-Length: {len(body)}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return ["\r\n".join([*lines, "", ""]).encode() + body]
 
 
 class Server:
-    """A server on a free port of this machine.
+    """A local server with scripted responses.
 
     Attributes:
-        address: the URL of its root, with a slash at the end.
-        answers: the pieces of its responses by path; all other paths get 404.
-        asked: the requested paths.
-        folder: the folder for downloaded files.
-        done: set when the test is over, to release waiting handlers.
+        address: The root URL, with a trailing slash.
+        answers: The response to each path, in pieces. Other paths get 404.
+        asked: The requested paths.
+        folder: The folder for downloaded files.
+        done: An event that is set at the end of the test, so that waiting handlers return.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -72,19 +72,18 @@ class Server:
         self.address = f"http://127.0.0.1:{self._server.server_port}/"
 
     def close(self) -> None:
-        """Stop the server and release waiting handlers."""
         self.done.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
 
     def sends(self, path: str, data: Iterable[bytes]) -> str:
-        """Serve these bytes at a path and return the URL."""
+        """Respond to requests for a path with raw data, and return the URL."""
         self.answers[f"/{path}"] = data
         return self.address + path
 
     def has(self, path: str, body: bytes = TEXT) -> str:
-        """Serve a body at a path and return the URL."""
+        """Respond to requests for a path with a body, and return the URL."""
         return self.sends(path, answer(200, body))
 
     def redirects(self, path: str, target: str, status: int = 302) -> str:
@@ -106,7 +105,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 @pytest.fixture
 def schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A schema folder that a test can write to."""
+    """A writable copy of the schema folder."""
     folder = tmp_path / "schema"
     shutil.copytree(paths.SCHEMA, folder)
     monkeypatch.setattr(paths, "SCHEMA", folder)
@@ -122,7 +121,7 @@ def fetch(server: Server, address: str) -> Path:
 
 
 def refused(server: Server, address: str) -> str:
-    """Return the line with the reason of a failed fetch, which leaves nothing in the folder."""
+    """Make a download that must fail without leaving files, and return the reason."""
     with pytest.raises(InputError) as caught:
         fetch(server, address)
     [problem] = caught.value.problems
@@ -174,7 +173,7 @@ def test_a_folder_of_the_time_before_protocol_2(server: Server) -> None:
 
 
 def test_a_folder_without_any_or_of_which_one_file_fails(server: Server) -> None:
-    """A file that fails is not treated as missing, since the schema would be incomplete."""
+    """A server error doesn't mean that a file is missing. Ignoring it would drop a surface."""
     message = refused(server, f"{server.address}at/")
     assert message.startswith("contains none of v1/schema.json, ")
     assert message.endswith("; pass the URL of one file")
@@ -286,7 +285,7 @@ def test_nobody_listens(server: Server) -> None:
     ],
 )
 def test_an_address_that_is_none(server: Server, address: str) -> None:
-    """Any invalid URL is reported as an error without a traceback."""
+    """An invalid URL is reported as an error, without a traceback."""
     for command in (("diff", address, "v2"), ("sync", address)):
         result = run(*command, "--surface", "v2")
         assert result.exit_code == 2, repr(result.exception)
@@ -295,7 +294,7 @@ def test_an_address_that_is_none(server: Server, address: str) -> None:
 
 @pytest.mark.parametrize("path", ["a/..", "a/.", "a/%2e%2e"])
 def test_a_name_that_is_no_file_name(server: Server, tmp_path: Path, path: str) -> None:
-    """Nothing is written outside the folder: the file gets another name, or fetching fails."""
+    """The file gets another name or the download fails. Nothing is written outside the folder."""
     address = server.has(path)
     with contextlib.suppress(InputError):
         assert fetch(server, address).parent == server.folder

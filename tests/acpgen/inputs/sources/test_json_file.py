@@ -1,4 +1,4 @@
-"""The nesting of JSON files is limited."""
+"""Tests of the nesting limit for JSON files."""
 
 from __future__ import annotations
 

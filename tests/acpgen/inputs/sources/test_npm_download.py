@@ -1,4 +1,4 @@
-"""npm packages: downloads, errors of npm and its cache."""
+"""Tests of downloads with npm, npm's errors, and its cache."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FAILING = "#!/bin/sh\necho 'npm error code {code}' >&2\nexit 1\n"
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for programs, at the beginning of `PATH`."""
+    """The first folder in `PATH`, for fake programs."""
     folder = tmp_path / "bin"
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     return folder
@@ -65,7 +65,7 @@ MANIFEST = json.dumps({"name": "sample", "version": "1.2.3"})
 
 
 def pack(path: Path, **files: str) -> str:
-    """Write a package with files by path and return its name for npm."""
+    """Write a package file with the given files, and return the source that names it."""
     with tarfile.open(path, "w:gz") as archive:
         for name, text in {"package/package.json": MANIFEST, **files}.items():
             entry = tarfile.TarInfo(name)
@@ -75,7 +75,7 @@ def pack(path: Path, **files: str) -> str:
 
 
 class Undated(SimpleHTTPRequestHandler):
-    """A handler that omits modification times, since files can change twice in a second."""
+    """A handler without `Last-Modified`, which can't distinguish changes within the same second."""
 
     def send_header(self, keyword: str, value: str) -> None:
         if keyword != "Last-Modified":
@@ -83,7 +83,7 @@ class Undated(SimpleHTTPRequestHandler):
 
 
 class Registry:
-    """An npm registry with one package, `sample`, on this machine."""
+    """A local npm registry with one package, `sample`."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
@@ -102,7 +102,7 @@ class Registry:
         self._server.server_close()
 
     def publish(self, version: str) -> None:
-        """Add a version with its number as the schema and make it the latest one."""
+        """Publish a version, tagged as latest. Its schema file contains only its number."""
         tarball = self.folder / f"{version}.tgz"
         manifest = json.dumps({"name": "sample", "version": version})
         schema = {f"package/schema/{FILE}": version}
@@ -151,7 +151,7 @@ def test_package_without_schemas(tmp_path: Path) -> None:
 def test_a_version_is_downloaded_once_and_known_by_its_digest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A version published in the meantime is also found."""
+    """The cache must not hide a version that is published later."""
     monkeypatch.setenv("npm_config_cache", str(tmp_path / "cache"))
     with Registry(tmp_path / "registry") as registry:
         monkeypatch.setenv("npm_config_registry", registry.address)

@@ -10,7 +10,7 @@ from acp_bindings.runtime.aio import Peer, serve_stdio
 
 
 class ExampleAgent(v1.SessionAgent):
-    """An agent that numbers its sessions and also opens sessions with any other id."""
+    """An agent that numbers new sessions and opens unknown sessions on demand."""
 
     info = v1.Implementation(name="example-agent", title="Example Agent", version="0.1.0")
 

@@ -11,7 +11,7 @@ from acp_bindings.runtime.aio import connect_stdio
 
 
 class ExampleClient(v1.SessionClient):
-    """A client that prints the agent's messages and answers none of its requests."""
+    """A client that prints the agent's messages and rejects its requests."""
 
     info = v1.Implementation(name="example-client", title="Example Client", version="0.1.0")
 
@@ -47,7 +47,7 @@ def shown(content: v1.ContentBlock) -> str:
 
 
 async def interactive_loop(session: v1.ClientSession) -> None:
-    """Send each line from the console as a prompt."""
+    """Send each console line as a prompt."""
     while True:
         try:
             line = await asyncio.to_thread(input, "> ")

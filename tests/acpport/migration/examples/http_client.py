@@ -1,4 +1,4 @@
-"""A client over Streamable HTTP; start the server first: `python http_server.py`."""
+"""A client over Streamable HTTP. First start the server: `python http_server.py`."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from acp_bindings.runtime.aio import Peer
 
 
 class ExampleClient(v1.SessionClient):
-    """A client that prints text, selects the first permission option, and has only empty files."""
+    """A client that prints text, selects the first permission option, and serves empty files."""
 
     async def session_request_permission(
         self, params: v1.RequestPermissionRequest

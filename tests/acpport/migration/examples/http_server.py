@@ -1,6 +1,6 @@
 """An echo agent over Streamable HTTP and WebSocket: `python http_server.py`.
 
-Then, in another terminal, `python http_client.py` or `python ws_client.py`.
+Then run `python http_client.py` or `python ws_client.py` in another terminal.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ async def main() -> None:
     config.bind = ["localhost:8000"]
     config.alpn_protocols = ["h2", "http/1.1"]
     print("Serving ACP agent on http://localhost:8000/acp (HTTP + WS)")
-    app: Any = remote_app(EchoAgent)  # the two packages annotate applications differently
+    app: Any = remote_app(EchoAgent)  # Hypercorn's type differs
     await serve(app, config)
 
 

@@ -1,4 +1,4 @@
-"""A client over WebSocket; start the server first: `python http_server.py`."""
+"""A client over WebSocket. First start the server: `python http_server.py`."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Permitted behavior of agents, which is never reported as a failure."""
+"""Tests that permitted behavior of agents isn't reported as a failure."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_agent_may_wait_for_a_decision_to_end_the_turn_of_a_closed_session() -> 
 def test_agent_may_ask_for_permission_in_each_turn(version: int) -> None:
     def answer(agent: Agent, request: Any) -> Any:
         blocks = request["method"] == "session/prompt" and request["params"]["prompt"]
-        if type(blocks) is list:  # a probe for errors sends another type
+        if type(blocks) is list:  # one probe sends an invalid prompt
             blocks[0]["text"] = f"tool {blocks[0].get('text')}"
         return Agent.answer(agent, request)
 

@@ -1,4 +1,4 @@
-"""Each fault of an agent fails exactly the requirements that it breaks."""
+"""Tests that each fault of an agent fails exactly the requirements that it violates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.acpwire.conform.faults import FAULTS
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="agents are forked")
 
-PATIENCE = 5.0  # seconds; the wait for a program that hangs
+PATIENCE = 5.0  # how long to wait for each message before an agent counts as hanging, in seconds
 AT_ONCE = 12
 
 

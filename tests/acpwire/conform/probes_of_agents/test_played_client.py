@@ -1,4 +1,4 @@
-"""The sessions that `acpgen conform` opens are removed from the agent's store."""
+"""Tests that `acpgen conform` deletes the sessions that it opens from the agent's store."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.acpwire.conform.here import PATIENCE, opener, report_on
 
 
 def keeping() -> tuple[type[Agent], set[str]]:
-    """Return a class of agents that share a store, and the ids in that store."""
+    """Return an agent class, and the set of session ids that all its agents store."""
     kept: set[str] = set()
     counted = count()
 

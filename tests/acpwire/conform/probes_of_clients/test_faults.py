@@ -1,4 +1,4 @@
-"""Each fault of a client fails exactly the requirements that it breaks."""
+"""Tests that each fault of a client fails exactly the requirements that it violates."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from tests.acpwire.conform.client_by_hand import Client
 from tests.acpwire.conform.client_faults import FAULTS
 from tests.acpwire.conform.here import report_on
 
-PATIENCE = 3.0  # seconds; the wait for a program that hangs
+PATIENCE = 3.0  # how long to wait for each message before a client counts as hanging, in seconds
 AT_ONCE = 12
 REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements.of("client")
 
 
 class ThreadStream(AsyncioStream):
-    """A replacement for the stream to a client that started its agent; the client is a thread."""
+    """A replacement for the stream to a client process. The client runs in a thread."""
 
     exit: Exit | None = None
 
@@ -54,15 +54,15 @@ class ThreadStream(AsyncioStream):
         return self.exit or Exit()
 
     def end_input(self) -> None:
-        """Do nothing; the client has no user input."""
+        """Do nothing, since the client has no user input."""
 
     def hurry(self, grace: float) -> None:
-        """Do nothing; the client exits with its agent."""
+        """Do nothing, since the client exits when its agent does."""
 
 
 @asynccontextmanager
 async def open_thread(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
-    """Start the client with a fault."""
+    """Start the faulty client that the command names, in a thread."""
     fault = FAULTS[command[0]]
     ours, theirs = socket.socketpair()
     client = fault.client(fault.version, theirs.makefile("rb"), theirs.makefile("wb"))
@@ -105,7 +105,7 @@ def test_each_fault_fails_what_it_breaks() -> None:
 
 def test_early_update_comes_before_the_prompt_of_a_quick_client() -> None:
     class Quick(Client):  # type: ignore[misc]
-        """A client that prompts after reading the messages before the response to `session/new`."""
+        """A client that delays its prompt by one event-loop step and accepts no earlier updates."""
 
         def call(self, method: str, params: Any) -> None:
             call = partial(super().call, method, params)

@@ -1,4 +1,4 @@
-"""Sample updates: valid, two of each type, with values that every client accepts."""
+"""Tests of the sample updates: two valid updates of each type, which every client accepts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ both = pytest.mark.parametrize("version", [1, 2])
 
 
 def fields(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield all fields with their values, including the fields of inner objects."""
+    """Yield the name and the value of all fields, including the fields of nested objects."""
     for name, inner in value.items() if isinstance(value, dict) else ():
         yield name, inner
         yield from fields(inner)

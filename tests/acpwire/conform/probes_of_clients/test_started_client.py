@@ -1,4 +1,4 @@
-"""`acpgen conform --client`: clients that conform, and unusable commands."""
+"""Tests of `acpgen conform --client` with conforming clients and with unusable commands."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_client_by_hand_conforms(version: int) -> None:
 
 
 def write_example(name: str, folder: Path) -> Path:
-    """Write a client from the README that starts the given agent instead of the README's agent."""
+    """Write an example client that starts the agent named in its command-line arguments."""
     text = (EXAMPLES / name).read_text("utf-8").replace("import asyncio", "import asyncio, sys", 1)
     text, count = re.subn(r'\["python", "agent.*?"\]', "sys.argv[1:]", text)
     assert count == 1
@@ -62,7 +62,7 @@ def write_example(name: str, folder: Path) -> Path:
 
 
 def write_viewer(name: str, folder: Path) -> Path:
-    """Write the client from a guide."""
+    """Write the client from the guide about clients."""
     write_files("client.md", folder)
     return folder / name
 
@@ -164,8 +164,8 @@ async def test_closing_a_channel_ends_the_agent_and_then_the_client() -> None:
     with theirs:
         theirs.settimeout(5.0)
         assert await asyncio.to_thread(theirs.recv, 100) == b"{}\n"
-        assert await asyncio.to_thread(theirs.recv, 100) == b""  # the agent's input ended
-    channel.write(b"late")  # the line is dropped without an error
+        assert await asyncio.to_thread(theirs.recv, 100) == b""  # end of the agent's input
+    channel.write(b"late")  # dropped without an error
 
 
 async def test_a_client_that_exits_without_an_agent_ends_the_channel() -> None:

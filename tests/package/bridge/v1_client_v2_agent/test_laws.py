@@ -1,7 +1,7 @@
 """Laws for a protocol 1 client with a protocol 2 agent, checked with random conversations.
 
-Every message that arrives is strictly valid (`wire` checks that), every request gets one response,
-and the client's state equals the agent's state, as far as protocol 1 can express it.
+Every message that arrives is strictly valid (`wire` checks this), every request gets exactly one
+response, and the client's state equals the agent's, as far as protocol 1 can express it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.package.bridge.v1_client_v2_agent.test_translator import introduced, open_session
 from tests.package.bridge.wire import Json
 
-# `make laws` tries more.
+# `make laws` sets a larger number.
 CONVERSATIONS = int(os.environ.get("BRIDGE_N", "40"))
 IDS = st.sampled_from(["a", "b", "c"])
 TEXTS = st.sampled_from(["", "x", "hello ", "\n", "näh"])
@@ -51,7 +51,7 @@ def nullable(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 def update(tag: str, optional: dict[str, Any] | None = None, **members: Any) -> Any:
-    """Return a strategy for updates of a kind."""
+    """Return a strategy for updates with the given tag and fields."""
     required = {"sessionUpdate": st.just(tag), **members}
     return st.fixed_dictionaries(required, optional=optional or {})
 
@@ -126,7 +126,7 @@ STEPS = st.lists(
 
 
 class Conversation:
-    """A conversation that plays steps and applies the updates of each side to a separate state."""
+    """A conversation, played step by step, with the session state of each side."""
 
     def __init__(self) -> None:
         self.wire = introduced()
@@ -185,7 +185,7 @@ class Conversation:
             self.far.apply(v1.decode(v1.SessionUpdate, seen))
 
     def finish(self) -> None:
-        """Accept and end all turns; respond to all permission requests."""
+        """Accept all prompts, respond to all permission requests, and end the turn."""
         while self.unaccepted:
             self.play("accept", None)
         for step in ("answer", "idle"):
@@ -232,7 +232,7 @@ def test_client_sees_what_protocol_1_can_say(steps: list[tuple[str, Any]]) -> No
 
 
 def texts(messages: list[Any]) -> dict[tuple[str, str], str]:
-    """Return the texts of messages that have one, by role and id."""
+    """Return the non-empty texts of messages, by role and id."""
     return {(m.role, m.message_id): m.text for m in messages if m.text}
 
 
@@ -253,7 +253,7 @@ def projected_entry(status: str) -> str:
 
 
 def plain(content: Any) -> Iterator[str]:
-    """Yield the texts of blocks in the content of a tool call."""
+    """Yield the texts in a tool call's content."""
     for item in content:
         block = getattr(item, "content", None)
         if isinstance(block, v1.TextContent | v2.TextContent):

@@ -1,4 +1,4 @@
-"""A protocol 1 client with a protocol 2 agent."""
+"""Translation between a protocol 1 client and a protocol 2 agent."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def introduced(capabilities: Json | None = None, **options: Any) -> Wire:
 
 
 def open_session(wire: Wire, **members: Any) -> Json:
-    """Open the session `s`; return the client's response."""
+    """Open the session `s` and return the response that the client receives."""
     id_ = wire.client.request("session/new", cwd="/", mcpServers=[])
     wire.agent.answer(wire.agent.take("session/new"), {"sessionId": "s", **members})
     return wire.client.answers[id_]
 
 
 def prompt(wire: Wire, *, inserted: bool = True) -> int:
-    """Send a prompt, which the agent accepts; return the id of the request."""
+    """Send a prompt, accept it as the agent, and return the request id."""
     id_ = wire.client.request("session/prompt", sessionId="s", prompt=[TEXT])
     wire.agent.answer(wire.agent.take("session/prompt"), {"messageId": "u"})
     if inserted:
@@ -338,7 +338,7 @@ def test_end_of_the_client_answers_the_question(wire: Wire) -> None:
 
 
 def say(wire: Wire, *texts: str, id_: str = "a") -> None:
-    """Send a complete message of the agent."""
+    """Send a complete agent message with the given texts."""
     content = [{"type": "text", "text": text} for text in texts]
     wire.agent.update(sessionUpdate="agent_message", messageId=id_, content=content)
 
@@ -374,7 +374,7 @@ def test_unknown_block_is_lost(wire: Wire) -> None:
 
 
 def call(wire: Wire, **members: Any) -> list[Json]:
-    """Send an update of a tool call; return the messages to the client."""
+    """Send a tool call update and return the updates that reach the client."""
     wire.agent.update(sessionUpdate="tool_call_update", toolCallId="t", **members)
     return wire.client.updates()
 
@@ -699,7 +699,7 @@ def test_other_fields_of_an_echo_are_reported(wire: Wire) -> None:
 
 
 def update_of(wire: Wire, session_id: str) -> list[Json]:
-    """Report the same message of a session; return the updates sent to the client."""
+    """Send the agent message `m` in a session and return the updates that reach the client."""
     said = {"sessionUpdate": "agent_message", "messageId": "m", "content": [TEXT]}
     wire.agent.notify("session/update", sessionId=session_id, update=said)
     return wire.client.updates()
@@ -711,7 +711,7 @@ def test_of_too_many_sessions_the_oldest_without_a_prompt_is_forgotten() -> None
     id_ = prompt(wire)
     wire.client.updates()
     assert update_of(wire, "t") != []
-    assert update_of(wire, "t") == []  # the client has it
+    assert update_of(wire, "t") == []  # the client already has this message
     assert update_of(wire, "u") != []
     assert update_of(wire, "t") != []  # it was forgotten
     idle(wire)

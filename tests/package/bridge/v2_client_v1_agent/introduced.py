@@ -45,7 +45,7 @@ def chunk(text: str, role: str = "agent_message", **members: Any) -> Json:
 
 
 def introduced(limits: Limits = DEFAULT, **capabilities: Any) -> Wire:
-    """Return a bridge with both ends initialized; `capabilities` are the agent's."""
+    """Return an initialized bridge to an agent with the given capabilities."""
     wire = Wire(limits=limits)
     info = {"name": "client", "version": "1"}
     wire.client.request("initialize", protocolVersion=2, info=info, capabilities={})
@@ -55,26 +55,26 @@ def introduced(limits: Limits = DEFAULT, **capabilities: Any) -> Wire:
 
 
 def with_session(wire: Wire | None = None, **answered: Any) -> Wire:
-    """Return a bridge with the session `s`; its response has the given fields."""
+    """Open the session `s`, with the given fields in the agent's response. Return the bridge."""
     wire = wire or introduced()
     open_session(wire, **answered)
     return wire
 
 
 def open_session(wire: Wire, session_id: str = "s", **answered: Any) -> Json:
-    """Open a session; return the client's response."""
+    """Open a session and return the response that the client receives."""
     id_ = wire.client.request("session/new", cwd="/w")
     wire.agent.answer(wire.agent.take("session/new"), {"sessionId": session_id, **answered})
     return wire.client.answers[id_]
 
 
 def prompt(wire: Wire, *blocks: Json) -> int:
-    """Send a prompt; return the id of the request."""
+    """Send a prompt and return the request id."""
     return wire.client.request("session/prompt", sessionId="s", prompt=list(blocks) or [TEXT])
 
 
 def begin(wire: Wire, *blocks: Json) -> Json:
-    """Begin a turn; return the prompt that the agent receives. Drop messages to the client."""
+    """Send a prompt, discard the client's updates, and return the agent's received request."""
     prompt(wire, *blocks)
     wire.client.updates()
     return wire.agent.take("session/prompt")

@@ -1,4 +1,4 @@
-"""Conversations of a protocol 2 client with a protocol 1 agent that acts at random.
+"""Random conversations of a protocol 2 client with a protocol 1 agent.
 
 Both sides must build the same state from the updates, regardless of the order of events.
 """
@@ -110,23 +110,23 @@ LAST = st.one_of(
 
 
 class Conversation:
-    """Both sides of a conversation, and the state that each one has built."""
+    """A conversation, and the session state that each side has built."""
 
     def __init__(self, *, is_named: bool, capabilities: Json) -> None:
         """Open a session.
 
         Args:
-            is_named: whether the agent names its messages.
+            is_named: whether the agent's messages have ids.
             capabilities: the agent's capabilities.
         """
         self.wire = Wire()
         self.older: Any = v1.SessionState()
         self.newer: Any = v2.SessionState()
         self._is_named = is_named
-        self._turns: list[Json] = []  # the prompt that the agent works on, if any
+        self._turns: list[Json] = []  # the prompt that the agent is working on, if any
         self._is_cancelled = False
         self._questions: list[Json] = []
-        self._waiting: list[Json] = []  # the questions that were asked in this turn
+        self._waiting: list[Json] = []  # the permission requests of this turn
         self._asked: list[int] = []
         self._prompts: list[int] = []
         self._idles = 0
@@ -139,7 +139,7 @@ class Conversation:
         self.read()
 
     def take(self, step: tuple[Any, ...]) -> None:
-        """Take a step if it is currently possible."""
+        """Perform a step if it is currently possible."""
         name, *arguments = step
         getattr(self, f"do_{name}")(*arguments)
         self.read()
@@ -255,7 +255,7 @@ class Conversation:
     # --- arriving messages -----------------------------------------------------------------------
 
     def read(self) -> None:
-        """Take the messages that have arrived at both sides."""
+        """Process the messages that have arrived at either side."""
         for message in list(self.wire.client.received):
             self.wire.client.received.remove(message)
             if message["method"] == "session/update":
@@ -280,7 +280,7 @@ class Conversation:
     # --- invariants ------------------------------------------------------------------------------
 
     def check_states(self) -> None:
-        """Compare the states of both sides, as far as both can express them."""
+        """Check that the states of both sides agree, as far as both versions can express them."""
         older, newer = self.older, self.newer
         assert _texts(newer) == _texts(older)
         assert _calls(newer, v2) == _calls(older, v1)
@@ -310,14 +310,14 @@ class Conversation:
         return "requires_action" if is_asked else "running"
 
     def check_silence(self, steps: list[tuple[Any, ...]]) -> None:
-        """Check that the client receives nothing about a closed session."""
+        """Check that steps after a session was closed don't change the client's state."""
         before = copy.deepcopy(self.newer)
         for step in steps:
             self.take(step)
         assert self.newer == before
 
     def check_end(self) -> None:
-        """Check that no request is pending after the agent has exited."""
+        """Check that no request is pending after the agent's exit."""
         self.wire.bridge.receive_eof(self.wire.bridge.agent)
         self.wire.collect()
         for question in self._questions:
@@ -330,7 +330,7 @@ class Conversation:
 
 
 def _texts(state: Any) -> list[tuple[str, str]]:
-    """Return the messages of a state; consecutive messages of one role count as one."""
+    """Return the role and text of each message, after joining consecutive messages of one role."""
     texts: list[tuple[str, str]] = []
     for message in state.messages:
         if texts and texts[-1][0] == message.role:

@@ -1,4 +1,4 @@
-"""A protocol 2 client with a protocol 1 agent: sessions are opened, resumed and closed."""
+"""Opening, resuming and closing sessions of a protocol 2 client with a protocol 1 agent."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ def test_replay_from_elsewhere_is_refused() -> None:
 
 
 def turn(wire: Wire) -> list[Json]:
-    """Play the first turn of `HISTORY`; return the messages to the client."""
+    """Play the first turn of `HISTORY` and return the updates that reach the client."""
     prompt(wire)
     asked = wire.agent.take("session/prompt")
     for update in HISTORY[1:6]:
@@ -279,7 +279,7 @@ def turn(wire: Wire) -> list[Json]:
 
 
 def replay(wire: Wire, history: list[Json]) -> list[Json]:
-    """Let the agent replay a session; return the messages to the client."""
+    """Replay a history as the agent and return the updates that reach the client."""
     resume(wire, replay=True)
     for update in history:
         wire.agent.update(**update)
@@ -288,7 +288,7 @@ def replay(wire: Wire, history: list[Json]) -> list[Json]:
 
 
 def state_of(updates: list[Json], state: Any = None) -> Any:
-    """Return the state of a client after some updates; it had `state` before."""
+    """Apply updates to a state, or to an empty one, and return it."""
     state = v2.SessionState() if state is None else state
     for update in updates:
         state.apply(v2.decode(v2.SessionUpdate, update))
@@ -351,7 +351,7 @@ def test_what_the_bridge_has_seen_replaces_what_the_client_has() -> None:
 
 
 def test_a_turn_after_an_incomplete_replay_is_kept_apart() -> None:
-    """An agent that leaves messages out must not get their ids for its next ones."""
+    """If a replay omits messages, later messages must not be given their ids."""
     complete, partial = introduced(loadSession=True), introduced(loadSession=True)
     before = {u["messageId"] for u in replay(complete, HISTORY) if "messageId" in u}
     replay(partial, [u for u in HISTORY if u["sessionUpdate"] != "agent_thought_chunk"])

@@ -1,4 +1,4 @@
-"""A protocol 2 client with a protocol 1 agent: turns, updates and permission requests."""
+"""Turns, updates and permission requests of a protocol 2 client with a protocol 1 agent."""
 
 from __future__ import annotations
 

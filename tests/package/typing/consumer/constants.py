@@ -1,4 +1,4 @@
-"""Correct uses of constants: programs write, read and configure them."""
+"""Correct uses of constants, which type checkers must accept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A user of the package: type checkers must report nothing here."""
+"""Correct uses of the package, which type checkers must accept."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from acp_bindings.v1 import session as state1
 
 
 def assert_never(value: NoReturn) -> NoReturn:
-    """`typing.assert_never`, which Python 3.10 does not have."""
+    """Do the same as `typing.assert_never`, which Python 3.10 does not provide."""
     raise AssertionError(value)
 
 
 def describe_state(state: v2.StateUpdate) -> str:
-    """Match the leaves of a union that is nested in another union."""
+    """Match all classes of a union that is part of another union."""
     match state:
         case v2.RunningStateUpdate():
             return "running"
@@ -33,7 +33,7 @@ def describe_state(state: v2.StateUpdate) -> str:
 
 
 def describe(update: v2.SessionUpdate) -> str:
-    """Match every leaf class of the union; the last case is unreachable."""
+    """Match every class of the union, so that the last case is unreachable."""
     match update:
         case v2.UserMessageChunk() | v2.AgentMessageChunk() | v2.AgentThoughtChunk():
             return text_of(update.content)
@@ -78,7 +78,7 @@ def meta_of(update: v1.KnownSessionUpdate) -> dict[str, Any]:
 
 
 def tool_of(update: v1.SessionUpdate, title: str | None) -> v1.ToolCallUpdate:
-    """Read metadata from known and unknown variants; omit it if it is None."""
+    """Copy the metadata of a known or unknown variant, if it has any."""
     if not isinstance(update, v1.UnknownSessionUpdate):
         known: v1.KnownSessionUpdate = update
         meta = meta_of(known)
@@ -94,7 +94,7 @@ def text_of(block: v2.ContentBlock) -> str:
 async def lists_of_some_classes(
     session1: v1.AgentSession, session2: v2.AgentSession, texts: list[v2.TextContent]
 ) -> v2.PromptRequest:
-    """Pass lists of some classes of a union, although the attribute's type lists all."""
+    """Pass lists of only some of a union's classes, although the attributes accept all of them."""
     parts = [v2.Content(content=text) for text in texts]
     call = v2.ToolCallUpdate(tool_call_id="t", content=parts)
     await session2.tool_call(tool_call_id="t", content=parts)
@@ -130,7 +130,7 @@ def decode_a_union(data: Any) -> v2.SessionUpdate:
 
 
 def decode_aliases(text: str | bytes | bytearray) -> tuple[str, int]:
-    """Decode aliases of scalars as plain scalars."""
+    """Decode aliases of scalar types as plain scalars."""
     session: str = v2.loads(v2.SessionId, text)
     version: int = v2.loads(v2.ProtocolVersion, text, strict=True)
     return session, version

@@ -1,4 +1,4 @@
-"""Uses of extensions that strict type checkers accept; `wrong_extended.py` has rejected uses."""
+"""Correct uses of extensions, which strict type checkers must accept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Misspelt constants that type checkers must find: in each marked line, and nowhere else."""
+"""Misspelled constants. Type checkers must report each marked line and no other line."""
 
 from __future__ import annotations
 

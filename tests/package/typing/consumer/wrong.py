@@ -1,4 +1,4 @@
-"""Mistakes that type checkers must find: in each line marked with a comment, and nowhere else."""
+"""Incorrect uses of the package. Type checkers must report each marked line and no other line."""
 
 from __future__ import annotations
 

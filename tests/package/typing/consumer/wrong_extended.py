@@ -1,4 +1,4 @@
-"""Mistakes with extensions, marked as in `wrong.py`."""
+"""Incorrect uses of extensions, marked as in `wrong.py`."""
 
 from acp_bindings import v2
 from samples import acme

@@ -1,4 +1,7 @@
-"""Our client, which times its calls: `ours_client.py COUNT IN_FLIGHT AGENT...` prints JSON."""
+"""Our client, which times its calls and prints the times as JSON.
+
+Usage: `ours_client.py COUNT IN_FLIGHT AGENT...`
+"""
 
 import asyncio
 import sys

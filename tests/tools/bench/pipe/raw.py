@@ -1,4 +1,7 @@
-"""The cost of a bare round trip over a pipe: `raw.py COUNT` prints seconds as JSON."""
+"""The time of a round trip over a pipe without parsing, printed in seconds as JSON.
+
+Usage: `raw.py COUNT`
+"""
 
 import json
 import os

@@ -1,7 +1,9 @@
-"""Many connections, with a turn on each: `remote_many.py COUNT TRANSPORT URL PID` prints JSON.
+"""Many connections, with a turn on each.
 
-The JSON contains the seconds until all turns ended, and the additional memory of the process PID
-per connection while all are open, in bytes.
+Usage: `remote_many.py COUNT TRANSPORT URL PID`
+
+The printed JSON contains the seconds until all turns ended. It also contains the additional memory
+of the process PID per connection, in bytes, while all connections are open.
 """
 
 import asyncio
@@ -39,7 +41,7 @@ async def main(count: int, transport: Any, url: str, pid: int) -> None:
                 block = v1.TextContent(text="What does this do?")
                 await agent.session_prompt(v1.PromptRequest(session_id="s", prompt=[block]))
 
-        await open_one()  # modules and caches, which exist only once, don't count
+        await open_one()  # exclude modules and caches, which exist only once
         before, start = resident(pid), time.perf_counter()
         await asyncio.gather(*[open_one() for _ in range(count)])
         seconds = time.perf_counter() - start

@@ -1,4 +1,4 @@
-"""The official SDK's agent, run by an ASGI server."""
+"""The agent built with the official SDK, run by an ASGI server."""
 
 import asyncio
 from importlib import import_module
@@ -14,5 +14,5 @@ def make(connection: Any) -> Agent:
     return agent
 
 
-# Only one of the SDK versions has the module.
+# Only one version of the SDK contains this module.
 asyncio.run(serve(import_module("acp.http.asgi").create_asgi_app(make)))

@@ -1,4 +1,4 @@
-"""The official SDK's counterpart of `remote_ours_client`."""
+"""The counterpart to `remote_ours_client`, built with the official SDK."""
 
 import asyncio
 import sys
@@ -10,7 +10,7 @@ from official_client import Client, talk
 
 
 async def open_stream(transport: str, url: str) -> Any:
-    # Only one of the SDK versions has the modules.
+    # Only one version of the SDK contains these modules.
     if transport == "websocket":
         return await import_module("acp.ws").create_websocket_stream(url.replace("http", "ws", 1))
     return import_module("acp.http").create_http_stream(url)

@@ -1,4 +1,7 @@
-"""Our client: `remote_ours_client.py COUNT IN_FLIGHT TRANSPORT URL` prints JSON."""
+"""Our client over remote transports, which times its calls and prints the times as JSON.
+
+Usage: `remote_ours_client.py COUNT IN_FLIGHT TRANSPORT URL`
+"""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""Serve an application with uvicorn until standard input ends; print its URL first."""
+"""A uvicorn server that prints its URL and serves an application until standard input closes."""
 
 import asyncio
 import resource
@@ -22,7 +22,7 @@ async def serve(app: Any) -> None:
     # With the protocol number `IPPROTO_TCP` instead of 0, asyncio sends small messages immediately.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
-        listening.listen(2048)  # from now on, clients wait until the server is up
+        listening.listen(2048)  # from now on, connections wait for the server to start
         serving = asyncio.create_task(server.serve([listening]))
         print(f"http://127.0.0.1:{listening.getsockname()[1]}/acp", flush=True)
         await asyncio.to_thread(sys.stdin.read)

@@ -1,4 +1,4 @@
-"""Time a client's calls and turns, with a given number in flight at a time; print JSON."""
+"""A timer for a client's calls and turns, with a given number in flight, that prints JSON."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Edits that don't affect values: formats and unknown annotations."""
+"""Edits that don't change which values are valid: formats and unknown annotations."""
 
 from __future__ import annotations
 

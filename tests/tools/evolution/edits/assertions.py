@@ -1,4 +1,4 @@
-"""Edits that restrict values further: every assertion of JSON Schema 2020-12."""
+"""Edits that add restrictions: every assertion keyword of JSON Schema 2020-12."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _needs(name: str) -> Schema:
     return {"required": [name]}
 
 
-# The keywords to add, by the JSON type of the values that they restrict.
+# For each assertion: the JSON type that it restricts, and a function that returns its keywords.
 ASSERTIONS: dict[str, tuple[str, Maker]] = {
     # numbers
     "multipleOf": (NUMBERS, _of({"multipleOf": 5}, {"multipleOf": 0.5}, {"multipleOf": 1})),

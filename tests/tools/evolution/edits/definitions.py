@@ -1,4 +1,4 @@
-"""Edits of whole definitions and of references to them."""
+"""Edits of entire definitions and of references to them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.tools.evolution.draft import (
     referring,
 )
 
-# An object that uses a definition, with the field's name, or with the keyword and the variant.
+# A use of a definition: an object, and either a field name or a keyword and a variant.
 Use: TypeAlias = tuple[dict, str | tuple[str, dict]]
 
 _MEMBER_KEYWORDS = ("default", "description", "title")
@@ -158,7 +158,7 @@ def extract_definition(draft: Draft, chance: Random) -> str:
 
 
 def _split(schema: Schema) -> tuple[Schema, Schema]:
-    """Split a schema into the part that describes values and the part that describes its field."""
+    """Separate the keywords that restrict values from the keywords that describe the field."""
     own = {k for k in schema if k in _MEMBER_KEYWORDS or k.startswith("x-deserialize")}
     kept = {k: v for k, v in schema.items() if k in own}
     return {k: v for k, v in schema.items() if k not in own}, kept

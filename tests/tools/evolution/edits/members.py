@@ -1,4 +1,4 @@
-"""Edits of the fields of objects, and of the values that they allow."""
+"""Edits of objects' fields and of the values that the fields allow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of methods: their params and results with envelopes, and the sides that handle them."""
+"""Edits of methods: their params, results and envelopes, and the sides that handle them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.tools.evolution.draft import Draft, NothingToEdit, Schema, make_member, pick, ref
 
-# For each side that handles a method, the sides with the envelopes of its params and its result.
+# By the side that handles a method: the prefixes of the request envelope and response envelope.
 SENDERS = {"agent": ("Client", "Agent"), "client": ("Agent", "Client")}
 
 
@@ -43,7 +43,6 @@ def _enter(draft: Draft, envelope: str, keyword: str, name: str) -> None:
 
 
 def _enter_request(draft: Draft, side: str, name: str, *, is_result: bool) -> None:
-    """Add a request's params or result to its envelope."""
     sender, handler = SENDERS[side]
     if is_result:
         _enter(draft, f"{handler}Response", "result", name)

@@ -1,4 +1,4 @@
-"""Edits of enumerations: alternatives that are constants."""
+"""Edits of enumerations, whose alternatives are constants."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Programs that use client libraries of others; each runs in the environment of its library."""
+"""Programs that use third-party client libraries. Each runs in its library's environment."""

@@ -1,6 +1,7 @@
-"""A program that uses the library acp-client: `acp_client_peer.py SCENE FOLDER PROMPT AGENT...`.
+"""A client built with the acp-client library, in whose environment it runs.
 
-It runs in that library's environment. The scene `load` loads the session from the scene `text`.
+Usage: `acp_client_peer.py SCENE FOLDER PROMPT AGENT...`. The scene `load` loads the session that
+the scene `text` created.
 """
 
 from __future__ import annotations

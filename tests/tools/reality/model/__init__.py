@@ -1,5 +1,6 @@
-"""A scripted model server on localhost. `script` chooses replies; a module per API converts them.
+"""A scripted model server on localhost, which supports several APIs.
 
-Requests go from `server` to the module of their API, which reads them as an `Exchange`. `script`
-returns a `Reply`, which the same module writes as one document or as events.
+`server` passes each request to the module for its API, which reads the request as an `Exchange`.
+For an exchange, `script` returns a `Reply`. The API's module converts the reply to a single
+document or to a stream of events.
 """

@@ -18,7 +18,6 @@ USAGE = {
 
 
 def read(body: dict[str, Any]) -> Exchange:
-    """Return a request as an exchange."""
     messages: list[tuple[Role, str]] = []
     for message in body["messages"]:
         content = message["content"]
@@ -36,7 +35,6 @@ def _is_result(part: Any) -> bool:
 
 
 def document(body: dict[str, Any], reply: Reply, id_: str) -> dict[str, Any]:
-    """Return a reply as one document."""
     content: list[dict[str, Any]] = [{"type": "text", "text": reply.text}]
     if reply.call is not None:
         content.append({**_call(reply, id_), "input": reply.call.arguments})
@@ -44,7 +42,7 @@ def document(body: dict[str, Any], reply: Reply, id_: str) -> dict[str, Any]:
 
 
 def events(body: dict[str, Any], reply: Reply, id_: str) -> Iterator[tuple[str | None, Any]]:
-    """Yield the events of a reply: the name of each and its data."""
+    """Yield the name and the data of each event of a streamed reply."""
 
     def event(kind: str, **about: Any) -> tuple[str, Any]:
         return kind, {"type": kind, **about}

@@ -1,4 +1,4 @@
-"""Gemini's API for generated content."""
+"""Gemini's `generateContent` API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ USAGE = {"promptTokenCount": 100, "candidatesTokenCount": 10, "totalTokenCount":
 
 
 def read(body: dict[str, Any]) -> Exchange:
-    """Return a request as an exchange. The URL shows whether the reply is streamed."""
+    """Return a request as an exchange. The server streams the reply only if the URL says so."""
     messages: list[tuple[Role, str]] = []
     for content in body["contents"]:
         parts = content.get("parts") or []
@@ -36,7 +36,7 @@ def _schema(declaration: dict[str, Any]) -> dict[str, Any]:
 
 
 def _lower(schema: Any) -> Any:
-    """Return a schema with the names of types in lower case."""
+    """Return a schema with lower-case type names."""
     if not isinstance(schema, dict):
         return schema
     return {
@@ -46,13 +46,12 @@ def _lower(schema: Any) -> Any:
 
 
 def document(body: dict[str, Any], reply: Reply, id_: str) -> dict[str, Any]:
-    """Return a reply as one document."""
     parts: list[dict[str, Any]] = [{"text": reply.text}]
     return _response([*parts, *_calls(reply)], "STOP")
 
 
 def events(body: dict[str, Any], reply: Reply, id_: str) -> Iterator[tuple[str | None, Any]]:
-    """Yield the events of a reply: the name of each and its data."""
+    """Yield the name and the data of each event of a streamed reply."""
     for part in reply.parts:
         yield None, _response([{"text": part}])
     yield None, _response(_calls(reply) or [{"text": ""}], "STOP")

@@ -14,7 +14,6 @@ USAGE = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
 
 
 def read(body: dict[str, Any]) -> Exchange:
-    """Return a request as an exchange."""
     messages = [
         (_ROLES.get(message["role"], "user"), text_of(message.get("content")))
         for message in body["messages"]
@@ -27,7 +26,6 @@ def read(body: dict[str, Any]) -> Exchange:
 
 
 def document(body: dict[str, Any], reply: Reply, id_: str) -> dict[str, Any]:
-    """Return a reply as one document."""
     message: dict[str, Any] = {"role": "assistant", "content": reply.text}
     if reply.call is not None:
         message["tool_calls"] = [_call(reply, id_)]
@@ -36,7 +34,7 @@ def document(body: dict[str, Any], reply: Reply, id_: str) -> dict[str, Any]:
 
 
 def events(body: dict[str, Any], reply: Reply, id_: str) -> Iterator[tuple[str | None, Any]]:
-    """Yield the events of a reply: the name of each and its data."""
+    """Yield the name and the data of each event of a streamed reply."""
     head = _head(body, id_, "chat.completion.chunk")
 
     def chunk(delta: dict[str, Any], reason: str | None = None) -> tuple[None, Any]:

@@ -19,7 +19,6 @@ USAGE = {
 
 
 def read(body: dict[str, Any]) -> Exchange:
-    """Return a request as an exchange."""
     items = body["input"]
     if isinstance(items, str):
         items = [{"role": "user", "content": items}]
@@ -41,7 +40,7 @@ def read(body: dict[str, Any]) -> Exchange:
 
 
 def _flat(tools: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield tools, with full names if they are in a namespace."""
+    """Yield all tools. Put the name of a namespace in front of its tools' names."""
     for tool in tools:
         if tool.get("type") != "namespace":
             yield tool
@@ -50,12 +49,11 @@ def _flat(tools: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def document(body: dict[str, Any], reply: Reply, id_: str) -> dict[str, Any]:
-    """Return a reply as one document."""
     return _response(body, id_, "completed", _items(body, reply, id_))
 
 
 def events(body: dict[str, Any], reply: Reply, id_: str) -> Iterator[tuple[str | None, Any]]:
-    """Yield the events of a reply: the name of each and its data."""
+    """Yield the name and the data of each event of a streamed reply."""
 
     def event(kind: str, **about: Any) -> tuple[str, Any]:
         return f"response.{kind}", {"type": f"response.{kind}", **about}
@@ -104,7 +102,7 @@ def _items(body: dict[str, Any], reply: Reply, id_: str) -> list[dict[str, Any]]
 
 
 def _owner(body: dict[str, Any], name: str) -> tuple[str, str]:
-    """Return the namespace of a tool, or an empty string, and the tool's name in it."""
+    """Return a tool's namespace, or an empty string, and the rest of the tool's name."""
     for space in body["tools"]:
         if space.get("type") == "namespace" and name.startswith(space["name"]):
             return space["name"], name.removeprefix(space["name"])

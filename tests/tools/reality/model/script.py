@@ -1,6 +1,6 @@
-"""The model's script: a reply depends on the scene in the prompt and on the actions already taken.
+"""The model's script: chooses each reply by the prompt's scene and the actions already taken.
 
-A prompt names its scene and the values that tool calls need: `scene=edit path=/tmp/notes.txt`.
+A prompt contains its scene and the values that tool calls need: `scene=edit path=/tmp/notes.txt`.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class Exchange:
 
     Attributes:
         messages: the role and text of each message, in order. A message with several tool calls
-            or results is listed once for each of them.
+            or results appears once for each of them.
         tools: the tools that the model may call.
-        streams: whether the reply must be sent as events.
-        schema: the JSON schema that the text of the reply must match; None for any text.
+        streams: whether the reply must be a stream of events.
+        schema: the JSON schema for the text of the reply, if any.
     """
 
     messages: list[tuple[Role, str]]
@@ -52,12 +52,12 @@ class Exchange:
 
 @dataclass
 class Reply:
-    """The model's reply: its text, and then a tool call.
+    """The model's reply: text, which a tool call can follow.
 
     Attributes:
-        parts: the parts of the text, each to be sent in a separate event.
-        call: the tool call; None if the model calls no tool.
-        is_slow: whether the reply takes long enough for the agent to stop it.
+        parts: the parts of the text. Each is sent as a separate event.
+        call: the tool call, if any.
+        is_slow: whether the reply is slow enough that the agent can cancel it midway.
     """
 
     parts: list[str] = field(default_factory=list[str])
@@ -70,8 +70,7 @@ class Reply:
 
 
 def reply(exchange: Exchange) -> Reply:
-    """Return the reply to a request."""
-    if exchange.schema is not None:  # a side task of the agent
+    if exchange.schema is not None:  # a side task of the agent, such as a title
         return Reply([json.dumps(fill(exchange.schema))])
     scene, values, since = _read_scene(exchange.messages)
     # Without tools, the request is for a title, a summary or a similar side task of the agent.
@@ -92,7 +91,7 @@ def reply(exchange: Exchange) -> Reply:
 def _read_scene(
     messages: list[tuple[Role, str]],
 ) -> tuple[str | None, dict[str, Any], list[tuple[Role, str]]]:
-    """Return the last scene that a user named, its values and the messages after it."""
+    """Return the last scene in a user message, its values, and the messages after it."""
     for index in range(len(messages) - 1, -1, -1):
         role, text = messages[index]
         found = _SCENE.findall(text) if role == "user" else []

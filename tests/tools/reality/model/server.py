@@ -1,4 +1,4 @@
-"""The server, which determines the API of a request and sends the scripted reply."""
+"""The model server: detects the API of each request and sends the scripted reply."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from . import anthropic, gemini, openai_chat, openai_responses
 from .script import reply
 
 MODEL = "fake-model"
-# The time that the model takes for each event of a slow reply, in seconds.
+# The delay after each event of a slow reply, in seconds.
 PAUSE = 0.2
 
 _APIS: dict[str, ModuleType] = {
@@ -33,10 +33,12 @@ _ids = itertools.count(1)
 class Server(ThreadingHTTPServer):
     """The scripted model server.
 
+    Args:
+        log: the file for all requests, even unknown requests, with one JSON document per line.
+
     Attributes:
-        url: its URL, without a slash at the end.
-        waits: set when a slow reply begins; cleared by the waiting test.
-        log: all requests, including unknown ones, one JSON document per line.
+        url: its URL, without a trailing slash.
+        waits: an event that is set when a slow reply begins. A test clears it before it waits.
     """
 
     daemon_threads = True
@@ -53,7 +55,7 @@ class Server(ThreadingHTTPServer):
             file.write(json.dumps({"path": path, "body": body}) + "\n")
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Record an error, unless it means that an agent closed its connection early."""
+        """Record the current error, unless an agent closed its connection early."""
         import sys
         import traceback
 
@@ -116,7 +118,7 @@ class _Handler(BaseHTTPRequestHandler):
                 break
 
     def _is_left(self, timeout: float) -> bool:
-        """Wait, and return whether the agent closed the connection in the meantime."""
+        """Return whether the agent closes the connection within `timeout` seconds."""
         self.server.waits.set()
         return bool(select.select([self.connection], [], [], timeout)[0])
 
@@ -133,7 +135,6 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving(log: Path) -> Generator[Server]:
-    """Run a server in a thread."""
     with Server(log) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()

@@ -6,7 +6,6 @@ from typing import Any
 
 
 def text_of(content: Any) -> str:
-    """Return the text of some content; parts without text count as empty."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []

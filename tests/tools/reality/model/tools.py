@@ -1,6 +1,6 @@
-"""The tools of agents: the right tool for an action, and the arguments that its schema requires.
+"""Agents' tools: chooses the tool for an action, with the arguments that its schema requires.
 
-Agents name the same tool and the same argument differently. The tables below list those names.
+Agents use different names for the same tool or argument. The tables below list these names.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Tool:
     Attributes:
         name: its name.
         schema: the JSON schema of its arguments.
-        is_custom: whether it accepts text instead of arguments.
+        is_custom: whether it accepts plain text instead of JSON arguments.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Tool:
 
 @dataclass
 class Call:
-    """A call of a tool: its arguments, or the text of a custom tool."""
+    """A tool call, with arguments or with the text for a custom tool."""
 
     name: str
     arguments: dict[str, Any]
@@ -41,7 +41,7 @@ class Call:
         return json.dumps(self.arguments)
 
 
-# The names of the tools for each action, in lower case, in order of preference.
+# Tool names for each action, in lower case and in order of preference.
 _NAMES = {
     "run": [
         *("bash", "run_shell_command", "exec_command", "shell_command", "shell", "execute"),
@@ -61,7 +61,7 @@ GREET = "mcp__reality__greet"
 # Tools that can edit a file without reading it first.
 _UNREAD = ("apply_patch", "exec_command", "shell_command", "shell")
 
-# The values of arguments by their names in lower case and without `_`.
+# The names of arguments, in lower case and without `_`.
 _PATH = ("path", "filepath", "absolutepath", "file", "filename", "targetfile")
 _OLD = ("oldstring", "oldstr", "oldtext", "old", "search", "find")
 _NEW = ("newstring", "newstr", "newtext", "new", "replace", "replacement")
@@ -70,12 +70,12 @@ _COMMAND = ("command", "cmd", "script")
 
 
 def choose(deed: str, tools: list[Tool], values: dict[str, str]) -> Call | None:
-    """Return the call that performs an action; None if no tool can, or if no call is needed.
+    """Return the tool call for an action, or None if no tool is suitable or no call is needed.
 
     Args:
         deed: `run`, `read`, `edit`, `search` or `greet`.
-        tools: the tools of the agent.
-        values: `path` of the file, `command` to run, or `name` to greet.
+        tools: the agent's tools.
+        values: the scene's values, such as `path` or `name`.
     """
     if deed == "greet":
         arguments: dict[str, Any] = {"name": values["name"]}
@@ -119,7 +119,7 @@ def _patch(path: str) -> str:
 
 
 def _arguments(deed: str, tool: Tool, values: dict[str, str]) -> dict[str, Any]:
-    """Return the arguments that an action needs, and arbitrary values for other required ones."""
+    """Return an action's arguments, with arbitrary values for other required arguments."""
     properties: dict[str, Any] = tool.schema.get("properties", {})
     required = tool.schema.get("required", [])
     arguments: dict[str, Any] = {}
@@ -128,7 +128,7 @@ def _arguments(deed: str, tool: Tool, values: dict[str, str]) -> dict[str, Any]:
         item = schema.get("items") or {}
         if known is not None:
             arguments[name] = known
-        elif "properties" in item:  # such as a list of edits of one file
+        elif "properties" in item:  # such as a list of edits to a file
             arguments[name] = [_arguments(deed, Tool(name, item), values)]
         elif name in required:
             arguments[name] = fill(schema)
@@ -139,7 +139,7 @@ def _argument(deed: str, name: str, schema: dict[str, Any], values: dict[str, st
     edits = deed == "edit"
     if name in _PATH and "path" in values and deed != "run":
         return values["path"]
-    if name in _COMMAND and "enum" in schema:  # a single tool performs all actions
+    if name in _COMMAND and "enum" in schema:  # one tool for several actions
         return {"read": "view", "edit": "str_replace"}.get(deed, schema["enum"][0])
     if name in _COMMAND and "command" in values:
         command = values["command"]
@@ -156,7 +156,7 @@ def _argument(deed: str, name: str, schema: dict[str, Any], values: dict[str, st
 
 
 def fill(schema: dict[str, Any]) -> Any:
-    """Return a value that matches a simple schema, as used by agents."""
+    """Return a value that matches a schema. Only keywords that agents use are supported."""
     if "enum" in schema:
         return schema["enum"][0]
     if schema.get("type") == "object":
