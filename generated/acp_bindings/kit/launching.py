@@ -57,8 +57,8 @@ _REMEDIES: Final = {
         "`npm config get cache` prints, and try again"
     ),
 }
-# The initial and the maximum pause between attempts to acquire a lock, in seconds. The system doesn't
-# notify programs that wait for a lock.
+# The initial and the maximum pause between attempts to acquire a lock, in seconds. The system
+# doesn't notify programs that wait for a lock.
 _FIRST_LOOK, _LONGEST_LOOK = 0.02, 1.0
 
 _log = logger_of(__name__)

@@ -85,7 +85,8 @@ class Endpoint:
         if parts.username is not None:  # "" if the URL contains only a password
             raise ValueError("the URL contains credentials; pass `token` or `headers` instead")
         if not url.isascii() or _CONTROL.search(url) or " " in url:
-            raise ValueError(f"invalid URL {url!r}; percent-encode spaces, control characters and non-ASCII characters")
+            remedy = "percent-encode spaces, control characters and non-ASCII characters"
+            raise ValueError(f"invalid URL {url!r}; {remedy}")
         self.is_secure = _SECURE[parts.scheme]
         self.host = parts.hostname
         self.port = parts.port or (443 if self.is_secure else 80)
