@@ -100,7 +100,7 @@ async def answer_extension(talk: Talk, method: str, params: Any) -> Any:
 
 
 def digest(text: str) -> str:
-    """Return a text's length and hash."""
+    """Return the length and the hash of a string."""
     return f"{len(text)}:{sha256(text.encode()).hexdigest()}"
 
 

@@ -220,7 +220,7 @@ def test_ctrl_c_cancels_and_the_next_prompt_works(folder: Path) -> None:
         program.wait_for("Choose: ")
 
 
-# An agent program. The code of its turn, which can use `session`, is filled in.
+# An agent program. Each test supplies the body of `turn`, which can use `session`.
 SCRIPTED = """
 import asyncio
 from acp_bindings import v1

@@ -119,7 +119,10 @@ def mutations(drawn: Drawn, only_own: bool = False) -> Iterator[Mutation]:
 
 
 def systematic(surface: Surface, name: str, drawn: Iterator[Drawn]) -> Iterator[Mutation]:
-    """Yield near misses for a definition's own constraints, each once per choice of variants."""
+    """Yield near misses for a definition's own constraints.
+
+    Each one is yielded only once for each combination of variants that the instances use.
+    """
     seen: set[tuple[str, str, str, str]] = set()
     for each in drawn:
         for mutation in mutations(each, only_own=True):

@@ -88,7 +88,7 @@ def test_every_class_is_built(surface: Surface) -> None:
 
 @pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 def test_default_definition_of_a_value(surface: Surface) -> None:
-    """Without a given type, a value is encoded as the definition of its class."""
+    """If no type is given, a value is encoded according to the definition for its class."""
     for name in surface.names:
         form = surface.module.TYPES[name]
         if isinstance(form, type) and form.__name__ == name:

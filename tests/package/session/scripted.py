@@ -473,7 +473,7 @@ async def cancel(script: Script, turn: Any) -> None:
 
 
 def selecting(version: Version, option: str = "yes") -> Callable[[Any], Coroutine[Any, Any, Any]]:
-    """Return a handler of permission requests that always selects this option."""
+    """Return a permission-request handler that always selects the given option."""
     outcome = {"outcome": {"outcome": "selected", "optionId": option}}
 
     async def select(params: Any) -> Any:
@@ -489,7 +489,7 @@ def asked_about(params: Any) -> str:
 
 
 class Asked:
-    """A handler of permission requests that never responds.
+    """A permission-request handler that never responds.
 
     Attributes:
         asked: the tool call ids of all requests.

@@ -295,8 +295,8 @@ CALL = {"sessionUpdate": "tool_call_update", "toolCallId": "1", "status": "compl
 roles = st.sampled_from(["user_message", "agent_message", "agent_thought"])
 texts = st.text(max_size=12)
 outputs = st.binary(max_size=12) | st.text(max_size=8).map(str.encode)
-# The possible parts of an example, by protocol version: `CALL`, or a form, the start of a tag, an
-# id, and a text or bytes.
+# The possible parts of an example, by protocol version. Each part is either `CALL` or a tuple: how
+# the content is sent (in chunks or whole), the start of the tag, the id, and the content.
 PARTS: dict[int, st.SearchStrategy[Any]] = {
     1: st.just(CALL) | st.tuples(st.just("chunk"), roles, st.sampled_from(["a", "b", None]), texts),
     2: st.tuples(st.sampled_from(["chunk", "whole"]), roles, st.sampled_from("ab"), texts)

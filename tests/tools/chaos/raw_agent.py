@@ -38,8 +38,8 @@ import time
 from typing import Any
 
 INFO = {"name": "chaos", "version": "1"}
-# The client must ignore these lines. It may only respond to them with an error that has the id null
-# or the id in the line.
+# The client must ignore these lines. The only response it may send is an error whose id is null or
+# the id from the line.
 GARBAGE = [
     b"[INFO] starting",
     b"",
