@@ -57,14 +57,14 @@ class Program:
         self._process.send_signal(signal.SIGINT)
 
     def wait_for(self, text: str) -> None:
-        """Read the output until it contains a text. The next wait starts after that text."""
+        """Read the output until it contains `text`. The next wait starts after that text."""
         while (found := self.output.find(text, self._position)) < 0:
             if not self._read():
                 raise AssertionError(f"{text!r} was not printed, but:\n{self.output}")
         self._position = found + len(text)
 
     def wait_for_line(self, start: str) -> str:
-        """Wait for a text and the end of its line, and return the rest of that line."""
+        """Wait for `text` and the end of its line, and return the rest of that line."""
         self.wait_for(start)
         begin = self._position
         self.wait_for("\n")

@@ -136,7 +136,7 @@ class Browsing:
         self.page.click("text=Send")
 
     def wait_for(self, kind: str, text: str) -> None:
-        """Wait for a transcript entry of the given kind that contains a text."""
+        """Wait for a transcript entry of the given kind that contains the text."""
         self.page.locator(f"#transcript .{kind}", has_text=text).last.wait_for()
 
     def choose(self, option: str) -> None:

@@ -35,7 +35,7 @@ def mutated(value: Any, chance: random.Random) -> Any:
 
 
 def mutating(chance: random.Random) -> Callable[[], Change]:
-    """Return a function that randomly drops, repeats or alters messages."""
+    """Return a factory for functions that randomly drop, repeat or alter messages."""
 
     def change(data: bytes) -> list[bytes]:
         if chance.random() > 0.25:

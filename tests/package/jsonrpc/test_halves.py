@@ -42,7 +42,7 @@ each_text = pytest.mark.parametrize("text", TEXTS, ids=ascii)
 
 
 def escapes(text: str) -> bytes:
-    """Encode a text as UTF-8, with unpaired surrogates as escapes."""
+    """Encode a string as UTF-8, with unpaired surrogates as escapes."""
     return text.encode("utf-8", "backslashreplace")
 
 

@@ -191,7 +191,7 @@ def result(id_: Any, **fields: Any) -> dict[str, Any]:
 
 
 def update(session: str, text: str) -> dict[str, Any]:
-    """Return a `session/update` notification with a text."""
+    """Return a `session/update` notification that contains text."""
     return {
         "jsonrpc": "2.0",
         "method": "session/update",

@@ -222,7 +222,7 @@ async def _stopped(stage: Stage) -> None:
 
 
 async def _contains(log: Path, text: str) -> None:
-    """Wait until a file that another process writes contains a text."""
+    """Wait until a file that another process writes contains the text."""
     while not log.exists() or text not in log.read_text("utf-8"):
         await asyncio.sleep(0.1)
 
