@@ -64,7 +64,7 @@ class Program:
         self._position = found + len(text)
 
     def wait_for_line(self, start: str) -> str:
-        """Wait for `text` and the end of its line, and return the rest of that line."""
+        """Wait for `start` and the end of its line, and return the rest of that line."""
         self.wait_for(start)
         begin = self._position
         self.wait_for("\n")
