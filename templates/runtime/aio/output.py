@@ -52,6 +52,10 @@ class Output:
         self._messages: Any = stream
         self._bytes = None if isinstance(stream, MessageStream) else stream
         self._drain: Callable[..., Awaitable[None]] = stream.drain
+        # Looked up in the class, since an object that wraps a stream might delegate this attribute.
+        self._stream_has_room: Callable[[Any], bool] | None = getattr(
+            type(stream), "has_room", None
+        )
         self._has_sessions = has_sessions  # whether `drain` accepts a session id
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
         # Whether messages were written since something was last received, or since queued messages
@@ -76,6 +80,13 @@ class Output:
         except BaseException as error:
             self._fail(error)
             return self._written
+
+    @property
+    def has_room(self) -> bool:
+        """True if `drain` would neither wait nor raise an exception."""
+        if self._stream_has_room is None or self._failure is not None:
+            return False
+        return self._stream_has_room(self._messages)
 
     def begin_step(self) -> None:
         """Allow an immediate write after something was received, and write queued messages."""
