@@ -396,12 +396,10 @@ class State(Generic[C, U, T]):
 
     def message(self, role: Role, message_id: str | None) -> Message[C]:
         """Return the message with this id or, without an id, `last_message`. Add it if missing."""
-        if message_id is None and (last := self.last_message(role)) is not None:
-            return last
-        key = (str(role), self._next() if message_id is None else message_id)
-        known: Message[C] | None = self._timeline.get(key)
+        known = self.known_message(role, message_id)
         if known is not None:
             return known
+        key = (str(role), self._next() if message_id is None else message_id)
         message: Message[C] = Message(role, message_id)  # `Message[C](…)` takes twice as long
         self._timeline[key] = message
         self.messages.append(message)
