@@ -111,15 +111,17 @@ class Output:
         queue = self._queue
         if not queue:
             return False
-        queued = queue[:]
-        del queue[:]
         if self._failure is not None:
+            queue.clear()
             return False
         try:
             if self._bytes is None:
-                self._messages.send(queued)
+                messages = queue.copy()
+                queue.clear()
+                self._messages.send(messages)
                 return True
-            data = b"".join(queued)
+            data = b"".join(queue)
+            queue.clear()
             self._bytes.write(data)
         except (SystemExit, KeyboardInterrupt):
             raise

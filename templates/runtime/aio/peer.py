@@ -312,8 +312,7 @@ class Peer:
         if method.life is not None and self._lives is not None:
             on_response = self._lives.follow(method, params, on_response)
         session: str | None = getattr(params, "session_id", None) if method.ends_updates else None
-        about = session_id_of(params)
-        return await self._calling.wait(id_, session, on_response, about=about)
+        return await self._calling.wait(id_, session, on_response, params)
 
     def _queue_request(self, method: Method[Any, Any], params: Any) -> int:
         require_loop(self._loop)
@@ -411,7 +410,8 @@ class Peer:
             LimitExceeded: If too many notifications are held; see `Limits.backlog`.
         """
         self.post(method, params)
-        await self._wait_for_room(session_id_of(params))
+        if not self.has_room:
+            await self._wait_for_room(session_id_of(params))
 
     def post(self, method: Method[P, None] | str, params: P) -> None:
         """Send a notification like `notify`, but without waiting for room; see `drain`."""
@@ -437,8 +437,6 @@ class Peer:
     async def _wait_for_room(self, session_id: str | None) -> None:
         if self._output.is_scheduled:
             await next_step()  # queued messages are sent at the end of this step
-        if self._output.has_room:
-            return
         if self._output.unread > ROOM:  # waiting for room means waiting for the peer
             with waiting():
                 await self._output.drain(session_id)

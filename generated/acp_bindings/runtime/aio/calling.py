@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from ..jsonrpc.connection import Connection
+from ..jsonrpc.envelope import session_id_of
 from ..jsonrpc.errors import INTERNAL_ERROR, ConnectionClosed, RequestError, VersionMismatch
 from ..jsonrpc.events import Failure, OnResponse, Response
 from ..jsonrpc.logs import call_back, logger_of
@@ -97,9 +98,8 @@ class Calling:
         id_: int,
         session: str | None = None,
         on_response: OnResponse | None = None,
+        params: object = None,
         timeout: float | None = None,
-        *,
-        about: str | None = None,
     ) -> Any:
         """Send a queued request and wait for its result; see `Peer.request`.
 
@@ -108,8 +108,8 @@ class Calling:
             session: if the response concludes a sequence of updates, the session that these updates
                 are about; otherwise, None.
             on_response: called when the response arrives.
+            params: the request params.
             timeout: how long to wait, in seconds.
-            about: the session id in the request params; None if they contain no session id.
 
         Raises:
             TimeoutError: If the response does not arrive in time. The request is cancelled.
@@ -121,7 +121,7 @@ class Calling:
                 self._output.send()
                 try:
                     if not self._output.has_room:
-                        await self._output.drain(about)
+                        await self._output.drain(session_id_of(params))
                 except ConnectionClosed:
                     if self._program is not None:  # the exit status is more informative
                         await wait_done(future, PATIENCE)
