@@ -231,7 +231,8 @@ class Running:
         forward: Any = getattr(type(self._stream), "forward", None)
         if forward is not None:
             # Handlers run in this task's context, even if another task causes the call.
-            forward(self._stream, partial(copy_context().run, self._take_small))
+            run: Any = copy_context().run
+            forward(self._stream, partial(run, self._take_small))
         while True:
             if silence is not None:
                 silence.reads += 1

@@ -244,7 +244,7 @@ class _MemoryEnd(Generic[T]):
 
     def has_room(self) -> bool:
         """Return whether `drain` would not wait; see `AsyncioStream.has_room`."""
-        return self._outgoing.has_room() and type(self).drain is _MemoryEnd.drain
+        return self._outgoing.has_room()
 
     def unsent(self) -> int:
         return self._outgoing.size
@@ -372,11 +372,10 @@ class AsyncioStream:
     def has_room(self) -> bool:
         """Return whether `drain` would not wait, so that connections need not call it.
 
-        Subclasses that override `drain` never claim to have room.
+        For subclasses that override only `drain`, connections always call `drain`.
         """
         transport = self._transport
-        is_free = not transport.get_write_buffer_size() and not transport.is_closing()
-        return is_free and type(self).drain is AsyncioStream.drain
+        return not transport.get_write_buffer_size() and not transport.is_closing()
 
     async def _wait_for_room(self) -> None:
         async with self._draining:  # in Python 3.10, only one task may wait

@@ -37,7 +37,6 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Hashable
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from functools import partial
 from typing import Any, TypeAlias
 
 from ..jsonrpc.connection import Connection
@@ -510,7 +509,7 @@ class _Lane:
                 task = self.task or asyncio.current_task()  # an eager task is not stored yet
                 if task is not None and _cancelling(task):  # the handler cancelled it
                     await _forget_cancellation(task)
-                while self.waiters and self._release():
+                while self.waiters and self._release() and self.queue:
                     await next_step()  # let released waiters run before the next handler
         finally:
             self.end()

@@ -60,10 +60,7 @@ class Output:
         self._messages: Any = stream
         self._bytes = None if isinstance(stream, MessageStream) else stream
         self._drain: Callable[..., Awaitable[None]] = stream.drain
-        # Looked up in the class, since an object that wraps a stream might delegate this attribute.
-        self._stream_has_room: Callable[[Any], bool] | None = getattr(
-            type(stream), "has_room", None
-        )
+        self._stream_has_room = _has_room_of(type(stream))
         self._has_sessions = has_sessions  # whether `drain` accepts a session id
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
         # Whether messages were written since something was last received, or since queued messages
@@ -187,3 +184,15 @@ class Output:
         if self._failure is not None:
             raise self._connection.closed_error() from self._failure
         self._written = 0
+
+
+def _has_room_of(cls: type) -> Callable[[Any], bool] | None:
+    """Return a stream's method `has_room`, unless a subclass overrides only `drain`.
+
+    The method is looked up in the class, since an object that wraps a stream might delegate it.
+    """
+    for base in cls.__mro__:
+        if "drain" in vars(base) or "has_room" in vars(base):
+            has_room: Callable[[Any], bool] | None = vars(base).get("has_room")
+            return has_room
+    return None
