@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextvars import copy_context
+from functools import partial
 from typing import Any
 
 from ..jsonrpc.connection import Connection
@@ -231,13 +232,9 @@ class Running:
         # Looked up in the class, since an object that wraps a stream might delegate this attribute.
         forward: Any = getattr(type(self._stream), "forward", None)
         if forward is not None:
-            context = copy_context()
-
             # Handlers run in this task's context, even if another task causes the call.
-            def take(data: Any) -> bool:
-                return context.run(self._take_small, data)
-
-            forward(self._stream, take)
+            run: Any = copy_context().run
+            forward(self._stream, partial(run, self._take_small))
         while True:
             if silence is not None:
                 silence.reads += 1

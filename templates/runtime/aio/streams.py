@@ -218,6 +218,9 @@ class _Pipe(Generic[T]):
         elif is_first:  # otherwise, the call is already scheduled
             self._forward()
 
+    def has_room(self) -> bool:
+        return self.size <= self._room and not self._is_closed
+
     async def drain(self) -> None:
         while self.size > self._room and not self._is_closed:
             await self._change.wait()
@@ -238,6 +241,10 @@ class _MemoryEnd(Generic[T]):
 
     async def drain(self, session_id: str | None = None) -> None:
         await self._outgoing.drain()
+
+    def has_room(self) -> bool:
+        """Return whether `drain` would not wait; see `AsyncioStream.has_room`."""
+        return self._outgoing.has_room()
 
     def unsent(self) -> int:
         return self._outgoing.size
@@ -359,10 +366,16 @@ class AsyncioStream:
             self._transport.write(data)
 
     async def drain(self) -> None:
+        if not self.has_room():  # checked first, since `StreamWriter.drain` is slow
+            await self._wait_for_room()
+
+    def has_room(self) -> bool:
+        """Return whether `drain` would not wait, so that connections need not call it.
+
+        For subclasses that override only `drain`, connections always call `drain`.
+        """
         transport = self._transport
-        if not transport.get_write_buffer_size() and not transport.is_closing():
-            return  # handles the usual case faster than `StreamWriter.drain`
-        await self._wait_for_room()
+        return not transport.get_write_buffer_size() and not transport.is_closing()
 
     async def _wait_for_room(self) -> None:
         async with self._draining:  # in Python 3.10, only one task may wait

@@ -115,11 +115,11 @@ class AppendToMessage:
     chunk: Callable[..., Any]
 
     def place(self, state: Any, update: Any) -> Place:
-        message_id = update.message_id if is_given(update.message_id) else None
+        message_id = None if update.message_id is UNSET else update.message_id
         return Place("messages", message_id, self.role)
 
     def apply(self, state: Store, update: Any) -> bool:
-        message_id = update.message_id if is_given(update.message_id) else None
+        message_id = None if update.message_id is UNSET else update.message_id
         message, block = state.message(self.role, message_id), update.content
         try:
             is_ascii = block.text.isascii()

@@ -23,10 +23,10 @@ from copy import copy
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
+from ..aio.calling import PATIENCE
 from ..aio.handling import waiting
 from ..aio.peer import Peer
 from ..aio.streams import Wakeup
-from ..aio.tasks import next_step
 from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, LimitExceeded
 from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.method import Method
@@ -110,8 +110,8 @@ class Turn(Generic[U, R, E, G, T]):
         self._session = session
         self._params = params
         self._loop = asyncio.get_running_loop()
-        self._task: asyncio.Task[None] | None = None
-        self._is_sent = False  # whether the turn tried to send its prompt
+        self._is_entered = False
+        self._request: int | None = None  # the request id once the prompt is sent
         self._error: BaseException | None = None
         self._updates: deque[U] = deque()
         self._change = Wakeup()  # notified of new updates and of the end
@@ -148,7 +148,7 @@ class Turn(Generic[U, R, E, G, T]):
         Raises:
             ConnectionClosed: If the connection is closed.
         """
-        if self._task is not None and not self.is_over:
+        if self._is_entered and not self.is_over:
             await self._session.cancel()
 
     async def wait(self, timeout: float | None = None) -> None:
@@ -178,10 +178,11 @@ class Turn(Generic[U, R, E, G, T]):
         Until the agent ends the turn, the agent's permission requests receive the cancelled outcome
         unless another turn is running.
         """
-        if self._task is not None:
+        if self._is_entered:
             self._leave()
-            self._task.cancel()
-            if self._is_sent and not self.is_over:
+            if self._request is not None:
+                self._session.peer.cancel_request(self._request)
+            if not self.is_over:
                 self._session.abandoned.append(self)
             self._end()
 
@@ -217,23 +218,26 @@ class Turn(Generic[U, R, E, G, T]):
             ConnectionClosed: If the connection is closed.
             LimitExceeded: If too many requests are pending.
         """
-        if self._task is not None:
+        if self._is_entered:
             raise RuntimeError("a turn cannot be entered twice; create a new one")
         if self._session.is_closed:
             reason = self._session.closed_reason
             closed = f"closed ({reason})" if reason else "closed"
             raise RuntimeError(f"the session is {closed}; load or resume it first")
+        self._is_entered = True
         self._last_update = self._loop.time()
         self._begin()
         self._session.turns.append(self)
-        self._session.peer.owed.add(self)
-        self._task = self._loop.create_task(self._run())
+        peer = self._session.peer
+        peer.owed.add(self)
         try:
-            await next_step()  # the prompt is sent in the first step of the task
-        except asyncio.CancelledError:
-            self._leave()
+            self._session.agent.check(self._method, self._params)
+            self._request = peer.send_request(self._method, self._params, self._take_response)
+        except Exception as error:  # nothing was sent
+            self._end(error=error)
             raise
-        self._raise_error()
+        if not peer.has_room:
+            peer.spawn(self._wait_for_room())
         return self
 
     async def __aexit__(
@@ -253,7 +257,7 @@ class Turn(Generic[U, R, E, G, T]):
 
     def _leave(self) -> None:
         """Cancel the turn without waiting, even if the stream cannot accept more data."""
-        if self._task is not None and not self.is_over:
+        if self._is_entered and not self.is_over:
             with suppress(ConnectionClosed):  # if the connection is closed, the turn is also over
                 self._session.send_cancel()
 
@@ -286,7 +290,7 @@ class Turn(Generic[U, R, E, G, T]):
         raise StopAsyncIteration
 
     def _require_entered(self) -> None:
-        if self._task is None:
+        if not self._is_entered:
             raise RuntimeError("the turn was not entered; use `async with` first")
 
     def _raise_error(self) -> None:
@@ -298,15 +302,16 @@ class Turn(Generic[U, R, E, G, T]):
     def _begin(self) -> None:
         """Prepare to track the turn before its prompt is sent."""
 
-    async def _run(self) -> None:
-        self._is_sent = True
+    async def _wait_for_room(self) -> None:
+        """Wait until the agent reads the prompt. If it no longer reads, the turn fails."""
+        peer = self._session.peer
         try:
-            self._session.agent.check(self._method, self._params)
-            await self._session.peer.request(
-                self._method, self._params, on_response=self._take_response
-            )
-        except Exception as error:
-            self._end(error=error)  # nothing was sent or the turn is already over
+            await peer.drain(self._session.session_id)
+        except ConnectionClosed as error:
+            if peer.process is not None:  # the exit status is more informative
+                await self._completion.wait(PATIENCE)
+            if not self.is_over:
+                self._end(error=error)
 
     def _take_response(self, event: Response | Failure) -> None:
         if isinstance(event, Response):
@@ -399,11 +404,9 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
     _echo: Echo[Any, U] | None = None
 
     async def __aenter__(self) -> Self:
-        try:
-            return await super().__aenter__()
-        finally:  # the prompt was sent even if this task is cancelled here
-            if self._is_sent and self._error is None:
-                self._insert()
+        await super().__aenter__()
+        self._insert()
+        return self
 
     def _insert(self) -> Message[Any]:
         """Add the prompt to the state unless it is already added. Return its message."""
@@ -523,10 +526,10 @@ def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> b
     the agent has not ended, oldest first.
     """
     for turn in turns:
-        if turn._may_repeat and turn._is_sent and turn._repeats(update):
+        if turn._may_repeat and turn._repeats(update):
             return True
     for turn in turns:
-        if turn._may_repeat and turn._is_sent:
+        if turn._may_repeat:
             turn._take_other(update, is_running=turn is turns[0])
     return False
 

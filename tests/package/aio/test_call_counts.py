@@ -59,7 +59,7 @@ async def test_a_request_makes_few_calls() -> None:
         agent = v1.AgentStub(peer)
         await agent.initialize(v1.InitializeRequest(protocol_version=1))
         params = v1.SetSessionModeRequest(session_id="s", mode_id="m")
-        assert await calls_of(lambda: agent.session_set_mode(params)) <= 260
+        assert await calls_of(lambda: agent.session_set_mode(params)) <= 258
 
 
 async def test_a_notification_makes_few_calls() -> None:
@@ -79,4 +79,4 @@ async def test_a_turn_makes_few_calls() -> None:
             async with session.prompt("hello") as turn:
                 await turn.wait()
 
-        assert await calls_of(turn) <= 785
+        assert await calls_of(turn) <= 679

@@ -434,6 +434,39 @@ async def test_a_stream_that_overrides_reading_reads_everything(wrap: Any) -> No
     assert stream.data == [*written, b""]
 
 
+class DrainedWrapper(Wrapper):
+    """A stream that delegates to another one and counts the waits for room."""
+
+    drains = 0
+
+    async def drain(self) -> None:
+        self.drains += 1
+
+
+class Drained(Kept):
+    """A stream that counts the waits for room."""
+
+    drains = 0
+
+    async def drain(self, session_id: str | None = None) -> None:
+        self.drains += 1
+        await super().drain(session_id)
+
+
+@pytest.mark.parametrize("wrap", [DrainedWrapper, Drained])
+async def test_a_stream_that_overrides_waiting_for_room_is_asked_after_each_message(
+    wrap: Any,
+) -> None:
+    near, _ = memory_streams()
+    stream = wrap(near)
+    async with connect(stream, client()) as peer:
+        initializing = asyncio.create_task(peer.initialize())
+        await ticks()
+        assert stream.drains == 1
+        await peer.close()
+        assert isinstance(await outcome(initializing), ConnectionClosed)
+
+
 async def sockets() -> tuple[AsyncioStream, AsyncioStream]:
     near, far = [await asyncio.open_connection(sock=each) for each in socketpair()]
     return AsyncioStream(*near), AsyncioStream(*far)

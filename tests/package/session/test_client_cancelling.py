@@ -9,7 +9,13 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
-from acp_bindings.runtime import INTERNAL_ERROR, REQUEST_CANCELLED, ConnectionClosed, RequestError
+from acp_bindings.runtime import (
+    INTERNAL_ERROR,
+    REQUEST_CANCELLED,
+    ConnectionClosed,
+    EncodeError,
+    RequestError,
+)
 from acp_bindings.runtime.aio import Peer, connect, connect_stdio, memory_streams
 from acp_bindings.runtime.session import Change
 
@@ -41,6 +47,7 @@ from tests.package.session.scripted import (
     failure,
     forever,
     handler,
+    initialize,
     logs,
     prompted,
     result,
@@ -521,15 +528,54 @@ async def test_a_turn_abandoned_before_the_response_is_ended_by_the_agent(
 
 
 @each_version
-async def test_a_turn_abandoned_before_it_is_sent_leaves_nothing(version: Version) -> None:
+async def test_a_turn_is_sent_in_the_step_that_enters_it(version: Version) -> None:
     async with client(version) as (script, session):
         turn = session.prompt("Hi")
         entering = asyncio.create_task(turn.__aenter__())
         await asyncio.sleep(0)
-        assert session.turns == [turn]  # its prompt is sent in the event loop's next iteration
+        assert entering.done()  # no other task ran before the prompt was sent
         turn.abandon()
-        await entering
-        assert await script.read() == CANCEL
+        id_ = await script.prompt()
+        assert [await script.read() for _ in range(2)] == [CANCEL, withdrawal(id_)]
+        assert (session.turns, session.abandoned) == ([], [turn])
+
+
+class Deaf:
+    """A stream to an agent that still writes but might no longer read."""
+
+    def __init__(self, stream: Any) -> None:
+        self.reads = True
+        self._stream = stream
+        self.read, self.write, self.close = stream.read, stream.write, stream.close
+
+    async def drain(self) -> None:
+        if not self.reads:
+            raise BrokenPipeError
+
+
+@each_version
+async def test_a_turn_fails_if_the_agent_no_longer_reads(version: Version) -> None:
+    near, far = memory_streams()
+    script, stream = Script(far), Deaf(near)
+    async with connect(stream, version.client.SessionClient) as peer:
+        await initialize(version, script, peer)
+        session = version.client.SessionClient.of(peer).session(SESSION)
+        stream.reads = False
+        with pytest.raises(ConnectionClosed, match="no longer reads"):
+            async with session.prompt("Hi") as turn:
+                pass
+        assert turn.is_over
+        assert session.turns == []
+        await script.prompt()
+
+
+@each_version
+async def test_a_turn_that_cannot_be_sent_leaves_nothing(version: Version) -> None:
+    async with client(version) as (_, session):  # the script receives nothing
+        turn = session.prompt(version.surface.TextContent(text=5))
+        with pytest.raises(EncodeError):
+            await turn.__aenter__()
+        turn.abandon()
         assert (session.turns, session.abandoned, session.state.messages) == ([], [], [])
 
 
@@ -777,10 +823,11 @@ async def test_a_task_cancelled_on_entry_cancels_the_turn(
             if is_before:
                 task.cancel()
             async with turn:
+                await asyncio.sleep(0)  # the first wait since the prompt was sent
                 raise AssertionError("it was cancelled")
 
         task = asyncio.create_task(enter())
-        await asyncio.sleep(0)  # the turn is being entered; nothing is sent yet
+        await asyncio.sleep(0)
         assert session.turns == [turn]
         if not is_before:
             task.cancel()

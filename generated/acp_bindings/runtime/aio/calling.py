@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from ..jsonrpc.connection import Connection
+from ..jsonrpc.envelope import session_id_of
 from ..jsonrpc.errors import INTERNAL_ERROR, ConnectionClosed, RequestError, VersionMismatch
 from ..jsonrpc.events import Failure, OnResponse, Response
 from ..jsonrpc.logs import call_back, logger_of
@@ -27,18 +28,26 @@ from .streams import ProgramStream, can_bridge
 from .tasks import wait_done
 
 # How long a request that could not be sent waits for the program's exit status, in seconds.
-_PATIENCE = 3.0
+PATIENCE = 3.0
 
 _log = logger_of(__name__)
 
 
 @dataclass(slots=True)
 class _Call:
-    """An outgoing request that has no response yet, or whose caller is still waiting."""
+    """An outgoing request that has no response yet, or whose caller is still waiting.
 
-    future: asyncio.Future[Any]
-    session: str | None
+    Attributes:
+        on_response: called when the response arrives.
+        future: the result that the caller waits for; None if no caller waits.
+        session: if the response concludes a sequence of updates that the caller also waits for, the
+            session that these updates are about.
+        is_answered: whether the response arrived.
+    """
+
     on_response: OnResponse | None
+    future: asyncio.Future[Any] | None = None
+    session: str | None = None
     is_answered: bool = False
 
 
@@ -67,17 +76,30 @@ class Calling:
     @property
     def is_waiting(self) -> bool:
         """True if a caller is waiting for a response."""
-        calls = self._calls.values()
-        return not all(call.is_answered or call.future.done() for call in calls)
+        return any(
+            not call.is_answered and call.future is not None and not call.future.done()
+            for call in self._calls.values()
+        )
+
+    def send(self, id_: int, on_response: OnResponse) -> None:
+        """Send a queued request for whose response no caller waits."""
+        self._calls[id_] = _Call(on_response)
+        self._output.send()
+
+    def cancel(self, id_: int) -> None:
+        """Cancel a request. The peer still responds to it, and then `on_response` is called."""
+        given_up = self._connection.cancel(id_)
+        self._output.send()
+        if given_up is not None:
+            self.settle(given_up)
 
     async def wait(
         self,
         id_: int,
         session: str | None = None,
         on_response: OnResponse | None = None,
+        params: object = None,
         timeout: float | None = None,
-        *,
-        about: str | None = None,
     ) -> Any:
         """Send a queued request and wait for its result; see `Peer.request`.
 
@@ -86,22 +108,23 @@ class Calling:
             session: if the response concludes a sequence of updates, the session that these updates
                 are about; otherwise, None.
             on_response: called when the response arrives.
+            params: the request params.
             timeout: how long to wait, in seconds.
-            about: the session id in the request params; None if they contain no session id.
 
         Raises:
             TimeoutError: If the response does not arrive in time. The request is then cancelled.
         """
         future: asyncio.Future[Any] = self._loop.create_future()
-        call = self._calls[id_] = _Call(future, session, on_response)
+        call = self._calls[id_] = _Call(on_response, future, session)
         try:
             with waiting():
                 self._output.send()
                 try:
-                    await self._output.drain(about)
+                    if not self._output.has_room:
+                        await self._output.drain(session_id_of(params))
                 except ConnectionClosed:
                     if self._program is not None:  # wait for the more informative exit status
-                        await wait_done(future, _PATIENCE)
+                        await wait_done(future, PATIENCE)
                     if not future.done():  # otherwise, the response arrived in the meantime
                         raise
                 if timeout is not None:
@@ -113,12 +136,8 @@ class Calling:
         except BaseException as error:
             if not future.cancel() and not future.cancelled():
                 future.exception()  # otherwise, asyncio logs an exception that was never retrieved
-            # The peer still responds to a cancelled request, and then `on_response` is called.
             if isinstance(error, (asyncio.CancelledError, asyncio.TimeoutError)):
-                given_up = self._connection.cancel(id_)
-                self._output.send()
-                if given_up is not None:
-                    self.settle(given_up)
+                self.cancel(id_)
             raise
         finally:
             if call.is_answered:  # otherwise, `on_response` is called later
@@ -135,7 +154,7 @@ class Calling:
         # Called immediately, since processing later messages can depend on the callback's effects.
         if call.on_response is not None:
             call_back(call.on_response, event, what="the on_response callback", log=_log)
-        if call.future.done():  # the caller no longer waits
+        if call.future is None or call.future.done():  # no caller waits, or not anymore
             del self._calls[id_]
         elif call.session is None:
             _resolve(call.future, event)
@@ -157,7 +176,7 @@ class Calling:
     def close(self) -> None:
         """Fail the requests that callers are still waiting for, since the connection closed."""
         for call in self._calls.values():
-            if not call.future.done():
+            if call.future is not None and not call.future.done():
                 call.future.set_exception(self._connection.closed_error())
 
 

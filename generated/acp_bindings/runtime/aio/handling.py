@@ -37,7 +37,6 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Hashable
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from functools import partial
 from typing import Any, TypeAlias
 
 from ..jsonrpc.connection import Connection
@@ -119,10 +118,16 @@ class Handling:
             _call_received(self._choice.received, request)
         # Params without a session, such as extension params, share the lane with the key None.
         session = getattr(request.params, "session_id", None)
-        start = partial(self._start, request)
-        waiter = self.lanes.after(session, start, "the request", request.method.name)
-        if waiter is not None:
-            self._unstarted[request] = waiter
+        lane = self.lanes.holding_up(session)
+        if lane is None:
+            self._start(request)
+            return
+
+        def start() -> None:
+            del self._unstarted[request]
+            self._start(request)
+
+        self._unstarted[request] = lane.wait(start, "the request", request.method.name)
 
     def take_notification(self, notification: Notification) -> None:
         """Notify the handler of a received notification and schedule the handler call."""
@@ -194,7 +199,6 @@ class Handling:
                 _log.exception("the handler of %s failed", quotation(event.method.name))
 
     def _start(self, request: Request) -> None:
-        self._unstarted.pop(request, None)
         if self.is_closing:
             self._connection.fail(request, RequestError.request_cancelled())
             return
@@ -300,25 +304,27 @@ class Lanes:
             # The task is created last, since an eager task handles the notification immediately.
             lane.task = self._loop.create_task(lane.run())
 
-    def after(
-        self, key: Hashable, callback: Callback, what: str, method: str = ""
-    ) -> Waiter | None:
+    def holding_up(self, key: Hashable) -> _Lane | None:
+        """Return the lane of `key` if later messages must wait for its notifications."""
+        lane = self._lanes.get(key)
+        return lane if lane is not None and lane.holds_up else None
+
+    def after(self, key: Hashable, callback: Callback, what: str, method: str = "") -> None:
         """Call a function once the notifications currently in a lane are handled.
+
+        If there are no such notifications, the function is called immediately.
 
         Args:
             key: the key of the lane.
             callback: the function.
             what: a description of the waiting work, for the log.
             method: the method of the waiting message; empty for other work.
-
-        Returns:
-            The waiter, or None if no wait was necessary and the function was called immediately.
         """
-        lane = self._lanes.get(key)
-        if lane is not None and lane.holds_up:
-            return lane.wait(callback, what, method)
-        callback()
-        return None
+        lane = self.holding_up(key)
+        if lane is None:
+            callback()
+        else:
+            lane.wait(callback, what, method)
 
     def after_all(self, callback: Callback, what: str) -> None:
         """Call a function once the notifications currently in all lanes are handled."""
@@ -503,7 +509,7 @@ class _Lane:
                 task = self.task or asyncio.current_task()  # an eager task isn't in `self.task` yet
                 if task is not None and _cancelling(task):  # the handler cancelled the lane's task
                     await _forget_cancellation(task)
-                while self.waiters and self._release():
+                while self.waiters and self._release() and self.queue:
                     await next_step()  # let released waiters run before the next handler
         finally:
             self.end()

@@ -60,6 +60,7 @@ class Output:
         self._messages: Any = stream
         self._bytes = None if isinstance(stream, MessageStream) else stream
         self._drain: Callable[..., Awaitable[None]] = stream.drain
+        self._stream_has_room = _has_room_of(type(stream))
         self._has_sessions = has_sessions  # whether `drain` accepts a session id
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
         # Whether messages were written since something was last received, or since queued messages
@@ -86,6 +87,13 @@ class Output:
             self._fail(error)
             return self._written
 
+    @property
+    def has_room(self) -> bool:
+        """True if `drain` would neither wait nor raise an exception."""
+        if self._stream_has_room is None or self._failure is not None:
+            return False
+        return self._stream_has_room(self._messages)
+
     def begin_step(self) -> None:
         """Allow an immediate write after something was received, and write queued messages."""
         self._has_written = self.is_scheduled
@@ -109,15 +117,17 @@ class Output:
         queue = self._queue
         if not queue:
             return False
-        queued = queue[:]
-        del queue[:]
         if self._failure is not None:
+            queue.clear()
             return False
         try:
             if self._bytes is None:
-                self._messages.send(queued)
+                messages = queue.copy()
+                queue.clear()
+                self._messages.send(messages)
                 return True
-            data = b"".join(queued)
+            data = b"".join(queue)
+            queue.clear()
             self._bytes.write(data)
         except (SystemExit, KeyboardInterrupt):
             raise
@@ -175,3 +185,15 @@ class Output:
         if self._failure is not None:
             raise self._connection.closed_error() from self._failure
         self._written = 0
+
+
+def _has_room_of(cls: type) -> Callable[[Any], bool] | None:
+    """Return a stream's method `has_room`, unless a subclass overrides only `drain`.
+
+    The method is looked up in the class, since an object that wraps a stream might delegate it.
+    """
+    for base in cls.__mro__:
+        if "drain" in vars(base) or "has_room" in vars(base):
+            has_room: Callable[[Any], bool] | None = vars(base).get("has_room")
+            return has_room
+    return None

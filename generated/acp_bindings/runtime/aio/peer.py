@@ -310,13 +310,9 @@ class Peer:
             RuntimeError: If the request is about a new session whose id was not yet sent in a
                 response.
         """
-        require_loop(self._loop)
         if isinstance(method, str):
             method = self._named(method, "request")
-        id_ = self._connection.request(method, params)
-        # The timer stops by itself when nothing is pending.
-        if self._silence is not None and self._silence.is_idle:
-            self._silence.begin()
+        id_ = self._queue_request(method, params)
         sent = self._choice.sent
         # A program's `sent` might count pending requests, so it isn't called until the request is
         # queued. From then on, the request always receives a response or fails.
@@ -325,8 +321,15 @@ class Peer:
         if method.life is not None and self._lives is not None:
             on_response = self._lives.follow(method, params, on_response)
         session: str | None = getattr(params, "session_id", None) if method.ends_updates else None
-        about = session_id_of(params)
-        return await self._calling.wait(id_, session, on_response, about=about)
+        return await self._calling.wait(id_, session, on_response, params)
+
+    def _queue_request(self, method: Method[Any, Any], params: Any) -> int:
+        require_loop(self._loop)
+        id_ = self._connection.request(method, params)
+        # The timer stops by itself when nothing is pending.
+        if self._silence is not None and self._silence.is_idle:
+            self._silence.begin()
+        return id_
 
     async def initialize(self, *requests: Any, timeout: float | None = 120.0) -> Any:
         """Initialize the connection to the agent and wait for the agent's response.
@@ -416,7 +419,8 @@ class Peer:
             LimitExceeded: If too many notifications are held; see `Limits.backlog`.
         """
         self.post(method, params)
-        await self._wait_for_room(session_id_of(params))
+        if not self.has_room:
+            await self._wait_for_room(session_id_of(params))
 
     def post(self, method: Method[P, None] | str, params: P) -> None:
         """Send a notification like `notify`, but without waiting for room; see `drain`."""
@@ -449,6 +453,25 @@ class Peer:
             await self._output.drain(session_id)
 
     # --- used by sessions --------------------------------------------------------------------
+
+    @property
+    def has_room(self) -> bool:
+        """True if `drain` would return immediately."""
+        return self._output.has_room and not self._output.is_scheduled
+
+    def send_request(self, method: Method[P, R], params: P, on_response: OnResponse) -> int:
+        """Send a request like `request`, but without waiting for its response or for room.
+
+        Returns:
+            The request id, for `cancel_request`.
+        """
+        id_ = self._queue_request(method, params)
+        self._calling.send(id_, on_response)
+        return id_
+
+    def cancel_request(self, id_: int) -> None:
+        """Cancel a request unless its response arrived; see `Connection.cancel`."""
+        self._calling.cancel(id_)
 
     @property
     def grace(self) -> float:

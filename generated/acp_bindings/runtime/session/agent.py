@@ -202,7 +202,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
                 self._await_response()
             self._post(update, meta)
         self._apply(update if update is self._own_update else deep_copy(update))
-        if peer is not None:
+        if peer is not None and not peer.has_room:
             await peer.drain(self.session_id)
 
     async def _update_own(self, update: U) -> None:
@@ -457,7 +457,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             result_of_cancelled(task)
             raise
         finally:
-            if task.done():  # otherwise, the task was dropped, which also closes `work`
+            if task.cancelled():  # possibly before it started `work`
                 close_unstarted(work)
         if turn.is_cancelled:
             result: Any = result_of_cancelled(task)

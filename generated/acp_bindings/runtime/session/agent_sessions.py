@@ -35,7 +35,7 @@ from ..jsonrpc.errors import RequestError
 from ..jsonrpc.handler import Handler, not_advertised
 from ..jsonrpc.limits import DEFAULT
 from ..jsonrpc.method import INITIALIZE, Method
-from ..values.record import Unknown
+from ..values.record import Record, Unknown, members
 from ..values.unset import UNSET, UnsetType
 from .agent import AgentSession
 from .classes import require_initialized
@@ -517,10 +517,10 @@ class AgentSessions(Handler, Generic[S]):
 def _parts(params: Any) -> list[Any]:
     """Return the params, the values of their fields, and the items of those values."""
     parts = [params]
-    for cls in type(params).__mro__:
-        for name in vars(cls).get("__slots__", ()):
-            value = getattr(params, name)
+    for name in members(params.__class__) if isinstance(params, Record) else ():
+        value = getattr(params, name)
+        if value.__class__ is list or value.__class__ is tuple:
+            parts += value
+        elif value is not UNSET:
             parts.append(value)
-            if isinstance(value, (list, tuple)):
-                parts += value
     return parts

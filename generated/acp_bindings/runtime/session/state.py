@@ -408,13 +408,11 @@ class State(Generic[C, U, T]):
 
         If there is no such message, add one.
         """
-        if message_id is None and (last := self.last_message(role)) is not None:
-            return last
-        key = (str(role), self._next() if message_id is None else message_id)
-        known: Message[C] | None = self._timeline.get(key)
+        known = self.known_message(role, message_id)
         if known is not None:
             return known
-        message: Message[C] = Message(role, message_id)  # `Message[C](…)` would be twice as slow
+        key = (str(role), self._next() if message_id is None else message_id)
+        message: Message[C] = Message(role, message_id)  # `Message[C](…)` takes twice as long
         self._timeline[key] = message
         self.messages.append(message)
         return message
