@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings.kit.stored import _Output
 from acp_bindings.kit.store import SessionStore, StoreLimits
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import connect_memory, connect_stdio
@@ -461,6 +462,14 @@ async def test_output_is_bounded_however_it_is_reported(
     again = await brought(v2, store, session.session_id, cwd)
     [output] = again.state.terminal_output.values()
     assert output.decode() == ("ü" if is_reported else "é") * 499
+
+
+def test_long_output_in_small_pieces_is_kept_within_twice_the_limit() -> None:
+    output = _Output(10)
+    for number in range(100):
+        assert output.add(base64.b64encode(b"%2d" % number).decode()) == (number < 5)
+        assert len(output._end) <= 20
+    assert base64.b64decode(output.tail) == b"9596979899"
 
 
 @each_version

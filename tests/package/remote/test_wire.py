@@ -300,6 +300,17 @@ async def test_unread_data_is_counted() -> None:
         await wire.close()
 
 
+@pytest.mark.parametrize("most", [0, 1, 2, 4, 5])
+async def test_a_long_body_is_cut_after_one_more_byte(most: int) -> None:
+    async def script(request: Request) -> None:
+        request.reply(200, b"12345")
+
+    async with serving(script) as server:
+        wire = Wire(Endpoint(server.url))
+        assert (await wire.request("GET", {}, most=most)).body == b"12345"[: most + 1]
+        await wire.close()
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [

@@ -178,6 +178,12 @@ ASK = {"id": 1, "method": "_ask", "params": {"aId": "a"}}
             [],
         ),
         (
+            [entry("received", ASK), entry("sent", {**ASK, "params": {}})],
+            [{**ASK, "id": 9}],
+            [{**ASK, "params": {}}],
+            [],
+        ),
+        (
             [entry("sent", ASK), entry("received", {"id": 1, "result": {"aId": "a"}})],
             [{"id": 1, "result": {"aId": "z"}}],
             [ASK],
