@@ -465,6 +465,17 @@ async def test_the_limit_counts_only_restarts_in_a_row(tmp_path: Path) -> None:
         assert link.restarts == 3
 
 
+async def test_a_crash_soon_after_a_restart_counts_towards_the_limit(tmp_path: Path) -> None:
+    policy = RestartPolicy(limit=1, first_pause=0.0, settled_after=60.0)
+    async with launched(command(tmp_path, v2), v2, restart=policy) as link:
+        session = await opened(link, tmp_path)
+        await crash(link, session)
+        with pytest.raises(ConnectionClosed):
+            await prompt(session, "crash")
+        with pytest.raises(LaunchError, match="after 1 attempt"):
+            await asyncio.wait_for(link.wait_running(), GUARD)
+
+
 async def test_no_restart_with_a_limit_of_zero(tmp_path: Path) -> None:
     async with launched(command(tmp_path, v2), v2, restart=RestartPolicy(limit=0)) as link:
         session = await opened(link, tmp_path)
