@@ -24,7 +24,7 @@ from tests.package.testing.sides import each_version, number
 
 @step
 async def greet(call: Prompt, name: str, *, loud: bool = False) -> None:
-    """Greet somebody."""
+    """Greet a user."""
 
 
 def test_a_step_is_shown_as_the_call_that_made_it() -> None:
@@ -34,7 +34,7 @@ def test_a_step_is_shown_as_the_call_that_made_it() -> None:
 
 def test_a_step_is_documented_without_the_call() -> None:
     assert list(inspect.signature(greet).parameters) == ["name", "loud"]
-    assert greet.__doc__ == "Greet somebody."
+    assert greet.__doc__ == "Greet a user."
 
 
 async def sent(version: int, script: Any, method: str = "_ask") -> list[Any]:
