@@ -76,6 +76,14 @@ async def test_the_last_lines_are_cut() -> None:
     assert lines == ["Why; the last lines:", *numbers, *shown]
 
 
+@pytest.mark.parametrize("character", ["é", "😀"])
+async def test_a_line_is_cut_by_characters(character: str) -> None:
+    near, _ = memory_streams()
+    async with Wire(near) as wire:
+        await wire.send((character * 160).encode())
+        assert wire.told("Why").endswith(f"→ {character * 160}")
+
+
 async def test_reading_pauses_while_too_many_lines_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acp_bindings.testing.wire._KEPT", 4)
     near, far = memory_streams(room=0)
