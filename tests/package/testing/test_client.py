@@ -18,6 +18,7 @@ from acp_bindings.testing import (
     answer,
     ask,
     ask_permission,
+    end,
     pause,
     send,
     silence,
@@ -269,6 +270,16 @@ async def test_v2_an_idle_session_ends_the_prompts_that_the_agent_has_inserted()
         assert (first.stop_reason, second.stop_reason) == ("end_turn", "refusal")
 
 
+async def test_v2_an_idle_session_ends_all_prompts_that_have_begun() -> None:
+    accepted = send({"id": 4, "result": {"messageId": "two"}})
+    two = {"sessionUpdate": "user_message", "messageId": "two", "content": []}
+    agent = Agent(["1", pause(0.02), accepted, two, end("refusal"), silence()], silence())
+    async with agent.stream() as stream, Client(stream, version=2) as client:
+        await client.new_session()
+        turns = await asyncio.gather(client.prompt("One"), client.prompt("Two"))
+        assert [turn.stop_reason for turn in turns] == ["refusal", "refusal"]
+
+
 @each_version
 async def test_prompts_sent_together_are_cancelled_together(types: Any) -> None:
     agent = Agent(*[[tool_call("t"), ask_permission("t"), wait_for_cancel()]] * 2)
@@ -279,7 +290,8 @@ async def test_prompts_sent_together_are_cancelled_together(types: Any) -> None:
     ):
         await client.new_session()
         prompts = [asyncio.create_task(client.prompt(each)) for each in ("One", "Two")]
-        await asyncio.sleep(0.02)
+        while len(client.calls) < 2:
+            await asyncio.sleep(0)
         await client.cancel()
         turns = await asyncio.gather(*prompts)
         assert [turn.is_cancelled for turn in turns] == [True, True]
