@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
-from acp_bindings.kit.stored import _Output
 from acp_bindings.kit.store import SessionStore, StoreLimits
+from acp_bindings.kit.stored import _Output
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import connect_memory, connect_stdio
 from acp_bindings.runtime.jsonrpc import Limits
