@@ -285,7 +285,7 @@ class Stuck:
 async def test_draining_waits_only_without_room() -> None:
     stream: Any = WebSocketStream(Stuck(), 100)  # type: ignore[arg-type]
     stream.send([Message(b"x" * ROOM)])
-    await stream.drain(None)
+    await asyncio.wait_for(stream.drain(None), 10)
     stream.send([Message(b"y")])
     with pytest.raises(asyncio.TimeoutError):
         await asyncio.wait_for(stream.drain(None), 0.01)
