@@ -10,11 +10,15 @@ from acp_bindings.kit.links import RestartPolicy
 from acp_bindings.kit.permissions import PermissionLimits
 from acp_bindings.kit.store import StoreLimits
 from acp_bindings.kit.terminals import TerminalLimits
+from acp_bindings.remote import RemoteLimits
 from acp_bindings.runtime.jsonrpc import MAX_LINE, Limits
 
 from tests.support.paths import GUIDE_TEMPLATES
 
-CLASSES = (Limits, FileLimits, TerminalLimits, PermissionLimits, StoreLimits, RestartPolicy)
+CLASSES = (
+    *(Limits, FileLimits, TerminalLimits, PermissionLimits, StoreLimits, RestartPolicy),
+    RemoteLimits,
+)
 UNITS = {"KiB": 1 << 10, "MiB": 1 << 20}
 # The class, name, number and unit in each row of the guide's tables, except `max_line`.
 TEXT = (GUIDE_TEMPLATES / "limits.md").read_text(encoding="utf-8")
@@ -28,6 +32,7 @@ ROWS = re.findall(
 def test_the_guide_lists_every_limit() -> None:
     listed = [f"{cls or 'Limits'}.{name}" for cls, name, *_ in ROWS]
     limits = [f"{cls.__name__}.{name}" for cls in CLASSES for name in cls.__slots__]
+    limits.remove("RemoteLimits.connection")  # contains other limits
     assert sorted(listed) == sorted(limits)
 
 

@@ -475,7 +475,7 @@ class _Http2(_Connection):
 
     def _flush(self) -> None:
         data = self._http.data_to_send()
-        if data and not self.transport.is_closing():
+        if not self.transport.is_closing():
             self.transport.write(data)
 
 

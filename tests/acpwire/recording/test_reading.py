@@ -58,6 +58,12 @@ def test_what_is_not_json_is_unreadable(text: bytes) -> None:
     assert found.messages == []
 
 
+@pytest.mark.parametrize("character", ["x", "é", "😀"])
+def test_unreadable_text_is_cut_after_200_characters(character: str) -> None:
+    [found] = read_lines([f"{character * 300}\n".encode()])
+    assert found.text == character * 200
+
+
 @posix
 def test_a_tail_goes_on_in_the_next_file(tmp_path: Path) -> None:
     log = tmp_path / "acp.log"

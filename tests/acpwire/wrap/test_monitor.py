@@ -134,3 +134,6 @@ def test_the_backlog_contains_the_bytes_of_the_waiting_frames(
         time.sleep(0.001)
     assert waiting.backlog == 30
     assert [waiting.backlog for _ in waiting] == [20, 0, 0]
+    assert not waiting.hurries
+    monkeypatch.setattr(monitor, "_CHECKED", -1.0)
+    assert waiting.hurries

@@ -99,6 +99,23 @@ async def test_an_output_that_fails_as_it_is_closed_is_a_problem(
     assert stream.problem == "cannot write standard output: too much"
 
 
+@pytest.mark.parametrize("is_closed", [True, False])
+async def test_nothing_is_read_after_the_end_or_a_problem(is_closed: bool) -> None:
+    (incoming, source), (sink, outgoing) = os.pipe(), os.pipe()
+    os.write(source, b"unread")
+    stream = stdio.FileStream(incoming, outgoing)
+    if is_closed:
+        await stream.close()
+        problem = None
+    else:
+        stream.problem = problem = "cannot write standard output: too much"
+    assert await stream.read() == b""
+    assert stream.problem == problem
+    await stream.close()
+    os.close(source)
+    os.close(sink)
+
+
 # --- standard error --------------------------------------------------------------------------
 
 

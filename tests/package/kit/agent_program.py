@@ -53,10 +53,11 @@ def save(session_id: str, *messages: Any) -> None:
 
 def capabilities() -> dict[str, Any]:
     if IS_NEW:
-        return {"session": {}}
+        return {"session": {"additionalDirectories": {}}}
+    resume = {"resume": {}} if "resume" in OPTIONS["returns"] else {}
     return {
         "loadSession": "load" in OPTIONS["returns"],
-        "sessionCapabilities": {"resume": {}} if "resume" in OPTIONS["returns"] else {},
+        "sessionCapabilities": {"additionalDirectories": {}, **resume},
     }
 
 

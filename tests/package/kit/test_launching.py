@@ -193,10 +193,12 @@ async def test_subscribers_follow_a_session_over_a_restart(tmp_path: Path) -> No
 @each_version
 async def test_the_setup_of_a_session_is_sent_again(surface: Any, tmp_path: Path) -> None:
     async with launched(command(tmp_path, surface), surface) as link:
-        session = await opened(link, tmp_path)
+        folders: Any = {"cwd": str(tmp_path), "additional_directories": ["/other"]}
+        session = await link.open(mcp_servers=[], **folders)
         await crash(link, session)
     [params] = [params for method, params in noted(tmp_path, "log") if method == "session/resume"]
     assert params["cwd"] == str(tmp_path)
+    assert params["additionalDirectories"] == ["/other"]
     assert params["sessionId"] == session.session_id
 
 
@@ -463,6 +465,17 @@ async def test_the_limit_counts_only_restarts_in_a_row(tmp_path: Path) -> None:
         assert link.restarts == 3
 
 
+async def test_a_crash_soon_after_a_restart_counts_towards_the_limit(tmp_path: Path) -> None:
+    policy = RestartPolicy(limit=1, first_pause=0.0, settled_after=60.0)
+    async with launched(command(tmp_path, v2), v2, restart=policy) as link:
+        session = await opened(link, tmp_path)
+        await crash(link, session)
+        with pytest.raises(ConnectionClosed):
+            await prompt(session, "crash")
+        with pytest.raises(LaunchError, match="after 1 attempt"):
+            await asyncio.wait_for(link.wait_running(), GUARD)
+
+
 async def test_no_restart_with_a_limit_of_zero(tmp_path: Path) -> None:
     async with launched(command(tmp_path, v2), v2, restart=RestartPolicy(limit=0)) as link:
         session = await opened(link, tmp_path)
@@ -573,12 +586,16 @@ async def test_a_crash_at_the_first_start_raises_with_the_last_lines(tmp_path: P
     assert (tmp_path / "starts").read_text() == "1"
 
 
+@pytest.mark.parametrize(
+    ("runner", "product"), [("npx", r"Node\.js"), ("bunx", "Bun"), ("uvx", "uv")]
+)
 async def test_a_missing_runner_is_an_error_that_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    runner: str, product: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(LaunchError, match=r"'npx' does not start: no such program .*Node.js"):
-        async with launched(["npx", "--yes", "some-agent"], v2):
+    reason = rf"'{runner}' does not start: no such program .*install {product}\b"
+    with pytest.raises(LaunchError, match=reason):
+        async with launched([runner, "--yes", "some-agent"], v2):
             pass
 
 

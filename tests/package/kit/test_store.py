@@ -788,6 +788,37 @@ def test_a_full_session_is_refused_and_stays_readable(tmp_path: Path) -> None:
     assert lines_of(store).stat().st_size <= 300
 
 
+@pytest.mark.parametrize("limit", ["header_bytes", "record_bytes", "session_bytes"])
+def test_a_limit_can_be_reached(limit: str, tmp_path: Path) -> None:
+    def saved(name: str, **limits: int) -> SessionStore:
+        store = SessionStore(tmp_path / name, limits=StoreLimits(**limits))
+        create(store, "s", records=1)
+        store.set_data("s", store.read("s").records[0])
+        return store
+
+    content = lines_of(saved("unlimited")).read_bytes()
+    header, record = content.splitlines(keepends=True)
+    parts = {"header_bytes": header, "record_bytes": record, "session_bytes": content}
+    size = len(parts[limit])
+    exact = saved("exact", **{limit: size})
+    assert exact.data("s") == exact.read("s").records[0]
+    with pytest.raises((OSError, RequestError)):
+        saved("short", **{limit: size - 1})
+
+
+@pytest.mark.parametrize(("cut", "code"), [(3, RESOURCE_NOT_FOUND), (2, INTERNAL_ERROR)])
+def test_a_header_without_its_end_is_damaged_only_if_it_is_too_long(
+    cut: int, code: int, store: SessionStore
+) -> None:
+    create(store, "s")
+    content = lines_of(store).read_bytes()
+    lines_of(store).write_bytes(content[:-cut])
+    limits = StoreLimits(header_bytes=len(content) - 3)
+    with pytest.raises(RequestError) as error:
+        SessionStore(folder(store), limits=limits).read("s")
+    assert code_of(error) == code
+
+
 def test_too_many_sessions_are_refused(tmp_path: Path) -> None:
     store = SessionStore(tmp_path, limits=StoreLimits(sessions=2))
     create(store, "a")

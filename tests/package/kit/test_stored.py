@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.kit.store import SessionStore, StoreLimits
+from acp_bindings.kit.stored import _Output
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import connect_memory, connect_stdio
 from acp_bindings.runtime.jsonrpc import Limits
@@ -461,6 +462,35 @@ async def test_output_is_bounded_however_it_is_reported(
     again = await brought(v2, store, session.session_id, cwd)
     [output] = again.state.terminal_output.values()
     assert output.decode() == ("ü" if is_reported else "é") * 499
+
+
+async def test_output_that_cannot_be_saved_at_the_end_is_logged(
+    folder: Path, cwd: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(session_id: str, record: Any) -> None:
+        raise OSError("no space left")
+
+    async def turn(self: Any, session: Any, params: Any) -> None:
+        await session.update(v2.TerminalUpdate(terminal_id="t", command="c"))
+        data = base64.b64encode(b"x" * 11).decode()
+        await session.update(v2.TerminalOutputChunk(terminal_id="t", data=data))
+
+    store = SessionStore(folder, limits=StoreLimits(output_bytes=10))
+    async with talking(agent_of(v2, store, turn=turn), v2) as peer:
+        session = await create(peer, v2, cwd)
+        await prompt(session, "print")
+        monkeypatch.setattr(store, "append", fail)
+    assert caplog.messages == ["cannot save the last output of a session: no space left"]
+    with store.own(session.session_id):
+        pass  # the agent has left it
+
+
+def test_long_output_in_small_pieces_is_kept_within_twice_the_limit() -> None:
+    output = _Output(10)
+    for number in range(100):
+        assert output.add(base64.b64encode(b"%2d" % number).decode()) == (number < 5)
+        assert len(output._end) <= 20
+    assert base64.b64decode(output.tail) == b"9596979899"
 
 
 @each_version

@@ -285,6 +285,19 @@ def test_the_exit_is_unknown_before_the_end_of_output(left: list[int]) -> None:
     run(main())
 
 
+def test_output_after_the_exit_is_read_to_its_end() -> None:
+    """The command's child prints in pieces, with time between them."""
+
+    async def main() -> None:
+        printing = "for i in 1 2 3 4; do echo $i; sleep 0.02; done"
+        limits = TerminalLimits(drain=60.0)
+        async with started("sh", "-c", f"({printing}) & exit 0", limits=limits) as command:
+            await command.wait()
+            assert command.output == "1\n2\n3\n4\n"
+
+    run(main())
+
+
 def test_a_grandchild_that_holds_the_pipe_does_not_block_wait(left: list[int]) -> None:
     """The grandchild left the process group, so it outlives the command."""
 

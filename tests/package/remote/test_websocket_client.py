@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from acp_bindings import v2
 from acp_bindings.remote import connect_remote, open_remote
+from acp_bindings.remote.websocket import ROOM, WebSocketStream
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Message
 from websockets.asyncio.server import ServerConnection, serve
@@ -260,3 +261,34 @@ async def test_a_missing_extra_says_how_to_install_it(
 async def test_an_unknown_transport_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown transport 'carrier'"):
         await open_remote("http://a", transport="carrier")  # type: ignore[arg-type]
+
+
+class Stuck:
+    """A WebSocket whose messages stay in its buffer."""
+
+    class transport:
+        @staticmethod
+        def get_write_buffer_size() -> int:
+            return 5
+
+        @staticmethod
+        def abort() -> None: ...
+
+    async def send(self, data: bytes, *, text: bool) -> None:
+        await asyncio.Event().wait()
+
+    async def close(self) -> None: ...
+
+    async def wait_closed(self) -> None: ...
+
+
+async def test_draining_waits_only_without_room() -> None:
+    stream: Any = WebSocketStream(Stuck(), 100)  # type: ignore[arg-type]
+    stream.send([Message(b"x" * ROOM)])
+    await asyncio.wait_for(stream.drain(None), 10)
+    stream.send([Message(b"y")])
+    with pytest.raises(asyncio.TimeoutError):
+        await asyncio.wait_for(stream.drain(None), 0.01)
+    assert stream.unsent() == ROOM + 1 + 5
+    stream.hurry(0)
+    await stream.close()

@@ -284,6 +284,33 @@ async def test_a_socket_is_used_again_unless_the_server_closes_it() -> None:
         await wire.close()
 
 
+async def test_unread_data_is_counted() -> None:
+    async def script(request: Request) -> None:
+        request.start()
+        request.data(b"12345")
+
+    async with serving(script) as server:
+        wire = Wire(Endpoint(server.url))
+        exchange = await wire.open("GET", {})
+        while not exchange.unread:
+            await asyncio.sleep(0.001)
+        assert exchange.unread == 5
+        assert await exchange.read() == b"12345"
+        assert exchange.unread == 0
+        await wire.close()
+
+
+@pytest.mark.parametrize("most", [0, 1, 2, 4, 5])
+async def test_a_long_body_is_cut_after_one_more_byte(most: int) -> None:
+    async def script(request: Request) -> None:
+        request.reply(200, b"12345")
+
+    async with serving(script) as server:
+        wire = Wire(Endpoint(server.url))
+        assert (await wire.request("GET", {}, most=most)).body == b"12345"[: most + 1]
+        await wire.close()
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import warnings
 from typing import Any
 
@@ -633,8 +634,15 @@ async def test_a_turn_that_is_not_async_is_named(version: Version, caplog: Any) 
     assert [str(record.exc_info[1]) for record in caplog.records] == [text] * 2
 
 
+class Promise:
+    """An awaitable object that cannot be closed."""
+
+    def __await__(self) -> Any:
+        yield
+
+
 @each_version
-@pytest.mark.parametrize("work", [None, "end_turn", object()])
+@pytest.mark.parametrize("work", [None, "end_turn", object(), io.StringIO(), Promise()])
 async def test_the_work_of_a_turn_must_be_a_coroutine(version: Version, work: Any) -> None:
     session = handler(version.agent.SessionAgent, turn=nothing)().open(SESSION)
     found = type(work).__name__

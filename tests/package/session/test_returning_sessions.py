@@ -105,7 +105,8 @@ async def test_a_session_that_fails_to_return_stays(version: Version, kind: str,
 @each_version
 async def test_a_session_cannot_come_back_during_a_turn(version: Version) -> None:
     async with working(version) as (script, session, _, id_):
-        with pytest.raises(RuntimeError, match="wait until that is finished"):
+        reason = "the session has a running turn; wait until that is finished"
+        with pytest.raises(RuntimeError, match=reason):
             await bring_back(version, "resume", session)
         assert session.client.sessions == {SESSION: session}
         script.write(*version.stopped(id_))
@@ -168,8 +169,9 @@ async def test_a_session_does_not_come_back_twice_at_once(
 ) -> None:
     async with client(version) as (script, session):
         first, id_ = await coming_back(script, version, kind, session)
+        reason = "the session is already being loaded; wait until that is finished"
         for _ in range(2):
-            with pytest.raises(RuntimeError, match="wait until that is finished"):
+            with pytest.raises(RuntimeError, match=reason):
                 await bring_back(version, second, session)
         script.write(chunk("a"))
         await settle()

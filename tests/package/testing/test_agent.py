@@ -10,8 +10,10 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET, ConnectionClosed, RequestError
 from acp_bindings.testing import (
     Agent,
+    Client,
     Ended,
     Prompt,
+    Wire,
     again,
     answer,
     ask,
@@ -32,7 +34,7 @@ from acp_bindings.testing import (
     wrong_id,
 )
 
-from tests.package.testing.sides import each_version, talking
+from tests.package.testing.sides import each_version, number, talking
 
 
 def careful(prompt: Prompt) -> Generator[Any, Any, None]:
@@ -190,3 +192,73 @@ async def test_an_answer_may_be_wrong() -> None:
     with pytest.raises(Exception, match="sessionId"):
         async with talking(agent, v2):
             raise Ended("the session was opened")
+
+
+@each_version
+async def test_messages_and_sessions_are_numbered(types: Any) -> None:
+    agent = Agent([think("?"), "Hi"], "Ho", "He")
+    async with agent.stream() as stream, Client(stream, version=number(types)) as client:
+        turns = [await client.prompt("1"), await client.prompt([{"type": "image"}])]
+        assert turns[0].session_id == "session-1"
+        assert await client.new_session() == "session-2"
+        turns.append(await client.prompt("3"))
+    prompts = [(each.number, each.text, each.session_id) for each in agent.prompts]
+    assert prompts == [(1, "1", "session-1"), (2, "", "session-1"), (3, "3", "session-2")]
+    updates = [update for turn in turns for update in turn.updates]
+    ids = [update["messageId"] for update in updates if "messageId" in update]
+    if types is v1:
+        assert ids == []
+    else:
+        agents = ["agent_thought-1", "agent_message-1", "agent_message-2", "agent_message-3"]
+        assert [id_ for id_ in ids if id_.startswith("agent")] == agents
+        assert [id_ for id_ in ids if id_.startswith("user")] == ["user-1", "user-2", "user-3"]
+
+
+@each_version
+async def test_a_tool_call_begins_once_in_each_session(types: Any) -> None:
+    agent = Agent(*[[tool_call("t", title="A"), tool_call("t", title="B")]] * 2)
+    async with agent.stream() as stream, Client(stream, version=number(types)) as client:
+        for _ in range(2):
+            await client.new_session()
+            turn = await client.prompt("Hi")
+            kinds = [update["sessionUpdate"] for update in turn.updates if "title" in update]
+            first = "tool_call" if types is v1 else "tool_call_update"
+            assert kinds == [first, "tool_call_update"]
+
+
+@each_version
+async def test_an_agent_introduces_itself(types: Any) -> None:
+    for capabilities in (None, {}, {"session": {"_x": 1}, "loadSession": True}):
+        agent = Agent(capabilities=capabilities)
+        async with agent.stream() as stream, Client(stream, version=number(types)) as client:
+            result = await client.initialize()
+        known = types.FACTS
+        assert result["protocolVersion"] == number(types)
+        assert result[known.infos["agent"]] == {"name": "scripted", "version": "1"}
+        advertised = result[known.capabilities["agent"]]
+        assert advertised == (capabilities or ({} if types is v1 else {"session": {}}))
+
+
+@pytest.mark.parametrize(("asked", "chosen"), [(1, 1), (2, 2), (99, 2), (0, 1), ("x", 2)])
+async def test_an_agent_chooses_the_version(asked: Any, chosen: int) -> None:
+    agent = Agent()
+    async with agent.stream() as stream, Wire(stream) as wire:
+        for _ in range(2):
+            params = {"protocolVersion": asked}
+            await wire.send({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
+            assert (await wire.receive()).message["result"]["protocolVersion"] == chosen
+    assert agent.version == chosen
+
+
+async def test_a_request_before_initialize_is_refused() -> None:
+    agent = Agent()
+    async with agent.stream() as stream, Wire(stream) as wire:
+        await wire.send({"jsonrpc": "2.0", "id": 1, "method": "session/close", "params": {}})
+        error = (await wire.receive()).message["error"]
+    assert error == {"code": -32601, "message": "this agent does not support session/close"}
+    assert [call.session_id for call in agent.calls] == [None]
+
+
+def test_an_agent_without_a_connection_has_no_wire() -> None:
+    with pytest.raises(RuntimeError, match="the agent is not connected yet"):
+        _ = Agent().wire

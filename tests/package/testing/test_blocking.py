@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import threading
 from typing import Any
 
+import pytest
 from acp_bindings import v1, v2
 from acp_bindings.testing import BlockingClient, Client, tool_call
 
@@ -52,3 +54,11 @@ def test_every_method_and_attribute_of_the_client_is_there() -> None:
     for name in ("initialize", "new_session", "prompt", "cancel", "notify"):
         theirs = inspect.signature(getattr(Client, name)).parameters
         assert inspect.signature(getattr(BlockingClient, name)).parameters == theirs
+
+
+def test_a_client_that_cannot_start_leaves_no_thread() -> None:
+    before = threading.active_count()
+    client = BlockingClient(Client(["/does/not/exist"]))
+    with pytest.raises(FileNotFoundError), client:
+        raise AssertionError("the client was started")
+    assert threading.active_count() == before

@@ -18,6 +18,7 @@ from acp_bindings.testing import (
     answer,
     ask,
     ask_permission,
+    end,
     pause,
     send,
     silence,
@@ -267,6 +268,16 @@ async def test_v2_an_idle_session_ends_the_prompts_that_the_agent_has_inserted()
         assert (first.stop_reason, second.stop_reason) == ("end_turn", "refusal")
 
 
+async def test_v2_an_idle_session_ends_all_prompts_that_have_begun() -> None:
+    accepted = send({"id": 4, "result": {"messageId": "two"}})
+    two = {"sessionUpdate": "user_message", "messageId": "two", "content": []}
+    agent = Agent(["1", pause(0.02), accepted, two, end("refusal"), silence()], silence())
+    async with agent.stream() as stream, Client(stream, version=2) as client:
+        await client.new_session()
+        turns = await asyncio.gather(client.prompt("One"), client.prompt("Two"))
+        assert [turn.stop_reason for turn in turns] == ["refusal", "refusal"]
+
+
 @each_version
 async def test_prompts_sent_together_are_cancelled_together(types: Any) -> None:
     agent = Agent(*[[tool_call("t"), ask_permission("t"), wait_for_cancel()]] * 2)
@@ -277,7 +288,8 @@ async def test_prompts_sent_together_are_cancelled_together(types: Any) -> None:
     ):
         await client.new_session()
         prompts = [asyncio.create_task(client.prompt(each)) for each in ("One", "Two")]
-        await asyncio.sleep(0.02)
+        while len(client.calls) < 2:
+            await asyncio.sleep(0)
         await client.cancel()
         turns = await asyncio.gather(*prompts)
         assert [turn.is_cancelled for turn in turns] == [True, True]
@@ -337,3 +349,74 @@ async def test_what_the_schema_refuses_is_found() -> None:
         turn = await client.prompt("Hi")
         with pytest.raises(DecodeError, match="entries"):
             turn.typed()
+
+
+FILE = "1\n2\n3\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "content"),
+    [
+        ({}, FILE),
+        ({"line": 0}, FILE),
+        ({"line": 1}, FILE),
+        ({"line": 3}, "3\n"),
+        ({"line": 4}, ""),
+        ({"limit": 0}, ""),
+        ({"limit": 2}, "1\n2\n"),
+        ({"line": 2, "limit": 9}, "2\n3\n"),
+    ],
+)
+async def test_a_part_of_a_file_is_read(options: dict[str, int], content: str) -> None:
+    def read(prompt: Any) -> Any:
+        yield (yield ask("fs/read_text_file", path="/a", **options))["content"]
+
+    async with (
+        Agent(read).stream() as stream,
+        Client(stream, version=1, files={"/a": FILE}) as client,
+    ):
+        assert (await client.prompt("Read")).text == content
+
+
+async def test_a_client_requests_all_versions_that_it_speaks() -> None:
+    agent = Agent()
+    async with agent.stream() as stream, Client(stream) as client:
+        await client.initialize()
+    info = {"name": "scripted", "version": "1"}
+    params = agent.calls[0].params
+    assert params["protocolVersion"] == 2
+    assert params["clientInfo"] == params["info"] == info
+    assert params["clientCapabilities"]["fs"] == {"readTextFile": True, "writeTextFile": True}
+
+
+async def test_members_replace_the_params_of_initialize() -> None:
+    agent = Agent()
+    async with agent.stream() as stream, Client(stream) as client:
+        await client.initialize(protocolVersion=2, info={"name": "other", "version": "2"})
+    params = {"protocolVersion": 2, "info": {"name": "other", "version": "2"}}
+    assert [call.params for call in agent.calls] == [params]
+
+
+async def test_a_new_session_has_the_params_of_the_test() -> None:
+    agent = Agent()
+    async with agent.stream() as stream, Client(stream) as client:
+        await client.new_session()
+        await client.new_session("/home", mcpServers=[{"name": "x"}], other=1)
+    assert [call.params for call in agent.calls[1:]] == [
+        {"cwd": "/", "mcpServers": []},
+        {"cwd": "/home", "mcpServers": [{"name": "x"}], "other": 1},
+    ]
+
+
+async def test_a_permission_that_no_option_gives_is_told() -> None:
+    reason = r"no option matches permission='maybe': .*'optionId': 'yes'"
+    with pytest.raises(AssertionError, match=reason):
+        async with Client(cleaner(v1), permission="maybe") as client:
+            await client.prompt("Clean up")
+
+
+async def test_a_request_that_is_never_answered_is_told() -> None:
+    async with Agent(silence()).stream() as stream, Client(stream, version=1) as client:
+        reason = r"timed out after 0\.01 s waiting for the response to session/prompt"
+        with pytest.raises(Silent, match=reason):
+            await client.prompt("Hi", timeout=0.01)

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from acp_bindings import v1
 from acp_bindings.testing import expect, say, tool_call
+from acp_bindings.testing.expecting import differences
+from acp_bindings.testing.values import shown
 
 UPDATES = [
     {"sessionUpdate": "tool_call", "toolCallId": "rm", "title": "Delete", "locations": []},
@@ -46,16 +48,68 @@ def test_a_failure_names_the_first_difference(patterns: list[Any], reason: str) 
     assert reason in str(failed.value).splitlines()[0]
 
 
-def test_a_failure_shows_both_sides() -> None:
+LONG = "a sentence that is longer than a column of the table is wide"
+TABLES: dict[str, tuple[list[Any], bool, list[str]]] = {
+    "different": (
+        [tool_call("rm"), tool_call("rm", status="failed"), v1.AgentMessageChunk],
+        False,
+        [
+            "update 2 of the 3 expected is missing; /status: expected 'failed', got 'completed'",
+            "tool_call toolCallId='rm' = tool_call toolCallId='rm' title='Delete' locations=[]",
+            "tool_call toolCallId='rm' status='failed'"
+            " ≠ tool_call_update toolCallId='rm' status='completed'",
+            "agent_message_chunk content='Done.'",
+            "AgentMessageChunk",
+        ],
+    ),
+    "skipped": (
+        ["Done.", "Done."],
+        False,
+        [
+            "update 2 of the 2 expected is missing: no further update arrived",
+            "tool_call toolCallId='rm' title='Delete' locations=[]",
+            "tool_call_update toolCallId='rm' status='completed'",
+            "agent_message_chunk content='Done.' = agent_message_chunk content='Done.'",
+            "agent_message_chunk content='Done.' ≠",
+        ],
+    ),
+    "nearest": (
+        [LONG],
+        False,
+        [
+            f"update 1 of the 1 expected is missing; /content/text: expected {LONG!r}, got 'Done.'",
+            "tool_call toolCallId='rm' title='Delete' locations=[]",
+            "tool_call_update toolCallId='rm' status='completed'",
+            f"agent_message_chunk content={LONG!r}"[:57]
+            + "… ≠ agent_message_chunk content='Done.'",
+        ],
+    ),
+    "unexpected": (
+        [{"title": "Delete"}],
+        True,
+        [
+            "unexpected updates: 2",
+            "title='Delete' = tool_call toolCallId='rm' title='Delete' locations=[]",
+            "≠ tool_call_update toolCallId='rm' status='completed'",
+            "≠ agent_message_chunk content='Done.'",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_failure_shows_both_sides(name: str) -> None:
+    patterns, exactly, (reason, *rows) = TABLES[name]
     with pytest.raises(AssertionError) as failed:
-        expect(UPDATES, tool_call("rm"), tool_call("rm", status="failed"), "Done.")
-    rows = [line.split() for line in str(failed.value).splitlines()[1:]]
-    assert rows[0] == ["expected", "got"]
-    assert rows[1][:3] == ["tool_call", "toolCallId='rm'", "="]
-    assert rows[2][2:] == [
-        *("status='failed'", "≠", "tool_call_update", "toolCallId='rm'", "status='completed'")
-    ]
-    assert len(rows) == 5
+        expect(UPDATES, *patterns, exactly=exactly)
+    first, head, *table = str(failed.value).splitlines()
+    assert (first, head.split()) == (reason, ["expected", "got"])
+    assert [" ".join(row.split()) for row in table] == rows
+    column = head.index("got")
+    for row in table:
+        assert row == row.rstrip()
+        if "tool_call_update" in row:
+            assert row.index("tool_call_update") == column
 
 
 def test_all_updates_may_be_demanded() -> None:
@@ -65,3 +119,23 @@ def test_all_updates_may_be_demanded() -> None:
         expect(UPDATES, *calls, exactly=True)
     with pytest.raises(AssertionError, match=r"/status: expected 'completed', got absent"):
         expect(UPDATES, {"status": "completed"}, exactly=True)
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "found"),
+    [
+        ({"a": 1}, {"a": 1, "b": 2}, []),
+        ({"~x/y": [1]}, {"~x/y": [1, 2]}, ["/~0x~1y/1"]),
+        ({"a": (1, {"b": 2})}, {"a": [1, {"b": 3}]}, ["/a/1/b"]),
+        ({"a": (1,)}, {"a": "1"}, ["/a"]),
+        ({"a": True, "b": 0}, {"a": 1, "b": False}, ["/a", "/b"]),
+    ],
+)
+def test_differences_are_found_by_their_pointers(expected: Any, got: Any, found: Any) -> None:
+    assert [pointer for pointer, *_ in differences(expected, got)] == found
+
+
+def test_long_values_are_abbreviated() -> None:
+    assert shown({"a": 1}) == "a=1"
+    assert shown({"sessionUpdate": "_x", "a": "x" * 38}) == f"_x a={'x' * 38!r}"
+    assert shown({"sessionUpdate": "_x", "a": "x" * 39}) == f"_x a='{'x' * 39}…"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 from typing import Any
 
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime.aio import log_to, memory_streams, serve
-from acp_bindings.testing import Client, Replay, tool_call
+from acp_bindings.testing import Client, Replay, Wire, tool_call
 
 from tests.package.testing.sides import cleaner, each_version
 
@@ -103,3 +104,105 @@ async def test_what_is_missing_is_told(types: Any) -> None:
 def test_what_is_no_recording_is_refused(line: str, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         Replay([line])
+
+
+def entry(direction: str, message: Any = None, **members: Any) -> str:
+    line = json.dumps(message) if message is not None else "{oops"
+    return json.dumps({"direction": direction, "line": line, "message": message, **members})
+
+
+INTRODUCTION = [
+    entry("received", {"id": 0, "method": "initialize"}),
+    entry("sent", {"id": 0, "result": {}}),
+]
+
+
+async def replayed(log: list[str], sent: list[Any]) -> tuple[list[bytes], list[str]]:
+    """Play the agent of a recording for a client that sends messages.
+
+    Return the agent's lines, and the differences.
+    """
+    near, far = memory_streams()
+    replay = Replay([*INTRODUCTION, *log], timeout=0.05)
+    async with Wire(near) as wire:
+        playing = asyncio.create_task(replay.play(far))
+        for message in ({"id": "i", "method": "initialize"}, *sent):
+            await wire.send(message)
+        await playing
+        await wire.wait_end()
+        lines = [seen.line for seen in wire.passed if seen.direction == "received"]
+    assert json.loads(lines[0]) == {"id": "i", "result": {}}
+    return lines[1:], [str(departure) for departure in replay.departures]
+
+
+NOTE = {"method": "_note", "params": {"n": 1}}
+ASK = {"id": 1, "method": "_ask", "params": {"aId": "a"}}
+
+
+@pytest.mark.parametrize(
+    ("log", "sent", "lines", "departures"),
+    [
+        ([entry("sent")], [], [b"{oops"], []),
+        ([entry("sent", NOTE), entry("sent")], [], [NOTE, b"{oops"], []),
+        ([entry("received", NOTE)], [NOTE], [], []),
+        ([entry("received", NOTE, far=True)], [], [], []),
+        (
+            ["", "  ", entry("received", NOTE)],
+            [{**NOTE, "x": 1}],
+            [],
+            ["line 5: _note, /x: recorded absent, got 1"],
+        ),
+        (
+            [entry("received", NOTE), entry("sent", NOTE)],
+            [{"method": "_other"}],
+            [],
+            [
+                "line 3: _note is missing: timed out after 0.05 s waiting for a message",
+                "not in the recording: _other",
+            ],
+        ),
+        ([entry("received"), entry("sent", NOTE)], [b"[oops"], [NOTE], []),
+        (
+            [entry("received")],
+            [],
+            [],
+            [
+                "line 3: a line that isn't a message is missing: timed out after 0.05 s"
+                " waiting for a message"
+            ],
+        ),
+        (
+            [entry("received", ASK), entry("sent", {"id": 1, "result": {"aId": "a", "bId": "a"}})],
+            [{**ASK, "id": 9, "params": {"aId": "z"}}],
+            [{"id": 9, "result": {"aId": "z", "bId": "a"}}],
+            [],
+        ),
+        (
+            [entry("received", ASK), entry("sent", {**ASK, "params": {}})],
+            [{**ASK, "id": 9}],
+            [{**ASK, "params": {}}],
+            [],
+        ),
+        (
+            [entry("sent", ASK), entry("received", {"id": 1, "result": {"aId": "a"}})],
+            [{"id": 1, "result": {"aId": "z"}}],
+            [ASK],
+            ["line 4: the result of request 1, /result/aId: recorded 'a', got 'z'"],
+        ),
+        (
+            [entry("sent", ASK), entry("received", {"id": 1, "error": {"code": 2}})],
+            [{"id": 1, "error": {"code": 3}}],
+            [ASK],
+            ["line 4: the error of request 1, /error/code: recorded 2, got 3"],
+        ),
+    ],
+)
+async def test_a_recording_is_played(
+    log: list[str], sent: list[Any], lines: list[Any], departures: list[str]
+) -> None:
+    played, found = await replayed(log, sent)
+    assert [
+        each if isinstance(want, bytes) else json.loads(each)
+        for each, want in zip(played, lines, strict=True)
+    ] == lines
+    assert found == departures

@@ -53,3 +53,43 @@ async def test_silence_is_told_with_the_last_lines() -> None:
             await wire.receive(timeout=0.02)
         with pytest.raises(Silent, match="waiting for the peer to close"):
             await wire.wait_end()
+
+
+async def test_silence_is_told_even_without_lines() -> None:
+    near, _ = memory_streams()
+    async with Wire(near) as wire:
+        with pytest.raises(Silent) as caught:
+            await wire.receive(timeout=0)
+    assert str(caught.value).endswith("a message; no lines were sent or received")
+
+
+async def test_the_last_lines_are_cut() -> None:
+    near, _ = memory_streams()
+    async with Wire(near) as wire:
+        for number in range(6):
+            await wire.send(number)
+        await wire.send("x" * 158)
+        await wire.send("x" * 159)
+        lines = wire.told("Why").splitlines()
+    numbers = [f"  → {number}" for number in range(2, 6)]
+    shown = [f'  → "{"x" * 158}"', f'  → "{"x" * 159}…']
+    assert lines == ["Why; the last lines:", *numbers, *shown]
+
+
+@pytest.mark.parametrize("character", ["é", "😀"])
+async def test_a_line_is_cut_by_characters(character: str) -> None:
+    near, _ = memory_streams()
+    async with Wire(near) as wire:
+        await wire.send((character * 160).encode())
+        assert wire.told("Why").endswith(f"→ {character * 160}")
+
+
+async def test_reading_pauses_while_too_many_lines_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("acp_bindings.testing.wire._KEPT", 4)
+    near, far = memory_streams(room=0)
+    async with Wire(near, timeout=0.01) as one, Wire(far) as other:
+        await one.send_bytes(b"12\n34\n")
+        await one.send_bytes(b"5\n")
+        with pytest.raises(Silent, match="waiting for the peer to read"):
+            await one.send_bytes(b"6\n")
+        assert [(await other.receive()).message for _ in range(4)] == [12, 34, 5, 6]

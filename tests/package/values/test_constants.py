@@ -11,6 +11,8 @@ from typing import Any, Literal, get_args
 import pytest
 from acp_bindings import runtime, v1, v1_unstable, v2
 from acp_bindings.runtime import Issue, set_json
+from acp_bindings.runtime.values.constants import Constants, unlisted_in
+from acp_bindings.runtime.values.repairs import Reported
 
 from tests.package.jsonrpc.wire import each_surface
 
@@ -168,6 +170,21 @@ def test_received_constants_are_remembered_up_to_a_limit() -> None:
     assert sum(silent) <= 100
     long = received(v2, v2.ToolCallUpdate, toolCallId="t", kind="x" * 81)
     assert reported(v2, long) == [("/kind", "x" * 81)]
+
+
+def test_a_constant_that_is_received_again_takes_no_place() -> None:
+    listed = Constants({}, is_open=True)
+
+    def receive(number: int) -> Any:
+        return listed.decode(f"kind-{number}", Reported(is_received=True), ())
+
+    def silent(values: list[Any]) -> int:
+        return len(values) - len(unlisted_in(lambda: [listed.encode(each, ()) for each in values]))
+
+    values = [receive(number) for number in range(100)]
+    assert [receive(number) for number in range(100)] == values
+    assert silent(values) == 100
+    assert silent([*values, receive(100)]) == 1
 
 
 @each_surface

@@ -751,3 +751,14 @@ def test_an_idle_report_is_kept_for_a_prompt_only_up_to_a_limit() -> None:
     assert [loss.pointer for loss in wire.losses] == ["/update/_meta", "/update/stopReason"]
     wire.agent.answer(wire.agent.take("session/prompt"), {"messageId": "u"})
     assert id_ not in wire.client.answers
+
+
+def test_terminals_that_no_tool_call_shows_are_kept_up_to_a_limit() -> None:
+    wire = introduced()
+    open_session(wire)
+    output = {"sessionUpdate": "terminal_output_chunk", "data": "aGk="}
+    for number in range(1000):
+        wire.agent.update(**output, terminalId=str(number))
+    assert wire.losses == []
+    wire.agent.update(**output, terminalId="last")
+    assert len(wire.losses) == 1000

@@ -157,6 +157,14 @@ def test_too_many_sessions_are_refused() -> None:
     assert wire.client.answers[id_]["code"] == -32603
 
 
+def test_a_session_that_is_not_open_does_not_count() -> None:
+    wire = introduced(Limits(sessions=1))
+    wire.agent.update(**chunk("a"))  # early, in a session that is still unknown
+    id_ = wire.client.request("session/new", cwd="/w")
+    wire.agent.answer(wire.agent.take("session/new"), {"sessionId": "other"})
+    assert wire.client.answers[id_]["sessionId"] == "other"
+
+
 # --- bringing sessions back ---------------------------------------------------------------------
 
 
