@@ -36,7 +36,8 @@ def construct(draft: Draft, name: str, call: cst.Call) -> cst.BaseExpression:
     args: list[cst.Arg] = []
     for arg in call.args:
         if arg.keyword is None:
-            draft.mark(f"{draft.name}.{name} accepts only keyword arguments: `{code_of(arg)}`.")
+            value = code_of(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT))
+            draft.mark(f"{draft.name}.{name} accepts only keyword arguments: `{value}`.")
             args.append(arg)
             continue
         keyword = "meta" if arg.keyword.value in _META else arg.keyword.value
@@ -274,9 +275,7 @@ def _type(draft: Draft, node: cst.BaseExpression) -> Any:
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         is_ours = last_name(node.func.value) == draft.name
         return draft.surface.python_type(node.func.attr.value) if is_ours else None
-    if isinstance(node, cst.BaseList):
-        return list
-    return str if isinstance(node, cst.BaseString) else None
+    return list if isinstance(node, cst.BaseList) else None
 
 
 def _with_meta(draft: Draft, params: str, args: list[cst.Arg]) -> list[cst.Arg]:

@@ -52,3 +52,21 @@ class A(acp.Agent):
     lines = port(tmp_path).moved[0].new.decode().splitlines()
     stub = "v1.ClientStub(peer, check_capabilities=False)"
     assert lines[-1].strip() == f"self.update = {stub}.session_update"
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        "def on_connect(self)",
+        "async def on_connect(self, conn)",
+        "def on_connect(self, conn, name)",
+    ],
+)
+def test_on_connect_with_another_signature_is_marked(signature: str, tmp_path: Path) -> None:
+    text = f"import acp\n\nclass A(acp.Agent):\n    {signature}: ...\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    ported = port(tmp_path)
+    assert ported.moved[0].new.decode().splitlines()[-1] == f"    {signature}: ..."
+    assert [place.text for place in ported.left] == [
+        "`connected(self, peer)` receives the connection and must not be async."
+    ]

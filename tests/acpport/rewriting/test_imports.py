@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from acpport.port import port
 
 
@@ -26,3 +27,16 @@ acp.text_block("a")
         "from acp_bindings import v1",
         "import last",
     ]
+
+
+@pytest.mark.parametrize("module", ["acp", "acp.schema"])
+def test_a_star_import_is_marked(module: str, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(f"from {module} import *\n", encoding="utf-8")
+    mark = "list the imported names and run the command again."
+    assert [place.text for place in port(tmp_path).left] == [mark]
+
+
+def test_a_star_import_of_a_module_with_the_name_of_the_sdk_stays(tmp_path: Path) -> None:
+    text = "import acp\nfrom . import *\nfrom .acp import *\nprint(acp.text_block('a'))\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    assert port(tmp_path).left == []
