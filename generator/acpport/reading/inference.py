@@ -206,7 +206,7 @@ class Inference:
                 return _normal(arms_of(protocol.result))
             if name in _KEEPING_METHODS:
                 owner = self.types(survey, node.func.value, scope)
-                return items(owner) if name != "values" else owner
+                return owner if name in ("values", "copy") else items(owner)
         definition = self.called(survey, node.func, scope)
         if definition is None:
             return _NONE

@@ -153,6 +153,13 @@ def decoded(text: bytes) -> str:
     return text.decode(encoding)
 
 
+def is_of_sdk(statement: cst.Import | cst.ImportFrom) -> bool:
+    """Return whether a statement only imports SDK modules or names from them."""
+    if isinstance(statement, cst.ImportFrom):
+        return not statement.relative and first_name(statement.module) == SDK
+    return all(first_name(alias.name) == SDK for alias in statement.names)
+
+
 def uses_sdk(text: bytes) -> bool:
     """Return whether a module imports the SDK."""
     return _IMPORTS.search(text) is not None
@@ -213,19 +220,11 @@ def read_names(node: cst.CSTNode) -> Iterator[str]:
             yield from read_names(child)
 
 
-def root_of(node: cst.BaseExpression) -> str:
-    """Return an expression's root variable, such as `x` or `self.x`; empty if it has none."""
-    path: list[str] = []
-    while not isinstance(node, cst.Name):
-        match node:
-            case cst.Attribute(value=inner, attr=attribute):
-                path.append(attribute.value)
-                node = inner
-            case cst.Subscript(value=inner) | cst.Await(expression=inner):
-                node = inner
-            case _:
-                return ""
-    return f"{node.value}.{path[-1]}" if path and is_name(node, "self", "cls") else node.value
+def first_name(node: cst.BaseExpression | None) -> str:
+    """Return the first part of a dotted name; empty for any other expression."""
+    while isinstance(node, (cst.Attribute, cst.Subscript)):
+        node = node.value
+    return node.value if isinstance(node, cst.Name) else ""
 
 
 def last_name(node: cst.BaseExpression) -> str:

@@ -36,7 +36,8 @@ def construct(draft: Draft, name: str, call: cst.Call) -> cst.BaseExpression:
     args: list[cst.Arg] = []
     for arg in call.args:
         if arg.keyword is None:
-            draft.mark(f"{draft.name}.{name} accepts only keyword arguments: `{code_of(arg)}`.")
+            written = code_of(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT))
+            draft.mark(f"{draft.name}.{name} accepts only keyword arguments: `{written}`.")
             args.append(arg)
             continue
         keyword = "meta" if arg.keyword.value in _META else arg.keyword.value
@@ -123,18 +124,17 @@ def _is_value(draft: Draft, node: cst.BaseExpression) -> bool:
 def expand(draft: Draft, row: Row, call: cst.Call) -> cst.BaseExpression | None:
     """Replace a call to an SDK helper with the equivalent constructor calls.
 
-    Return None if the call contains `*` or `**` arguments or lacks required arguments.
+    Return None if the call contains `*` or `**` arguments or doesn't match the helper's parameters.
     """
     template = cast(cst.Lambda, cst.parse_expression(row.call))
     params = template.params.params
     values = {param.name.value: param.default for param in params if param.default is not None}
-    names = iter(params)
+    names = iter([param.name.value for param in params])
     for arg in call.args:
         if arg.star:
             return None
-        name = arg.keyword if arg.keyword is not None else next(names).name
-        values[name.value] = arg.value
-    if any(param.name.value not in values for param in params):
+        values[next(names, "") if arg.keyword is None else arg.keyword.value] = arg.value
+    if values.keys() != {param.name.value for param in params}:
         return None
     expanded = template.body.visit(_Substitution(draft, values))
     assert isinstance(expanded, cst.BaseExpression), "the result must be an expression"
@@ -260,7 +260,10 @@ def _named(draft: Draft, sdk: SdkMethod, args: Sequence[cst.Arg]) -> list[cst.Ar
     if positional and order is None:
         return None
     names = iter(order or ())
-    return [keyword_arg(next(names), arg.value, arg) if arg in positional else arg for arg in args]
+    named = [keyword_arg(next(names), arg.value, arg) if arg in positional else arg for arg in args]
+    # A mapping can contain any parameter; it is `meta` only if no parameter is missing.
+    is_complete = sdk.required() <= keywords_of(named).keys()
+    return named if is_complete or not any(arg.star for arg in args) else None
 
 
 def _type(draft: Draft, node: cst.BaseExpression) -> Any:
@@ -274,9 +277,7 @@ def _type(draft: Draft, node: cst.BaseExpression) -> Any:
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         is_ours = last_name(node.func.value) == draft.name
         return draft.surface.python_type(node.func.attr.value) if is_ours else None
-    if isinstance(node, cst.BaseList):
-        return list
-    return str if isinstance(node, cst.BaseString) else None
+    return list if isinstance(node, cst.BaseList) else None
 
 
 def _with_meta(draft: Draft, params: str, args: list[cst.Arg]) -> list[cst.Arg]:
@@ -300,18 +301,16 @@ def _element(arg: cst.Arg) -> cst.BaseDictElement:
 
 def _extension(draft: Draft, call: cst.Call) -> cst.Call:
     """Convert a call to an extension method by adding the underscore to the method's name."""
-    first = call.args[0] if call.args else None
-    if first is None or first.star:
+    named = [arg for arg in call.args if arg.keyword is None or arg.keyword.value == "method"]
+    if not named or named[0].star:
         draft.mark("the names of extension methods must begin with `_`.")
         return call
-    value = first.value
+    value = named[0].value
     if isinstance(value, cst.SimpleString) and not value.prefix:
         name: cst.BaseExpression = cst.SimpleString(f"{value.quote}_{value.raw_value}{value.quote}")
     else:
         name = cst.BinaryOperation(cst.SimpleString('"_"'), cst.Add(), value)
-    plain = [arg.with_changes(keyword=None) for arg in call.args[1:]]
-    args = [first.with_changes(keyword=None, value=name), *plain]
-    return call.with_changes(args=args)
+    return call.with_deep_changes(named[0], value=name)
 
 
 def keyword_arg(name: str, value: cst.BaseExpression, like: cst.Arg | None = None) -> cst.Arg:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from acpport.reading.sources import code_of, is_name
+from acpport.reading.sources import code_of, first_name, is_name
 from acpport.rewriting.calls import keyword_arg
 from acpport.rewriting.draft import Draft
 from acpport.rewriting.handlers import with_statements
@@ -98,9 +98,10 @@ def spawn(draft: Draft, updated: cst.With) -> cst.With:
                 "`connect_stdio` returns the peer, which provides the process as `peer.process`;"
                 " use a stub to call the agent."
             )
+            draft.kept.add(first_name(item.item.func))
             return updated
-    plain = [arg for arg in item.item.args if arg.keyword is None]
-    keywords = [arg for arg in item.item.args if arg.keyword is not None]
+    plain = [arg for arg in item.item.args if arg.keyword is None and arg.star != "**"]
+    keywords = [arg for arg in item.item.args if arg not in plain]
     named, rest = _arguments(draft, item.item.with_changes(args=plain[:1] + keywords), _SPAWN)
     words = [cst.Element(named["command"])] if "command" in named else []
     command = cst.List([*words, *map(_element, plain[1:])])

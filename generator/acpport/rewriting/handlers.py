@@ -98,7 +98,7 @@ def _unpacked(
         yield f"{star.name.value} = {every}"
     args = function.params.star_arg
     if isinstance(args, cst.Param) and args.name.value in used:
-        draft.mark(f"`{args.name.value}`: use the fields of `params`.")
+        yield f"{args.name.value} = ()"  # the SDK passes only keyword arguments
 
 
 def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> str:

@@ -13,6 +13,7 @@ from acpport.reading.sources import (
     code_of,
     comments_of,
     is_name,
+    is_of_sdk,
     is_pragma,
     last_name,
     refer,
@@ -105,7 +106,7 @@ class _Removing(cst.CSTTransformer):
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
     ) -> cst.BaseStatement | cst.FlattenSentinel[cst.BaseStatement] | cst.RemovalSentinel:
         match updated_node.body:
-            case [cst.Import() | cst.ImportFrom() as statement] if _is_of_sdk(statement):
+            case [cst.Import() | cst.ImportFrom() as statement] if is_of_sdk(statement):
                 aliases = _aliases(statement)
             case _:
                 return updated_node
@@ -142,18 +143,6 @@ class _Removing(cst.CSTTransformer):
                 source = f"acp_bindings.{self._draft.surface.name}"
                 lines.append(cst.parse_statement(f"from {source} import {ours}{as_name}"))
         return lines
-
-
-def _is_of_sdk(statement: cst.Import | cst.ImportFrom) -> bool:
-    if isinstance(statement, cst.ImportFrom):
-        return not statement.relative and _first_name(statement.module) == SDK
-    return all(_first_name(alias.name) == SDK for alias in statement.names)
-
-
-def _first_name(node: cst.BaseExpression | None) -> str:
-    while isinstance(node, cst.Attribute):
-        node = node.value
-    return node.value if isinstance(node, cst.Name) else ""
 
 
 def _aliases(statement: cst.Import | cst.ImportFrom) -> Sequence[cst.ImportAlias]:

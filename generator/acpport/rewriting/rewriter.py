@@ -12,17 +12,17 @@ from acpport.counterparts.names import find, tags
 from acpport.counterparts.surface import HANDLER, INTERFACE, SIDES, STUB, SdkMethod, Side, Surface
 from acpport.reading.inference import Connection, Inference, Types
 from acpport.reading.sources import (
-    SDK,
     Reference,
     code_of,
     comments_of,
     descendants,
+    first_name,
     is_name,
+    is_of_sdk,
     is_pragma,
     last_name,
     parse_quoted,
     reader_of,
-    root_of,
     text_of,
     trailing,
 )
@@ -136,8 +136,7 @@ class _Rewriter(cst.CSTTransformer):
         return left.with_changes(leading_lines=self._draft.end_statement(left.leading_lines))
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
-        is_ours = node.module is not None and is_name(node.module, SDK)
-        if is_ours and isinstance(node.names, cst.ImportStar):
+        if is_of_sdk(node) and isinstance(node.names, cst.ImportStar):
             self._draft.mark("list the imported names and run the command again.")
         return False
 
@@ -166,7 +165,7 @@ class _Rewriter(cst.CSTTransformer):
         if source.is_module(original) and not isinstance(self._parent, cst.Attribute):
             name = code_of(original)
             draft.mark(f"`{name}` is an SDK module: import its names instead.")
-            draft.kept.add(root_of(original))
+            draft.kept.add(first_name(original))
         reference = source.reference(original) or source.quoted_reference(original)
         if reference is None or reference.rest:
             return updated
@@ -235,7 +234,7 @@ class _Rewriter(cst.CSTTransformer):
         row = find(reference.key)
         advice = row.advice() if row is not None else "unknown SDK name."
         self._draft.mark(f"{reference.full}: {advice}")
-        self._draft.kept.add(root_of(node) or last_name(node))
+        self._draft.kept.add(first_name(node))
 
     # --- classes and functions ---------------------------------------------------------------
 
@@ -411,7 +410,7 @@ class _Rewriter(cst.CSTTransformer):
             return self._connected(original, updated)
         if key in CONNECTIONS:
             draft.mark(f"{reference.full}: `connect` and `serve` create the connection.")
-            draft.kept.add(root_of(original.func))
+            draft.kept.add(first_name(original.func))
             return updated
         if key == "spawn_agent_process" and not isinstance(self._parent, cst.WithItem):
             self._leave(reference, original.func)
@@ -485,7 +484,7 @@ class _Rewriter(cst.CSTTransformer):
             "`connect` is a context manager; see AsyncExitStack in the guide. To send calls"
             " without checking capabilities, use `AgentStub(peer, check_capabilities=False)`."
         )
-        draft.kept.add(root_of(original.func))
+        draft.kept.add(first_name(original.func))
         return updated
 
     def leave_IndentedBlock(

@@ -27,6 +27,9 @@ def arm(name: str, tag: str, **members: Schema) -> Schema:
     return record(name, *members, **{name: {"type": "string", "const": tag}}, **members)
 
 
+WITHOUT_X = {"not": {"type": "object", "required": ["x"]}}
+ARMS = (ref("A"), ref("B"))
+OTHERS = {**record("t", t=STRING), "not": {"anyOf": [tagged("a", tag="t")]}}
 # Unsupported schemas for definition X, each with the path of the problem within X and a part of the
 # message.
 UNREAD: dict[str, tuple[Schema, str, str]] = {
@@ -57,6 +60,65 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
     "two unions": (any_of(STRING, INTEGER, oneOf=[STRING, INTEGER]), "/oneOf", "next to anyOf"),
     "not of a string": ({**STRING, "not": CONST}, "/not", "`not` is supported only to"),
     "not of an object": ({**A, "not": B}, "/not", "`not` is supported only to"),
+    "not of a string and an object": (
+        {"type": ["string", "object"], **WITHOUT_X},
+        "/not",
+        "`not` next to several types",
+    ),
+    "not of a string that excludes a member": (
+        {**STRING, **WITHOUT_X},
+        "/not",
+        "`not` next to a non-object type is not supported; rewrite it",
+    ),
+    "not beside a union with another type": (
+        any_of(ref("A"), STRING, **WITHOUT_X),
+        "/not",
+        "not next to a union with other types is not supported",
+    ),
+    "required beside a union with another type": (
+        any_of(ref("A"), STRING, required=["a"]),
+        "/required",
+        "required next to a union with other types is not supported",
+    ),
+    "a type beside a union with another type": (
+        any_of(STRING, INTEGER, **STRING),
+        "/type",
+        "a type next to a union is not supported; move it into each variant",
+    ),
+    "an object that is also a string": (
+        {"allOf": [ref("A"), STRING]},
+        "",
+        "no object can match this schema; remove it",
+    ),
+    "two unions in the variant for other tags": (
+        any_of(tagged("a", "A", "t"), {**OTHERS, **any_of(*ARMS), **one_of(*ARMS)}),
+        "/anyOf/1/oneOf",
+        "a variant for other tags cannot contain a second union; remove it",
+    ),
+    "a forbidden member in the variant for other tags": (
+        any_of(
+            tagged("a", "A", "t"),
+            {**OTHERS, "properties": {**OTHERS["properties"], "z": False}},
+        ),
+        "/anyOf/1/properties/z",
+        "a forbidden field is not supported in a variant for other tags; remove it",
+    ),
+    "a second union in an object with a tag": (
+        {**record("t", t=STRING), **any_of(arm("t", "a"), arm("t", "b")), "allOf": [any_of(*ARMS)]},
+        "/allOf/0/anyOf",
+        "a second union is not supported in an object with a tag field; remove it",
+    ),
+    "other tags that leave out one that no arm has": (
+        {
+            **record("t", t=STRING),
+            **any_of(
+                arm("t", "b"),
+                {**record("t", t=STRING), "not": any_of(arm("t", "a"), arm("t", "b"))},
+            ),
+        },
+        "/anyOf",
+        "the variant for other tags must exclude exactly the known tags; fix its `not`",
+    ),
     "values beside members": (
         {**A, "additionalProperties": STRING},
         "/additionalProperties",

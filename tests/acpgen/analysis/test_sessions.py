@@ -22,6 +22,7 @@ from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir import naming, reserved
 from acpgen.schema.document import load_document
 
+from tests.acpgen.diff.small import STRING, ref
 from tests.support.paths import SCHEMA
 from tests.tools.evolution.packages import imported
 
@@ -65,6 +66,15 @@ def require(name: str, wire: str = "brandNew") -> Change:
         schema = definitions[name]
         schema["properties"].setdefault(wire, {"type": "string"})
         schema["required"] = [*schema.get("required", []), wire]
+
+    return change
+
+
+def state(name: str, wire: str, schema: Any) -> Change:
+    """Replace the schema of a field."""
+
+    def change(definitions: dict[str, Any]) -> None:
+        definitions[name]["properties"][wire] = schema
 
     return change
 
@@ -117,6 +127,31 @@ def test_the_vendored_schema_lacks_nothing(surface: str, tmp_path: Path) -> None
         ("v1", require("CloseSessionRequest", "_meta"), "/$defs/CloseSessionRequest", "'_meta'"),
         ("v2", require("CloseSessionRequest", "_meta"), "/$defs/CloseSessionRequest", "'_meta'"),
         ("v2", require("RunningStateUpdate"), "/$defs/RunningStateUpdate", "'brandNew'"),
+        (
+            "v1",
+            state("PromptRequest", "sessionId", STRING),
+            "/$defs/PromptRequest",
+            "'sessionId' of PromptRequest does not refer to a definition",
+        ),
+        (
+            "v1",
+            state("SessionNotification", "update", ref("TextContent")),
+            "/$defs/SessionNotification",
+            "'update' of SessionNotification is not a tagged union",
+        ),
+        (
+            "v1",
+            state("PromptResponse", "stopReason", {"type": "string", "enum": ["refusal"]}),
+            "/$defs/PromptResponse",
+            "'stopReason' of PromptResponse does not list cancelled, end_turn",
+        ),
+        (
+            "v2",
+            drop_arm("IdleStateUpdate", "stopReason", "cancelled"),
+            "/$defs/IdleStateUpdate",
+            "'stopReason' of IdleStateUpdate does not list cancelled",
+        ),
+        ("v1", rename("ToolCallUpdate", "status"), "/v1", "has no field 'status', which"),
     ],
 )
 def test_without_a_part_there_are_no_sessions_and_a_note_says_so(

@@ -29,6 +29,23 @@ POINTER = "/implied_updates/v1/session~1prompt"
             "'No' is not a definition; fix the rule",
         ),
         ("'remove'\ncollection = 'x'", "remove requires collection, key; fix the rule"),
+        (
+            "'patch'\ncollection = 'x'\nslot = 'y'\nkey = 'title'",
+            "a rule must have either a collection and a key, or a slot; fix the rule",
+        ),
+        ("'patch'", "patch requires a collection or a slot; fix the rule"),
+        (
+            "'append_to_message'\nrole = 'agent'\nsender = 'a b'",
+            "sender 'a b' cannot be a method of an agent session; fix the rule",
+        ),
+        (
+            "'append'\ncollection = 'x'\nkey = 'title'\nas = 'ToolCallUpdate'\nmember = 'no'",
+            "ToolCallUpdate has no field 'no'; fix the rule",
+        ),
+        (
+            "'patch'\nslot = 'x'\noutput = 'no'",
+            "Notice has no field 'no'; fix the rule",
+        ),
     ],
 )
 def test_bad_rule_of_an_update(rule: str, expected: str, overlay: Path) -> None:
@@ -69,6 +86,51 @@ def test_bad_implied_update(update: str, members: str, expected: str, overlay: P
     append(overlay / "updates.toml", f"{HEADER}{update} = {{ {members} }}")
     at = f"error[overlay]: schema/overlay/updates.toml#{POINTER}/{update}: "
     assert f"{at}{expected}; fix the entry" in problems(overlay, "v1")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "update", "expected"),
+    [
+        (
+            'sender = "think"',
+            'sender = "say"',
+            "agent_thought_chunk",
+            "shares its sender with 'agent_message_chunk'; rename one of them",
+        ),
+        (
+            'role = "thought"',
+            'role = "plans"',
+            "agent_thought",
+            "'plans' is both a role and a collection; fix one of the rules",
+        ),
+        (
+            'slot = "usage"',
+            'slot = "plans"',
+            "usage_update",
+            "'plans' is both a collection and a slot; fix one of the rules",
+        ),
+        (
+            'output = "output"\n',
+            "",
+            "terminal_output_chunk",
+            "no rule stores the output of 'terminals'; fix the rule",
+        ),
+        (
+            'as = "ToolCallUpdate"\nmember = "content"',
+            'as = "ToolCallUpdate"\nmember = "title"',
+            "tool_call_content_chunk",
+            "'title' of ToolCallUpdate is not a list; fix the rule",
+        ),
+    ],
+)
+def test_rules_that_do_not_fit_the_schema_or_each_other(
+    old: str, new: str, update: str, expected: str, overlay: Path
+) -> None:
+    path = overlay / "updates.toml"
+    before, header, after = path.read_text(encoding="utf-8").partition("[v2.user_message]")
+    path.write_text(before + header + after.replace(old, new), encoding="utf-8")
+    at = f"error[overlay]: schema/overlay/updates.toml#/v2/{update}: "
+    assert at + expected in problems(overlay, "v2")
 
 
 def test_update_without_a_rule(overlay: Path) -> None:

@@ -38,3 +38,12 @@ def test_the_part_stands_under_unreleased_and_is_replaced() -> None:
     assert changelog.with_part(Path("C"), noted, None) == TEXT
     with pytest.raises(InputError, match="has no heading `## Unreleased`"):
         changelog.with_part(Path("C"), "# Changelog\n", PART)
+
+
+def test_a_text_without_the_heading_names_no_schema() -> None:
+    assert changelog.first_schema("# Changelog\n\n### Schema: `a` → `b`\n") is None
+
+
+def test_the_part_of_an_older_release_is_not_read() -> None:
+    assert changelog.first_schema(TEXT.replace("- a thing", "- another")) is None
+    assert changelog.first_schema("## Unreleased\n\n" + PART) == "b"

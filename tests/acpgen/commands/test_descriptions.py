@@ -133,3 +133,32 @@ def test_with_a_schema_a_name_has_no_source() -> None:
     result = run("inspect", name, "--schema", str(GOLDEN_SCHEMA))
     assert result.exit_code == 2
     assert f"no definition, class or method '{name}'" in result.stderr
+
+
+def test_inspect_shows_a_union_without_a_tag() -> None:
+    shown = json.loads(run("inspect", "EmbeddedResourceResource", "--json").stdout)
+    assert shown["kind"] == "untagged union"
+    assert shown["classes"] == ["TextResourceContents", "BlobResourceContents"]
+    text = run("inspect", "RequestId", "--surface", "v2").stdout
+    assert "\nvalues: integer or string\n" in text
+
+
+def test_inspect_shows_the_subtypes_of_a_record() -> None:
+    shown = json.loads(run("inspect", "IdleStateUpdate", "--surface", "v2", "--json").stdout)
+    assert (shown["kind"], shown["tag"]) == ("record", "stopReason")
+    assert {"tag": "error", "type": "ErrorIdleStateUpdate"} in shown["arms"]
+
+
+def test_inspect_prints_what_it_knows() -> None:
+    alternatives = "\nalternatives: ElicitationSessionScope or ElicitationRequestScope\n"
+    assert alternatives in run("inspect", "UnknownCreateElicitationRequest").stdout
+    described = json.loads(run("inspect", "ToolCall.title", "--json").stdout)["members"][0]
+    assert f"\n{described['description']}\n" in run("inspect", "ToolCall.title").stdout
+    text = run("inspect", "StateUpdate", "--surface", "v2").stdout
+    assert any(line.split() == ["idle", "IdleStateUpdate"] for line in text.splitlines())
+
+
+def test_a_schema_and_an_extension_cannot_be_inspected_together() -> None:
+    result = run("inspect", "A", "--schema", "a.json", "--extension", "b.json")
+    assert result.exit_code == 2
+    assert "cannot be used together; choose one" in result.stderr

@@ -10,8 +10,10 @@ from acpgen.analysis.extension import read_source
 from acpgen.analysis.surface import understand
 from acpgen.cli.app import app
 from acpgen.commands import generation
+from acpgen.commands.disk import package_folder
 from acpgen.common import paths
 from acpgen.common.display import display_path
+from acpgen.common.problems import InputError
 from acpgen.emit.extension import render_extension
 from acpgen.emit.layout import EXTENSION_MODULES, certain_modules
 from acpgen.emit.package import render_package, render_surface
@@ -109,3 +111,21 @@ def test_what_is_certain_of_an_extension_is_generated() -> None:
     surface = read_source(str(sample("acme")), "v2").surface
     rendered = render_extension(surface, paths.TEMPLATES, "acp_bindings")
     assert set(EXTENSION_MODULES) < rendered.keys()
+
+
+def test_the_root_of_the_file_system_is_refused() -> None:
+    with pytest.raises(InputError) as caught:
+        package_folder(Path("/"))
+    [problem] = caught.value.problems
+    assert problem.message == "is the root of the file system; choose a folder in it, such as /acp"
+
+
+def test_an_installed_program_needs_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "IN_CHECKOUT", False)
+    with pytest.raises(InputError) as caught:
+        package_folder(None)
+    [problem] = caught.value.problems
+    assert problem.line() == (
+        "error[missing-file]: acpgen: is installed, not run from a checkout; "
+        "pass the package folder with --out"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -160,3 +161,9 @@ def test_a_failed_program_leaves_no_file(tmp_path: Path, monkeypatch: pytest.Mon
         new("agent", tmp_path / "mine")
     monkeypatch.undo()
     assert new("agent", tmp_path / "mine")
+
+
+def test_the_written_files_are_listed(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["new", "agent", str(tmp_path / "mine"), "--json"])
+    written = sorted(path for path in (tmp_path / "mine").rglob("*") if path.is_file())
+    assert sorted(json.loads(result.stdout)["written"]) == [str(path) for path in written]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from acpgen.cli.app import app
+from acpgen.common.display import display_path
 from acpgen.common.problems import InputError
 from acpgen.diff.policy import ExceptionEntry, Policy, judge, read_policy
 from acpgen.diff.report import Report
@@ -115,3 +116,54 @@ def test_text_ends_with_verdicts() -> None:
 @pytest.mark.parametrize("options", [("--format", "gitlab"), ("--used-by", "src", "--extension")])
 def test_options_that_do_not_fit(options: tuple[str, ...]) -> None:
     assert CliRunner().invoke(app, ["diff", "v2", "v2", *options]).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("fail = 1", "/fail: must be a table; write [fail]"),
+        ("[fail]\nwire = 'x'", "/fail/wire: must be one of breaking, compatible, internal, never"),
+        ("[fail]\nunknown = 1", "/fail/unknown: must be true or false"),
+        ("[fail]\nmore = 1", "/fail/more: unknown key; use one of wire, python, unknown"),
+        ("more = 1", "/more: unknown key; use one of fail, exceptions"),
+        (
+            "exceptions = 1",
+            "/exceptions: must be tables; write [[exceptions]] before each exception",
+        ),
+        (
+            "exceptions = [1]",
+            "/exceptions: must be tables; write [[exceptions]] before each exception",
+        ),
+        (
+            "[[exceptions]]\nname = ''\nwhat = 'a'\nreason = 'r'\nuntil = 2030-01-31",
+            "/exceptions/0/name: must be a non-empty string; "
+            "an exception requires name, what, reason, until",
+        ),
+        (
+            "[[exceptions]]\nname = 'a'\nwhat = 'a'\nreason = 'r'\nuntil = '2030'",
+            "/exceptions/0/until: must be a date, such as 2030-01-31; "
+            "an exception requires name, what, reason, until",
+        ),
+    ],
+)
+def test_a_mistake_in_a_policy_is_explained(text: str, expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "policy.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_policy(path)
+    [problem] = caught.value.problems
+    assert f"{problem.pointer}: {problem.message}" == expected
+
+
+@pytest.mark.parametrize("content", [b"[fail", b"a = '\xff'"])
+def test_a_policy_that_is_not_toml_is_refused(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "policy.toml"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"policy\.toml: is not valid TOML \(.*; fix the file"):
+        read_policy(path)
+
+
+def test_an_empty_policy_is_the_default(tmp_path: Path) -> None:
+    path = tmp_path / "policy.toml"
+    path.touch()
+    assert read_policy(path) == Policy(file=display_path(path))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from acpgen.common.problems import InputError
 from acpgen.diff.report import report
 from acpgen.diff.used_by import find_uses, scan
 
@@ -126,3 +127,12 @@ def test_a_folder_that_uses_nothing_is_an_error(in_project: Path) -> None:
     result = run_in_project()
     assert result.exit_code == 2
     assert result.stderr.startswith("error[unused]: src: no Python file uses v2;")
+
+
+def test_a_missing_folder_is_refused(in_project: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        scan([in_project, Path("missing")], [])
+    [problem] = caught.value.problems
+    assert problem.line() == (
+        "error[missing-file]: missing: does not exist; pass the folder that contains the code"
+    )

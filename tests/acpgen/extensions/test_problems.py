@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from acpgen.analysis.extension import read_source
 from acpgen.common.problems import InputError
 
 from tests.acpgen.diff.small import ref
@@ -292,3 +293,30 @@ def test_text_never_becomes_code(tmp_path: Path) -> None:
         module.meta(cost).hostile = "safe"
         assert cost.meta == {HOSTILE: "safe"}
         assert list(module.AGENT_METHODS) == [tag]
+
+
+@pytest.mark.parametrize(
+    ("files", "found"), [((), "none"), (("a.json", "b.json"), "a.json, b.json")]
+)
+@pytest.mark.parametrize("folder", ["", "schema"])
+def test_a_folder_must_contain_one_schema(
+    folder: str, files: tuple[str, ...], found: str, tmp_path: Path
+) -> None:
+    (tmp_path / folder).mkdir(exist_ok=True)
+    for name in files:
+        (tmp_path / folder / name).write_text(json.dumps(ONE), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_source(str(tmp_path), "v2")
+    [problem] = caught.value.problems
+    assert (problem.file, problem.message) == (
+        str(tmp_path / folder),
+        f"must contain exactly one JSON file, the schema (found {found}); pass a file",
+    )
+
+
+@pytest.mark.parametrize("path", ["own.json", "schema/own.json"])
+def test_the_only_schema_in_a_folder_is_read(path: str, tmp_path: Path) -> None:
+    (tmp_path / path).parent.mkdir(exist_ok=True)
+    (tmp_path / path).write_text(json.dumps(ONE), encoding="utf-8")
+    origin = read_source(str(tmp_path), "v2").surface.origin
+    assert (origin.label, origin.path) == ("own.json", path)

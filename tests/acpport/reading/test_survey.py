@@ -1,4 +1,4 @@
-"""Tests of recognizing SDK calls by their receivers or, if unknown, by their arguments."""
+"""Tests of recognizing handlers and SDK calls by types or, if unknown, by parameters."""
 
 from __future__ import annotations
 
@@ -52,3 +52,30 @@ def test_calls_with_the_parameters_of_the_method_are_rewritten(
     call: str, rewritten: str, tmp_path: Path
 ) -> None:
     assert called(call, tmp_path) == rewritten
+
+
+@pytest.mark.parametrize(
+    ("parameters", "is_handler"),
+    [
+        ("path, session_id", True),
+        ("path, **kwargs", True),
+        ("path", False),  # a required parameter is missing
+        ("name, **kwargs", False),
+    ],
+)
+def test_a_class_without_a_base_is_a_handler_if_its_methods_fit(
+    parameters: str, is_handler: bool, tmp_path: Path
+) -> None:
+    text = f"""
+import acp
+
+class Files:
+    async def read_text_file(self, {parameters}): ...
+    async def write_text_file(self, content, {parameters}): ...
+
+print(acp.text_block("a"))
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    new = port(tmp_path).moved[0].new.decode()
+    assert ("class Files(v1.ClientHandler):" in new) is is_handler
+    assert ("class Files:" in new) is not is_handler

@@ -1,9 +1,10 @@
-"""Tests of converting constructor calls for classes from earlier SDK versions."""
+"""Tests of converting calls of constructors and methods."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from acpport.port import port
 
 
@@ -14,3 +15,170 @@ def test_a_class_that_is_now_a_union_is_constructed_as_its_variant(tmp_path: Pat
     assert ported.left == []
     last = ported.moved[0].new.decode().splitlines()[-1]
     assert last == 'method = v1.AuthMethodAgent(id="a", name="A")'
+
+
+@pytest.mark.parametrize("argument", ['"a"', "*texts", "**fields"])
+def test_a_constructor_argument_without_a_keyword_is_marked(argument: str, tmp_path: Path) -> None:
+    text = "from acp.schema import TextContentBlock\n\n"
+    call = f"TextContentBlock({argument}, annotations=None)\n"
+    (tmp_path / "a.py").write_text(text + call, encoding="utf-8")
+    ported = port(tmp_path)
+    assert ported.moved[0].new.decode().splitlines()[-1] == f"v1.TextContent({argument})"
+    assert [place.text for place in ported.left] == [
+        f"v1.TextContent accepts only keyword arguments: `{argument}`."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "converted"),
+    [
+        ('"s", x, y', 'session_id="s", tool_call=x, options=y'),
+        ('f"{x}", x, y', 'session_id=f"{x}", tool_call=x, options=y'),
+        ("[], x, y", "options=[], session_id=x, tool_call=y"),
+        ("x, y, []", "session_id=x, tool_call=y, options=[]"),
+        ("x, y, tool_call", "options=x, session_id=y, tool_call=tool_call"),
+    ],
+)
+def test_the_order_of_arguments_is_found_in_their_values_and_names(
+    arguments: str, converted: str, tmp_path: Path
+) -> None:
+    text = "import acp\n\nasync def ask(conn: acp.Client, x, y, tool_call):\n"
+    call = f"    await conn.request_permission({arguments})\n"
+    (tmp_path / "a.py").write_text(text + call, encoding="utf-8")
+    last = port(tmp_path).moved[0].new.decode().splitlines()[-1].strip()
+    request = f"v1.RequestPermissionRequest({converted})"
+    assert last == f"await conn.session_request_permission({request})"
+
+
+@pytest.mark.parametrize("use", ["self.conn = conn", "return conn", "yield conn, proc"])
+def test_a_connection_that_leaves_its_function_is_marked(use: str, tmp_path: Path) -> None:
+    text = f"""
+import acp
+
+class Program:
+    async def open(self, proc):
+        conn = acp.connect_to_agent(X(), proc.stdin, proc.stdout)
+        {use}
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    ported = port(tmp_path)
+    assert ported.moved[0].new.decode().splitlines()[-2:] == text.splitlines()[-2:]
+    [left] = ported.left
+    assert left.text.startswith("`connect` is a context manager; see AsyncExitStack in the guide.")
+
+
+def test_a_connection_with_another_name_stays_in_its_function(tmp_path: Path) -> None:
+    text = """
+import acp
+
+async def run(proc):
+    conn = acp.connect_to_agent(X(), proc.stdin, proc.stdout)
+    other = conn
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    ported = port(tmp_path)
+    assert ported.left == []
+    assert ported.moved[0].new.decode().splitlines()[-1] == "        other = conn"
+
+
+@pytest.mark.parametrize("arguments", ["", '"a", "b"', '"a", color=1', "*texts", "**texts"])
+def test_a_helper_call_with_other_parameters_is_marked(arguments: str, tmp_path: Path) -> None:
+    call = f"acp.text_block({arguments})"
+    (tmp_path / "a.py").write_text(f"import acp\n\n{call}\n", encoding="utf-8")
+    ported = port(tmp_path)
+    assert ported.moved[0].new.decode().splitlines()[-1] == call
+    [left] = ported.left
+    assert left.text.startswith("acp.text_block: use `TextContent`.")
+
+
+@pytest.mark.parametrize(
+    ("call", "mark"),
+    [
+        ('TextContentBlock(text="a", color=1)', "v1.TextContent has no field `color`."),
+        (
+            'SessionConfigOption(id="a")',
+            "v1.SessionConfigOption is a union, not a class: use one of its variants.",
+        ),
+        (
+            "TextContentBlock.model_json_schema()",
+            "`model_json_schema`: use v1.decode and v1.encode to convert JSON values.",
+        ),
+        (
+            "TextContentBlock.model_validate(a, strict=True)",
+            "`model_validate`: use v1.decode and v1.encode to convert JSON values.",
+        ),
+    ],
+)
+def test_a_call_without_a_counterpart_is_marked(call: str, mark: str, tmp_path: Path) -> None:
+    text = f"from acp.schema import SessionConfigOption, TextContentBlock\n\n{call}\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    assert [place.text for place in port(tmp_path).left] == [mark]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "converted"),
+    [
+        ('"acme/x", {}', '"_acme/x", {}'),
+        ("name, {}", '"_" + name, {}'),
+        ('method="acme/x", params={}', 'method="_acme/x", params={}'),
+        ("params={}, method=name", 'params={}, method="_" + name'),
+    ],
+)
+def test_extension_methods_get_an_underscore(
+    arguments: str, converted: str, tmp_path: Path
+) -> None:
+    text = "import acp\n\nasync def f(conn: acp.Agent, name):\n"
+    call = f"    await conn.ext_method({arguments})\n"
+    (tmp_path / "a.py").write_text(text + call, encoding="utf-8")
+    ported = port(tmp_path)
+    assert ported.left == []
+    last = ported.moved[0].new.decode().splitlines()[-1]
+    assert last == f"    await conn.ext_request({converted})"
+
+
+@pytest.mark.parametrize(
+    ("call", "mark"),
+    [
+        ("ext_method(*given)", "the names of extension methods must begin with `_`."),
+        ("ext_method(**given)", "the names of extension methods must begin with `_`."),
+        ("ext_method()", "the names of extension methods must begin with `_`."),
+        ("close()", "leaving the `connect` block closes the connection."),
+        (
+            "set_session_model(given)",
+            "set_session_model: No longer in the schema; see three alternatives in the guide. "
+            "A session's models are now a config option.",
+        ),
+        (
+            "new_session(**given)",
+            "`session_new` accepts one params object, v1.NewSessionRequest.",
+        ),
+    ],
+)
+def test_a_method_call_that_cannot_be_converted_is_marked(
+    call: str, mark: str, tmp_path: Path
+) -> None:
+    text = f"import acp\n\nasync def f(conn: acp.Agent, given):\n    await conn.{call}\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    assert [place.text for place in port(tmp_path).left] == [mark]
+
+
+@pytest.mark.parametrize(
+    ("value", "converted"),
+    [
+        ("x", "given(x)"),
+        ("x or []", "x or []"),
+        ("x or y", "given(x or y)"),
+        ("x and []", "given(x and [])"),
+        ("[] if x else [y]", "[] if x else [y]"),
+        ("[] if x else y", "given([] if x else y)"),
+        ("list(x)", "list(x)"),
+        ("make(x)", "given(make(x))"),
+    ],
+)
+def test_an_optional_value_is_given_unless_it_cannot_be_none(
+    value: str, converted: str, tmp_path: Path
+) -> None:
+    text = f"from acp.schema import ToolCallUpdate as U\n\nU(toolCallId='a', content={value})\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    last = port(tmp_path).moved[0].new.decode().splitlines()[-1]
+    assert last == f"v1.ToolCallUpdate(tool_call_id='a', content={converted})"

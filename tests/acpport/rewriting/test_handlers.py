@@ -52,3 +52,58 @@ class A(acp.Agent):
     lines = port(tmp_path).moved[0].new.decode().splitlines()
     stub = "v1.ClientStub(peer, check_capabilities=False)"
     assert lines[-1].strip() == f"self.update = {stub}.session_update"
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        "def on_connect(self)",
+        "async def on_connect(self, conn)",
+        "def on_connect(self, conn, name)",
+    ],
+)
+def test_on_connect_with_another_signature_is_marked(signature: str, tmp_path: Path) -> None:
+    text = f"import acp\n\nclass A(acp.Agent):\n    {signature}: ...\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    ported = port(tmp_path)
+    assert ported.moved[0].new.decode().splitlines()[-1] == f"    {signature}: ..."
+    assert [place.text for place in ported.left] == [
+        "`connected(self, peer)` receives the connection and must not be async."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "line"),
+    [
+        ("prompt, session_id, *rest", "rest = ()"),
+        ("prompt, session_id, rest", 'rest = (params.meta or {}).get("rest")'),
+        ("rest: acp.schema.PromptRequest, prompt, session_id", "rest = params"),
+        ('rest: "acp.schema.PromptRequest", prompt, session_id', "rest = params"),
+    ],
+)
+def test_a_parameter_that_is_not_a_field_is_assigned(
+    parameters: str, line: str, tmp_path: Path
+) -> None:
+    text = f"""
+import acp
+
+class A(acp.Agent):
+    async def prompt(self, {parameters}):
+        return rest
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    ported = port(tmp_path)
+    assert ported.left == []
+    assert [each.strip() for each in ported.moved[0].new.decode().splitlines()[-3:]] == [
+        "async def session_prompt(self, params: v1.PromptRequest):",
+        line,
+        "return rest",
+    ]
+
+
+@pytest.mark.parametrize("parameters", ["", "self, prompt, session_id, /"])
+def test_a_method_that_the_sdk_cannot_call_stays(parameters: str, tmp_path: Path) -> None:
+    method = f"    async def prompt({parameters}): ..."
+    text = f"import acp\n\nclass A(acp.Agent):\n{method}\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    assert port(tmp_path).moved[0].new.decode().splitlines()[-1] == method

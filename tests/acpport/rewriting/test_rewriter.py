@@ -63,3 +63,49 @@ def test_a_name_that_stays_keeps_its_import(
     assert [place.text for place in ported.left] == [mark]
     new = ported.moved[0].new.decode()
     assert new == f"{statement}\n\n# TODO(acpgen port): {mark}\nprint({value})\n"
+
+
+def test_the_modules_of_the_sdk_are_known(tmp_path: Path) -> None:
+    modules = [
+        *("acp", "agent", "asgi", "client", "connection", "contrib", "core", "exceptions"),
+        *("experimental", "helpers", "http", "interfaces", "meta", "permissions", "router"),
+        *("schema", "server", "session_state", "stdio", "task", "telemetry", "tool_calls"),
+        *("transports", "utils", "v2", "ws"),
+    ]
+    text = f"from acp import {', '.join(modules)}\n" + "".join(f"print({m})\n" for m in modules)
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    assert [place.text for place in port(tmp_path).left] == [
+        f"`{module}` is an SDK module: import its names instead." for module in modules
+    ]
+
+
+def test_a_value_with_another_default_stays(tmp_path: Path) -> None:
+    text = """
+from acp.schema import ToolCallUpdate
+
+def contents(call: ToolCallUpdate):
+    return getattr(call, "content", []), getattr(call, "content"), call.content
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    assert port(tmp_path).moved[0].new.decode().splitlines()[-1] == text.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "def on_connect(self, conn, name): self.conn = conn",
+        "def on_connect(self): self.conn = None",
+        "def on_connect(self, conn): self.conn = self.other",
+        "def on_connect(self, conn): self.conn = conn.inner",
+    ],
+)
+def test_a_call_of_on_connect_is_marked_unless_it_only_keeps_the_connection(
+    method: str, tmp_path: Path
+) -> None:
+    text = f"import acp\n\nclass A(acp.Agent):\n    {method}\n\nA().on_connect(1)\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    ported = port(tmp_path)
+    assert ported.moved[0].new.decode().splitlines()[-1] == "A().on_connect(1)"
+    assert ported.left[-1].text == (
+        "`connected` receives a peer; see the guide's section about mocks."
+    )

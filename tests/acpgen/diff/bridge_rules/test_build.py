@@ -389,3 +389,42 @@ def test_other_schema_that_fits_has_a_bridge(tmp_path: Path) -> None:
 def test_one_surface_has_no_bridge() -> None:
     surfaces, _ = understand(None, ["v2"])
     assert build_bridge(surfaces, OVERLAY) is None
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "entry", "pointer", "message"),
+    [
+        (
+            "methods",
+            "session/prompt",
+            {"newer": "session/ask"},
+            "/methods/agent/session~1prompt",
+            "the newer version has no request 'session/ask'; correct the name",
+        ),
+        (
+            "methods",
+            "session/prompt",
+            {"newer": "session/cancel"},
+            "/methods/agent/session~1prompt",
+            "the newer version has no request 'session/cancel'; correct the name",
+        ),
+    ],
+)
+def test_a_method_without_its_counterpart_is_a_problem(
+    section: str, key: str, entry: Json, pointer: str, message: str
+) -> None:
+    overlay = copy.deepcopy(OVERLAY)
+    overlay[section]["agent"][key] = entry
+    with pytest.raises(InputError) as error:
+        built(overlay=overlay)
+    assert at(pointer, message) in lines(error)
+
+
+def test_a_part_without_its_counterpart_is_a_problem() -> None:
+    overlay = copy.deepcopy(OVERLAY)
+    name = next(iter(overlay["parts"]["to_newer"]))
+    overlay["parts"]["to_newer"][name] = "Nothing"
+    with pytest.raises(InputError) as error:
+        built(overlay=overlay)
+    message = "is in `parts`, but the other version does not define 'Nothing'; fix it"
+    assert at(f"/to_newer/{name}", message) in lines(error)

@@ -69,6 +69,7 @@ SECTIONS = "unknown section; use one of types, classes, members, values, methods
         ("requirements", "[agent.x]\ny = 'z'\n", "agent/x/y", TABLE),
         ("requirements", LEVEL, "agent/x/y/level", "must be MUST or SHOULD; fix the entry"),
         ("requirements", "[untested.agent.v1]\nx = ''\n", "untested/agent/v1/x", EMPTY),
+        ("kit", "[1]\n", "1", "unknown key; use a protocol version, such as v2"),
         ("updates", "[v1]\nx = 'keep'\n", "v1/x", TABLE),
         ("updates", "[v1.x]\nkey = 'y'\n", "v1/x", "lacks op; an entry needs op"),
         ("updates", "[v1.x]\nop = 1\n", "v1/x/op", STRING),

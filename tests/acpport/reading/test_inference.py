@@ -1,0 +1,111 @@
+"""The types of values are found without annotations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from acpport.port import port
+
+
+def test_the_type_of_a_call_is_found_in_the_functions_returns(tmp_path: Path) -> None:
+    text = """
+from acp.schema import ToolCallUpdate
+
+def make(id: str):
+    return ToolCallUpdate(tool_call_id=id)
+
+print(make("a").title is None)
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    last = port(tmp_path).moved[0].new.decode().splitlines()[-1]
+    assert last == 'print(make("a").title in (None, UNSET))'
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "reversed(calls)[0]",
+        "[each for each in calls][0]",
+        "(calls or [call])[0]",
+        "calls.copy()[0]",
+        "calls.pop()",
+        'table.get("a")',
+        "list(table.values())[0]",
+        "list(each for each in calls)[0]",
+        "(call if x else call)",
+        "(named := call)",
+    ],
+)
+def test_the_type_of_an_expression_is_found_in_its_parts(value: str, tmp_path: Path) -> None:
+    text = f"""
+from acp.schema import ToolCallUpdate as T
+
+def f(call: T, calls: list[T], table: dict[str, T], x):
+    return {value}.title is None
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    last = port(tmp_path).moved[0].new.decode().splitlines()[-1]
+    assert last == f"    return {value}.title in (None, UNSET)"
+
+
+@pytest.mark.parametrize(
+    ("statement", "value"),
+    [
+        ("found: object = call", "found"),
+        ("first, second = calls", "second"),
+        ("for each in calls: pass", "each"),
+        ('table["a"] = call', 'table["b"]'),
+        ("more.append(call)", "more[0]"),
+        ("assert isinstance(x, ToolCallUpdate)", "x"),
+        ("assert isinstance(x, (str, ToolCallUpdate))", "x"),
+        ("Data(item=call)", "x.item"),
+    ],
+)
+def test_the_type_of_a_variable_is_found_in_statements(
+    statement: str, value: str, tmp_path: Path
+) -> None:
+    text = f"""
+from acp.schema import ToolCallUpdate
+
+class Data:
+    item: object
+
+def f(call: ToolCallUpdate, calls: list[ToolCallUpdate], table, more, x):
+    {statement}
+    return {value}.title is None
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    last = port(tmp_path).moved[0].new.decode().splitlines()[-1]
+    assert last == f"    return {value}.title in (None, UNSET)"
+
+
+@pytest.mark.parametrize(
+    ("call", "names"),
+    [
+        ("Keeper(call, 1)", ["first"]),
+        ("Keeper(1, call)", ["second"]),
+        ("Keeper(1, 2, named=call)", ["named"]),
+        ("Keeper(call, *more, call)", ["first"]),
+        ("Keeper().keep(call)", []),
+    ],
+)
+def test_the_types_of_arguments_are_passed_to_parameters(
+    call: str, names: list[str], tmp_path: Path
+) -> None:
+    text = f"""
+from acp.schema import ToolCallUpdate
+
+class Keeper:
+    def __init__(self, first, second, *, named):
+        print(first.title is None)
+        print(second.title is None)
+        print(named.title is None)
+
+def f(call: ToolCallUpdate, more):
+    {call}
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    lines = port(tmp_path).moved[0].new.decode().splitlines()
+    converted = [line.partition("(")[2].partition(".")[0] for line in lines if "UNSET)" in line]
+    assert converted == names

@@ -1,0 +1,83 @@
+"""Calls that open connections are converted to context managers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from acpport.port import Port, port
+
+
+def spawned(arguments: str, variables: str, folder: Path) -> tuple[Port, list[str]]:
+    """Return the result for a program that starts an agent, and its last lines."""
+    text = f"""
+import acp
+
+async def run():
+    async with acp.spawn_agent_process({arguments}){variables}:
+        pass
+"""
+    (folder / "a.py").write_text(text, encoding="utf-8")
+    ported = port(folder)
+    lines = ported.moved[0].new.decode().splitlines() if ported.moved else text.splitlines()
+    return ported, [line.strip() for line in lines[lines.index("async def run():") + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "converted", "marks"),
+    [
+        ('X(), "a", use_unstable_protocol=False', '["a"], X()', []),
+        (
+            'X(), "a", color=1',
+            '["a"], X()',
+            ["the argument `color` has no counterpart; see the guide."],
+        ),
+        ("", "[], ...", ["pass a handler instead of `...`."]),
+        (
+            'X(), "a", **more',
+            '["a"], X(), **more',
+            ["cannot resolve `more`: pass each argument explicitly."],
+        ),
+        ('X(), "a", *more', '["a", *more], X()', []),
+        ('X(), "a", cwd="/"', '["a"], X(), cwd="/"', []),
+        ('X(), "a", env=None', '["a"], X(), env=None', []),
+    ],
+)
+def test_the_arguments_of_an_agents_process_are_passed_on(
+    arguments: str, converted: str, marks: list[str], tmp_path: Path
+) -> None:
+    ported, lines = spawned(arguments, " as (conn, process)", tmp_path)
+    assert [place.text for place in ported.left] == marks
+    assert [line for line in lines if not line.startswith("#")] == [
+        f"async with connect_stdio({converted}, stderr=PIPE) as peer:",
+        "conn, process = v1.AgentStub(peer, check_capabilities=False), peer.process",
+        "pass",
+    ]
+
+
+def test_the_unstable_protocol_moves_the_program_to_the_unstable_surface(tmp_path: Path) -> None:
+    ported, _ = spawned('X(), "a", use_unstable_protocol=True', " as (conn, process)", tmp_path)
+    assert (ported.surface, ported.left) == ("v1_unstable", [])
+
+
+def test_an_agent_without_variables_is_started(tmp_path: Path) -> None:
+    ported, lines = spawned('X(), "a"', "", tmp_path)
+    assert ported.left == []
+    assert lines == ['async with connect_stdio(["a"], X(), stderr=PIPE) as peer:', "pass"]
+
+
+@pytest.mark.parametrize(
+    ("variables", "mark"),
+    [
+        (" as pair", "`connect_stdio` returns the peer, which provides the process as"),
+        (" as (conn, process), other", "acp.spawn_agent_process: use `runtime.aio.connect_stdio`."),
+    ],
+)
+def test_an_agent_that_is_started_in_another_way_is_marked(
+    variables: str, mark: str, tmp_path: Path
+) -> None:
+    ported, lines = spawned('X(), "a"', variables, tmp_path)
+    assert lines[-2:] == [f'async with acp.spawn_agent_process(X(), "a"){variables}:', "pass"]
+    [left] = ported.left
+    assert left.text.startswith(mark)
+    assert ported.moved[0].new.decode().splitlines()[1] == "import acp"

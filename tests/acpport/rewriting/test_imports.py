@@ -1,0 +1,42 @@
+"""Imports of the SDK are replaced in place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from acpport.port import port
+
+
+def test_the_import_after_a_block_is_replaced_in_place(tmp_path: Path) -> None:
+    text = """
+try:
+    import fast
+except ImportError:
+    fast = None
+import first
+import acp
+import last
+
+acp.text_block("a")
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    new = port(tmp_path).moved[0].new.decode()
+    assert [line for line in new.splitlines() if "import" in line][1:] == [
+        "import first",
+        "from acp_bindings import v1",
+        "import last",
+    ]
+
+
+@pytest.mark.parametrize("module", ["acp", "acp.schema"])
+def test_a_star_import_is_marked(module: str, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(f"from {module} import *\n", encoding="utf-8")
+    mark = "list the imported names and run the command again."
+    assert [place.text for place in port(tmp_path).left] == [mark]
+
+
+def test_a_star_import_of_a_module_with_the_name_of_the_sdk_stays(tmp_path: Path) -> None:
+    text = "import acp\nfrom . import *\nfrom .acp import *\nprint(acp.text_block('a'))\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    assert port(tmp_path).left == []
