@@ -272,9 +272,10 @@ class V1View:
         if self.calls.grow_terminal(terminal_id, size):
             self._unseen.pop(terminal_id, None)
             return
-        if len(self._unseen) == _UNSEEN:
-            self.tell_unseen()
-        self._unseen[terminal_id] = None
+        if terminal_id not in self._unseen:
+            if len(self._unseen) == _UNSEEN:
+                self.tell_unseen()
+            self._unseen[terminal_id] = None
 
     def tell_unseen(self) -> None:
         """Report terminals that no tool call shows and output that ends within a character."""
