@@ -79,7 +79,7 @@ class Calling:
                 are about; otherwise, None.
             on_response: called when the response arrives.
             timeout: how long to wait, in seconds.
-            about: the session id in the request params; None if they contain no session id.
+            about: the session id in the request params, or None if they contain no session id.
 
         Raises:
             TimeoutError: If the response does not arrive in time. The request is then cancelled.
@@ -131,7 +131,7 @@ class Calling:
             del self._calls[id_]
         elif call.session is None:
             _resolve(call.future, event)
-        else:  # the caller continues only after earlier updates were handled
+        else:  # the caller continues only after earlier updates have been handled
             resolve = partial(_resolve, call.future, event)
             self._lanes.after(call.session, resolve, "the response to", event.method.name)
 
@@ -147,7 +147,7 @@ class Calling:
                 error.advice = "see the agent's standard error"
 
     def close(self) -> None:
-        """Fail the requests that callers are still waiting for, since the connection closed."""
+        """Fail the requests that callers are still waiting for, since the connection has closed."""
         for call in self._calls.values():
             if not call.future.done():
                 call.future.set_exception(self._connection.closed_error())
