@@ -162,9 +162,9 @@ class Client(Party):
         Args:
             agent: the agent to test. This is a handler, a sequence of handlers (as for `serve`), a
                 command, or a stream.
-            permission: the id of the option to select in permission requests; True for the first
-                option that allows, False for the first option that rejects, None to respond with
-                `cancelled`.
+            permission: the id of the option to select in permission requests, True for the first
+                option that allows the action, False for the first option that rejects it, or None
+                to respond with `cancelled`.
             files: the contents of the files that the agent can read and write, by path. They are
                 used only in protocol versions with file methods, such as protocol 1.
             answers: the responses to the agent's requests, by method. Each response is a result, a

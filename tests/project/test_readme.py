@@ -74,7 +74,7 @@ def test_the_shortest_programs_run_as_printed(tmp_path: Path) -> None:
 
 
 def printed_by(folder: Path, program: str) -> str:
-    """Run a program with this Python in a folder with all programs, and return its output."""
+    """Copy all programs to a folder, run one of them there, and return its output."""
     for path in AGENTS_AND_CLIENTS:
         shutil.copy(path, folder)
     # A script, not a link: through a link, Python would not find its virtual environment.

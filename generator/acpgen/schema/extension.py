@@ -94,8 +94,9 @@ def load_extension(
         protocol: the schema of the extended surface.
         base: the extended surface.
         origin: the origin of the file, which by default is the file itself.
-        allow_unprefixed: whether improper names cause notes instead of problems. Names of methods
-            and tags are improper if they lack an underscore or exist in the protocol.
+        allow_unprefixed: whether invalid names cause notes instead of problems. The name of a
+            method or tag is invalid if it has no leading underscore or if the protocol already
+            defines it.
 
     Raises:
         InputError: If no part of the file can be used. The error lists every problem.

@@ -216,7 +216,7 @@ class Peer:
 
     @property
     def how_ended(self) -> str:
-        """The reason why the connection ended, such as an exit status; an empty string if unknown."""
+        """The reason for the connection's end, such as an exit status; an empty string if none."""
         return self._connection.how_ended
 
     @property

@@ -242,7 +242,7 @@ class Running:
             self._is_reading = True
             try:
                 data = await self._read()
-            except OSError as error:  # such as a reset connection, which is an ordinary end
+            except OSError as error:  # for example, a connection reset, which is a normal end
                 if isinstance(error, ConnectionClosed):  # the transport provides the reason
                     self._connection.how_ended = str(error)
                     self._connection.error_of_end = type(error)

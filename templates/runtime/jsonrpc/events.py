@@ -20,8 +20,8 @@ class Request:
         id: the request id, which isn't necessarily unique.
         method: the called method; for an extension method, an object with its actual name.
         params: the decoded params.
-        size: the length of the line in bytes. In a batch, the size of the first message is the
-            length of the entire line, and the size of each other message is 0.
+        size: the length of the line in bytes. In a batch, the first request or notification has
+            the length of the entire line, and all others have size 0.
     """
 
     id: RequestId
@@ -37,8 +37,8 @@ class Notification:
     Attributes:
         method: the called method; for an extension method, an object with its actual name.
         params: the decoded params.
-        size: the length of the line in bytes. In a batch, the size of the first message is the
-            length of the entire line, and the size of each other message is 0.
+        size: the length of the line in bytes. In a batch, the first request or notification has
+            the length of the entire line, and all others have size 0.
     """
 
     method: Method[Any, None]
@@ -124,7 +124,7 @@ class Ignored:
     """A message that was ignored without a response. The event is intended for logging.
 
     Attributes:
-        reason: the reason why the message was ignored, which can quote the message's beginning.
+        reason: why the message was ignored; can quote the beginning of the message.
         raw: the line as bytes, or the parsed message.
         kind: the category of the reason.
     """

@@ -171,7 +171,7 @@ class Handler:
         return self._inherits(method, Handler)
 
     def _inherits(self, method: Method[Any, Any], *definers: type) -> bool:
-        """Return whether a notification has no method and only `definers` define `handle`."""
+        """Return whether only `definers` can handle a notification, with their `handle`."""
         cls = self.__class__
         if method.kind == "request" or is_implemented(cls, method):
             return False

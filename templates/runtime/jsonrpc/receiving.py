@@ -172,7 +172,7 @@ class Receiver:
         self._max_line = max_line
         self._observe = observe
         self._lines = Lines(max_line)
-        self._size = 0  # the current line's size; 0 once a request or notification includes it
+        self._size = 0  # the size of the current line; 0 once a message has it
         self._is_closed = False
 
     def receive(self, data: bytes) -> list[Event]:

@@ -249,7 +249,10 @@ class Pipes:
         return await asyncio.to_thread(read_rest, self.reading)
 
     def _is_open(self) -> bool:
-        """Return whether an end of the stream is open. Its descriptor might have been reused."""
+        """Return whether either end of the stream is open.
+
+        Inodes are compared, because the descriptor of a closed end might have been reused.
+        """
         for descriptor, pipe in self._pipes.items():
             with suppress(OSError):
                 if os.fstat(descriptor).st_ino == pipe:

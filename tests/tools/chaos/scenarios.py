@@ -1,4 +1,4 @@
-"""Scenarios: the actions of both sides and the faults, all of which a seed determines.
+"""Scenarios: the actions of both sides and the faults, all determined by a seed.
 
 `plan_of` returns a scenario's plan. How far a plan gets before its faults depends on the machine,
 but the permitted results don't.

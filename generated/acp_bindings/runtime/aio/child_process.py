@@ -196,8 +196,8 @@ class ChildStream(ProgramStream):
     async def _close(self) -> None:
         """Close the program's input and wait for the program to exit.
 
-        If the program doesn't exit in time, terminate and finally kill it. If the program has its
-        own process group, this applies to all processes of the group.
+        If the program doesn't exit in time, terminate it. If it still doesn't exit, kill it. If the
+        program has its own process group, this applies to all processes of the group.
         """
         self._writer.close()
         # Unread output would block the program forever.

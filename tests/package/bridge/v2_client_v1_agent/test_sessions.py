@@ -359,7 +359,7 @@ def test_what_the_bridge_has_seen_replaces_what_the_client_has() -> None:
 
 
 def test_a_turn_after_an_incomplete_replay_is_kept_apart() -> None:
-    """If a replay omits messages, later messages must not be given their ids."""
+    """If a replay omits messages, their ids must not be reused for later messages."""
     complete, partial = introduced(loadSession=True), introduced(loadSession=True)
     before = {u["messageId"] for u in replay(complete, HISTORY) if "messageId" in u}
     replay(partial, [u for u in HISTORY if u["sessionUpdate"] != "agent_thought_chunk"])

@@ -70,10 +70,10 @@ class Reply:
 
 
 def reply(exchange: Exchange) -> Reply:
-    if exchange.schema is not None:  # a side task of the agent, such as a title
+    if exchange.schema is not None:  # a side task, such as generating a title
         return Reply([json.dumps(fill(exchange.schema))])
     scene, values, since = _read_scene(exchange.messages)
-    # Without tools, the request is for a title, a summary or a similar side task of the agent.
+    # Requests without tools are for side tasks, such as generating a title or a summary.
     if scene is None or not exchange.tools:
         return Reply([TITLE])
     if scene == "wait":
