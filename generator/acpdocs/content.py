@@ -16,7 +16,7 @@ class TextRun:
     """A piece of text in a single style.
 
     Attributes:
-        target: the target of the link; None if the text is not a link.
+        target: the target of the link, or None if the text is not a link.
         code: whether the text is a name or a value rather than prose.
     """
 
@@ -29,7 +29,7 @@ RichText: TypeAlias = tuple[TextRun, ...]
 
 
 def sentence(words: str, **gaps: TextRun | RichText) -> RichText:
-    """Replace placeholders in a text, such as `{method}`, with the values passed by name."""
+    """Replace placeholders in text, such as `{method}`, with the values passed by name."""
     runs: list[TextRun] = []
     for text, name, _, _ in Formatter().parse(words):
         runs += [TextRun(text)] if text else []
@@ -39,7 +39,7 @@ def sentence(words: str, **gaps: TextRun | RichText) -> RichText:
     return tuple(runs)
 
 
-# The groups of types in the menu; types are grouped to keep each menu short.
+# The groups of types in the menu. Grouping keeps each menu short.
 MESSAGES = "Params and results"
 UNIONS, ARMS = "Unions", "Variants of unions"
 OBJECTS = "Other objects"
@@ -69,7 +69,7 @@ class Difference:
     """A difference between two protocol versions.
 
     Attributes:
-        part: the part that differs; empty for the type or method itself.
+        part: the part that differs, or an empty string for the type or method itself.
         aspect: the aspect that differs, such as `type` or `presence`.
         breaks: the interfaces that the difference breaks: `messages`, `Python`,
             `messages and Python` or `nothing`.
@@ -89,11 +89,11 @@ class Counterpart:
     Attributes:
         surfaces: the names of the two surfaces, the lower version first.
         other: the surface of the counterpart.
-        link: a link to the counterpart's page; None if there is no counterpart.
-        differences: the differences; for a method, also the differences in its params and result.
+        link: a link to the counterpart's page, or None if there is no counterpart.
+        differences: the differences, including those in the params and result of a method.
         inside: links to referenced types that differ, or that refer to types that differ.
-        successor: the type of the higher version that replaces a type without a
-            counterpart, if there is one.
+        successor: for a type without a counterpart, the type that replaces it in the higher
+            version, if any.
     """
 
     surfaces: tuple[str, str]
@@ -110,7 +110,7 @@ class SurfaceLink:
 
     Attributes:
         surface: the title of the surface.
-        link: a link to the page, with the name used there; None if there is no such page.
+        link: a link to the page, with the name used there, or None if there is no such page.
         is_this: whether the link points to the page that contains the link.
         is_renamed: whether the type or method has a different name in the surface.
     """
@@ -152,7 +152,7 @@ class ValueRow:
 
 @dataclass(frozen=True, slots=True)
 class ArmRow:
-    """A variant of a tagged union; the tag is empty for the variant without a tag."""
+    """A variant of a tagged union. The tag is empty for the variant without a tag."""
 
     tag: str
     shape: RichText
@@ -170,7 +170,7 @@ class TypePage:
         tag: the name of the field that distinguishes the variants.
         unlisted: a description of how unknown tags or values are handled.
         shape: the shape of an alias.
-        as_arm: the tags that unions add to the type, if it is a variant of these unions.
+        as_arm: the tags that unions add to the type as one of their variants.
     """
 
     path: str
@@ -291,9 +291,9 @@ class Block:
     """A part of a docstring.
 
     Attributes:
-        kind: `text`, `code` or `list`. Sections such as `Raises` are also lists.
-        text: the paragraph, the code, or the title of the section; empty for a plain list.
-        entries: the items of a list, each with the described name or an empty string.
+        kind: `text`, `code` or `list`. Sections such as `Raises` are of kind `list`.
+        text: the paragraph, the code, or the section's title. Empty for a plain list.
+        entries: the items of a list, each with the name that it describes or an empty string.
     """
 
     kind: str
@@ -306,7 +306,7 @@ class Signature:
     """The declaration of a class, function or constant.
 
     Attributes:
-        code: the declaration as in the source.
+        code: the declaration as it appears in the source.
         links: the pages about names in the code, by name.
     """
 

@@ -34,7 +34,7 @@ def list_page(surface: str, topic: str) -> str:
 def type_page(surface: Surface, name: str) -> str:
     """Return the path of the page about a definition or class.
 
-    A qualified name, such as `v2.ToolCall`, belongs to another surface.
+    A qualified name, such as `v2.ToolCall`, refers to a type in another surface.
     """
     other, _, plain = name.rpartition(".")
     return f"{other or surface.name}/types/{plain}.md"

@@ -73,7 +73,7 @@ def code(value: object, anchor: str | None = None) -> Markdown:
 
 
 def prose(value: str) -> Markdown:
-    """Format prose with names in backticks; a URL at the end is converted to a link."""
+    """Format prose with names in backticks, and convert a URL at the end to a link."""
     if (address := _LAST_ADDRESS.search(value)) is not None:
         return Markdown(f"{prose(value[: address.start()])}<{address[0]}>")
     parts = value.split("`")
@@ -84,7 +84,7 @@ def prose(value: str) -> Markdown:
 
 
 def fence(value: str, language: str) -> Markdown:
-    """Format JSON, Python or HTML as a code block; no line of such code ends the block."""
+    """Format JSON, Python or HTML, none of which can end a code block, as a code block."""
     return Markdown(f"```{language}\n{value}\n```")
 
 
@@ -177,7 +177,7 @@ def python_example(example: Example, name: str, package: str) -> Markdown:
 
 
 def imports(package: str, names: Iterable[str]) -> str:
-    """Return imports in Black's style; names such as `v2.ToolCall` require importing a surface."""
+    """Return imports in Black's style; for a name such as `v2.ToolCall`, import its surface."""
     plain = sorted(name for name in names if "." not in name)
     others = sorted({name.partition(".")[0] for name in names if "." in name})
     line = f"from {package} import {', '.join(plain)}"

@@ -55,7 +55,7 @@ def _modules(modules: Iterable[ApiPage]) -> list[str]:
 
 
 def _page(title: str, path: str) -> str:
-    """Return the entry for a page; long names in the title can be wrapped between words."""
+    """Return the entry for a page, allowing long names in the title to wrap between words."""
     return f'{{ {_WORD_END.sub("&#8203;", quoted_title(title))} = "{path}" }}'
 
 

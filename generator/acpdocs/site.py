@@ -38,9 +38,9 @@ def write_site_sources(
 
     Args:
         surfaces: the surfaces to document and to compare with each other.
-        folder: the folder to write to; created if missing.
+        folder: the folder to write to, which is created if it is missing.
         package: the generated package, whose docstrings are shown.
-        sample: a sample extension of one of the surfaces; the extension is also documented.
+        sample: a sample extension of one of the surfaces, which is also documented.
 
     Returns:
         The paths of all pages, relative to `docs`.
@@ -75,7 +75,7 @@ def write_sources(
         folder: the folder to write to.
         texts: the Markdown of each page, by path.
         menu: the menu, in TOML.
-        surfaces: the surfaces; each one has its own search index.
+        surfaces: the surfaces, each of which has its own search index.
     """
     docs = folder / "docs"
     shutil.rmtree(docs, ignore_errors=True)

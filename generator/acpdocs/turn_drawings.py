@@ -41,7 +41,7 @@ class Message:
 
     Attributes:
         sender: `client` or `agent`.
-        method: the method; for a result, the method of the request.
+        method: the method or, for a result, the method of the request.
         shown: the text that the user sees or writes, or an empty string.
     """
 

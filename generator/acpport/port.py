@@ -82,8 +82,8 @@ def port(folder: Path) -> Port:
         folder: the program's directory, or a single module.
 
     Raises:
-        InputError: If the folder does not exist, a module that uses the SDK cannot be parsed, or
-            the result would not be valid.
+        InputError: If the folder does not exist, if a module that uses the SDK cannot be parsed, or
+            if the result would not be valid.
     """
     if not folder.exists():
         message = "does not exist; pass the program's directory"

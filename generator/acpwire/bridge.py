@@ -21,8 +21,8 @@ from acpwire.termination import Termination
 
 __all__ = ["VERSIONS", "run"]
 
-# The time in seconds that an agent has to close its output after exiting, or to exit after closing
-# its output.
+# The number of seconds within which an agent must close its output after exiting, or exit after
+# closing its output.
 _GRACE = 0.5
 
 

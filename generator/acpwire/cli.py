@@ -41,7 +41,7 @@ AgentArgument = Annotated[
 
 @contextmanager
 def reported(as_json: bool = False) -> Iterator[None]:
-    """Report problems; name the extra to install if the generated package is missing."""
+    """Report problems, and name the extra to install if the generated package is missing."""
     with arguments.reported(as_json):
         try:
             yield
@@ -150,7 +150,8 @@ def serve(
         ),
     ] = None,
     certificate: Annotated[
-        Path | None, _file(help="Serve over TLS with the certificate in FILE (PEM); needs --key.")
+        Path | None,
+        _file(help="Serve over TLS with the certificate in FILE (PEM). Requires --key."),
     ] = None,
     key: Annotated[Path | None, _file(help="Private key of the certificate (PEM).")] = None,
     max_connections: Annotated[
@@ -212,7 +213,7 @@ def serve(
 
 
 class Transport(str, Enum):
-    """The transports of remote agents."""
+    """The transports for remote agents."""
 
     websocket = "websocket"
     http = "http"
@@ -336,7 +337,7 @@ def wrap(
         ),
     ] = False,
 ) -> None:
-    """Start an agent; record and check the messages that it exchanges with its client.
+    """Record and check the messages that an agent exchanges with its client.
 
     The client is the program that starts this command instead of the agent. All input and output
     is forwarded immediately and unchanged, even if it isn't valid. The end of the input, signals,
@@ -503,7 +504,7 @@ def conform(
     are skipped. Sessions that the tests open are deleted if the agent advertises `session/delete`.
 
     With --client, acpgen starts the client for each test and acts as its agent. The client must
-    start the agent given in its command and send a prompt.
+    start the agent that its command specifies and send a prompt.
     """
     with reported(as_json), terminal.progress("talking with the program", quiet=as_json) as on_step:
         from acpwire.conform import printing

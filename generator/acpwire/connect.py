@@ -51,7 +51,7 @@ def run(remote: Remote) -> int:
         number.
 
     Raises:
-        InputError: If the URL or the certificates cannot be used, or the connection cannot be
+        InputError: If the URL or the certificates cannot be used, or if the connection cannot be
             opened.
         SystemExit: If standard input or output is closed or fails.
     """
@@ -101,7 +101,7 @@ async def _run(remote: Remote) -> int:
 
 
 async def _open_unless(remote: Remote, signalled: Signalled) -> MessageStream | None:
-    """Open the connection; return None if a signal arrives first."""
+    """Open the connection and return it, or return None if a signal arrives first."""
     cookies: dict[str, str] = {}  # sent again when the client reconnects
     tls = None if remote.ca is None else _trusting(remote.ca)
     connect = partial(_open, remote, tls, cookies)
@@ -162,7 +162,7 @@ def _trusting(ca: Path) -> ssl.SSLContext:
 async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -> str | None:
     """Forward messages until either side closes or a signal arrives.
 
-    Return the reason if the connection failed or the server closed it; otherwise, None.
+    Return the reason if the connection failed or the server closed it; otherwise, return None.
     """
 
     async def refuse(found: Unreadable) -> None:
@@ -196,7 +196,7 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
 
 
 def _reason(there: asyncio.Task[None], back: asyncio.Task[bool]) -> str | None:
-    """Return the reason why the connection closed; None if it is still open."""
+    """Return the reason why the connection closed, or None if it is still open."""
     for task in (there, back):
         error = task.exception() if task.done() else None
         if isinstance(error, OSError):

@@ -70,15 +70,16 @@ class Conversation:
     """The messages that a client and an agent exchange over successive connections.
 
     Attributes:
-        introduction: the client's `initialize` request; None until the client sends it.
-        sign_in: the last successful sign-in request; None if there was none.
+        introduction: the client's `initialize` request, or None until the client sends it.
+        sign_in: the last successful sign-in request, or None if there was none.
     """
 
     def __init__(self) -> None:
         self.introduction: Message | None = None
         self.sign_in: tuple[str, dict[str, Any]] | None = None
         self._version: int | None = None  # None until the agent responds to `initialize`
-        # The surface, its facts and its class of session states; None for an unsupported version.
+        # The surface, its facts and its class of session states, or None for an unsupported
+        # version.
         self._surface: Surface | None = None
         self._facts: Facts | None = None
         self._state: Callable[[], State[Any, Any, Any]] | None = None
@@ -99,7 +100,7 @@ class Conversation:
     # --- messages ----------------------------------------------------------------------------
 
     def from_client(self, message: Message) -> Message | None:
-        """Return the message to send to the agent; None if it must not be sent."""
+        """Return the message to send to the agent, or None if it must not be sent."""
         value = message.parse()
         id_ = message.read_envelope().id
         if type(value) is not dict or id_ is None:
@@ -234,7 +235,7 @@ class Conversation:
             result: the agent's response to the client's `initialize` request.
 
         Raises:
-            ValueError: If the agent chose a different protocol version than the previous one.
+            ValueError: If the agent chose a different protocol version than the previous agent.
         """
         version = as_version(result.get(VERSION)) or 0
         if version != self._version:
@@ -285,13 +286,13 @@ class Conversation:
         self._sessions.pop(session_id, None)
 
     def finish(self, restoration: Restoration, result: Any) -> list[Message]:
-        """Stop hiding updates; return updates that inform the client of the state in the result.
+        """Stop hiding updates, and return updates that report the state in the result.
 
         The state includes, for example, the current mode.
 
         Args:
             restoration: the request.
-            result: the agent's result; None if it refused the request.
+            result: the agent's result, or None if it refused the request.
         """
         self._hidden = None
         if result is None or not (self._surface and self._facts and self._state):

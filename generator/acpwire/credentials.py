@@ -19,7 +19,9 @@ _SECRET = ("authorization", "cookie", "proxy-authorization")
 
 
 def read_token(file: Path | None) -> str | None:
-    """Return the token from a file or, without a file, from `ACP_TOKEN`; None if neither is set.
+    """Return the token from a file, or from `ACP_TOKEN` if no file is given.
+
+    If neither is set, return None.
 
     Raises:
         InputError: If the token contains characters that aren't allowed in a header.

@@ -8,13 +8,13 @@ from typing import Any, Final
 from acp_bindings.runtime.values.errors import describe
 from acpgen.common.pointers import pointer_parts
 
-# The maximum lengths of displayed texts and displayed ids, in characters.
+# The maximum lengths of displayed text and displayed ids, in characters.
 TEXT: Final = 60
 ID: Final = 12
 
 
 def quote(value: Any) -> str:
-    """Return a short text for a JSON value: JSON for a scalar, the type for an array or object."""
+    """Return a JSON value as short text: a scalar as JSON, and an array or object as its type."""
     if type(value) in (dict, list):
         return describe(value)
     if type(value) is str:
@@ -23,7 +23,7 @@ def quote(value: Any) -> str:
 
 
 def quote_id(value: Any) -> str:
-    """Return a short text for a request id, as JSON so that 1 and "1" differ."""
+    """Return a request id as short text, in JSON so that 1 and "1" differ."""
     return quote(shorten(value, ID) if type(value) is str else value)
 
 
@@ -45,7 +45,7 @@ def locate(value: Any, pointer: str) -> tuple[Any, bool]:
 
 
 def at(value: Any, *path: str) -> Any:
-    """Return the value at a path of field names; None if a field does not exist."""
+    """Return the value at a path of field names, or None if a field does not exist."""
     for name in path:
         value = value.get(name) if type(value) is dict else None
     return value

@@ -73,7 +73,8 @@ async def read_lines(
         parses: whether to send only valid JSON; if false, the peer validates the messages.
         allows_batches: whether to send batches. Batches are detected only if `parses` is true.
         max_line: the maximum length of a line to send, in bytes.
-        drain: waits until the sink can accept more data; by default, the sink's `drain`.
+        drain: the function that waits until the sink can accept more data; by default, the sink's
+            `drain`.
 
     Raises:
         OSError: If the connection is lost.
@@ -141,5 +142,5 @@ def _messages(line: bytes | LineTooLong, *, parses: bool) -> Iterator[Message | 
 
 
 def _one_line(text: bytes) -> bytes:
-    """Replace line breaks with spaces; valid JSON contains them only between tokens."""
+    """Replace line breaks, which valid JSON contains only between tokens, with spaces."""
     return text.replace(b"\n", b" ").replace(b"\r", b" ")

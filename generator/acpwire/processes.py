@@ -43,7 +43,7 @@ def cannot_start(program: str, error: OSError, owner: str = "an agent") -> Input
 
 
 def exit_code(exit: Exit | None) -> int:
-    """Return a program's exit code, or 128 plus the signal number as in a shell."""
+    """Return a program's exit code, or 128 plus the signal number if a signal terminated it."""
     if exit is None:
         return 1
     if exit.signal is None:
@@ -60,7 +60,7 @@ def report(command: str, text: str) -> None:
 
 @contextmanager
 def signals() -> Iterator[Signalled]:
-    """Provide a future that receives the number of the first signal that asks it to exit."""
+    """Provide a future that receives the number of the first termination signal."""
     loop = asyncio.get_running_loop()
     signalled: Signalled = loop.create_future()
     numbers: list[int] = []

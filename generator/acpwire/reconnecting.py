@@ -58,7 +58,7 @@ class _Question(NamedTuple):
 
 
 class ReconnectingStream:
-    """A `MessageStream` that opens another connection when the current one is lost."""
+    """A `MessageStream` that opens another connection when the current connection is lost."""
 
     def __init__(
         self,
@@ -70,7 +70,8 @@ class ReconnectingStream:
 
         Args:
             first: the first connection, over which no message has been sent yet.
-            connect: opens another connection, or raises an `OSError` if this fails.
+            connect: the function that opens another connection, or raises an `OSError` if this
+                fails.
             report: called with each message to show to the user.
         """
         self._remote = first
@@ -78,7 +79,7 @@ class ReconnectingStream:
         self._report = report
         self._conversation = Conversation()
         self._is_closed = False
-        self._connected = asyncio.Event()  # set while there is a connection, and when closed
+        self._connected = asyncio.Event()  # set while there is a connection and after closing
         self._connected.set()
         self._restored = asyncio.Event()  # cleared while requests and notifications are held back
         self._restored.set()
@@ -132,7 +133,7 @@ class ReconnectingStream:
     # --- the agent's side --------------------------------------------------------------------
 
     async def receive(self) -> Sequence[Message]:
-        """Wait for messages; reconnect as often as necessary.
+        """Wait for messages, and reconnect as often as necessary.
 
         Raises:
             OSError: If the connection is lost before the agent is initialized, or if no other
@@ -248,7 +249,7 @@ class ReconnectingStream:
         self._conversation.accept(await self._ask(introduction))
 
     async def _restore_sessions(self) -> int:
-        """Restore the open sessions; return how many were restored."""
+        """Restore the open sessions, and return how many were restored."""
         restored, pauses = 0, iter(PATIENCE)  # shared by all sessions to limit the total time
         for session_id, restoration in self._conversation.restorations():
             reason = "the agent supports no method that restores sessions"
@@ -265,7 +266,7 @@ class ReconnectingStream:
         return restored
 
     async def _restore_patiently(self, restoration: Restoration, pauses: Iterator[float]) -> None:
-        """Restore a session; retry while the previous connection might still be using it."""
+        """Restore a session, and retry while the previous connection might still be using it."""
         can_sign_in = True
         while True:
             try:
@@ -304,7 +305,7 @@ class ReconnectingStream:
         # If the connection is lost meanwhile, this task is cancelled.
         loop = asyncio.get_running_loop()
         self._heard = loop.time()
-        # An agent that is replaying history has not fallen silent.
+        # An agent that is replaying history is still active.
         while not response.done() and (left := self._heard + SILENCE - loop.time()) > 0:
             await asyncio.wait([response], timeout=left)
         if not response.done():

@@ -1,8 +1,8 @@
-"""The server for `acpgen serve`, which gives remote clients access to a local agent program.
+"""`acpgen serve`: gives remote clients access to a local agent program.
 
 Clients use WebSocket or HTTP, and agents use standard input and output. Each connection has its own
-agent process. The generated package provides the ASGI application.
-The server is hypercorn, which the extra `serve` installs.
+agent process. The generated package provides the ASGI application. The server is hypercorn, which
+the extra `serve` installs.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Service:
     command: Sequence[str]  # the agent program and its arguments
     address: Address  # the address to listen on; port 0 selects a free port
     path: str  # the path of the agent's URL
-    token: str | None  # the token that clients must send; None to accept clients without a token
+    token: str | None  # the token that clients must send, or None to accept clients without a token
     is_open: bool = False  # whether to accept clients on other machines without a token
     origins: Sequence[str] = ()  # the origins of web pages that can connect
     certificate: tuple[Path, Path] | None = None  # the files of a certificate and its key, for TLS
@@ -111,8 +111,8 @@ def run(service: Service, on_ready: Callable[[str], object]) -> int:
         The exit code: 128 plus the signal number.
 
     Raises:
-        InputError: If the agent, the address or the certificate cannot be used, or hypercorn is not
-            installed.
+        InputError: If the agent, the address or the certificate cannot be used, or if hypercorn is
+            not installed.
     """
     if find_spec("hypercorn") is None:
         message = (
@@ -215,7 +215,7 @@ class Agents:
         self._environment = {name: os.environ[name] for name in os.environ if name != VARIABLE}
 
     async def talk(self, messages: MessageStream) -> None:
-        """Start an agent for a connection; forward messages until the agent or client closes it."""
+        """Start an agent for a connection, and forward messages until either side closes it."""
         number = next(self._numbers)
 
         def log(text: str) -> None:
@@ -291,7 +291,7 @@ async def wait_for_room(
 
 
 async def _refuse(messages: MessageStream, reason: str) -> None:
-    """Reject the requests in the client's first messages: respond to each with an error."""
+    """Reject the requests in the client's first messages by responding to each with an error."""
     for message in await messages.receive():
         envelope = message.read_envelope()
         if envelope.id is not None and not envelope.is_response:

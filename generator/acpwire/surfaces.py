@@ -93,7 +93,7 @@ class Spoken:
         self.version = load(chosen).SCHEMA.protocol_version if chosen else None
 
     def agree(self, version: int) -> bool:
-        """Set the negotiated version; return whether the package contains a surface for it."""
+        """Set the negotiated version, and return whether the package contains a surface for it."""
         chosen = self._chosen
         if chosen and self.is_bridged and load(chosen).SCHEMA.protocol_version != version:
             chosen = None
@@ -121,7 +121,7 @@ def find_method(
 
 
 def find_receiver(name: str, kind: Kind) -> Side | None:
-    """Return the side that handles a method; None if it is unknown or both sides handle it."""
+    """Return the side that handles a method, or None if it is unknown or both sides handle it."""
     for level in _LEVELS:
         surfaces = [f"v{version}{level}" for version in VERSIONS]
         named = [method for each in surfaces if each in _NAMES for method in _named(name, each)]

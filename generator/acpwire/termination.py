@@ -73,7 +73,7 @@ class _Processes:
         self._known = set[tuple[int, bytes]]()  # with start times, since IDs can be reused
 
     def running(self) -> list[int]:
-        """Return the IDs of the running processes; a negative ID represents a group."""
+        """Return the IDs of the running processes, with a negative ID for a process group."""
         if not os.path.exists("/proc/self/stat"):
             with suppress(OSError):  # macOS raises EPERM if only zombies are left
                 os.kill(-self._agent, 0)
@@ -101,7 +101,7 @@ class _Processes:
         return list(members - zombies)
 
     def exit_within(self, seconds: float) -> bool:
-        """Wait for all processes to exit; return whether they did so in time."""
+        """Wait for all processes to exit, and return whether they did so in time."""
         end = time.monotonic() + seconds
         while self.running():
             if time.monotonic() > end:
@@ -129,7 +129,7 @@ def main(agent: int) -> None:
     processes.send(signal.SIGTERM)
     end = time.monotonic() + _PATIENCE
     is_over = processes.exit_within(_UNTIL_KILLED)
-    while not is_over and time.monotonic() < end:  # processes can start others until killed
+    while not is_over and time.monotonic() < end:  # until killed, a process can start others
         processes.send(signal.SIGKILL)
         is_over = processes.exit_within(_PAUSE)
 

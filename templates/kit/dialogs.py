@@ -65,7 +65,7 @@ class Dialogs:
 
         Args:
             id: the id of the dialog.
-            option_id: the id of the chosen option; None if the user cancels.
+            option_id: the id of the chosen option, or None if the user cancels.
 
         Returns:
             Whether the dialog was open.

@@ -28,7 +28,7 @@ def fill(form: Any, values: Mapping[str, Any]) -> Any:
         values: the values by name, as JSON, mappings, or objects with attributes.
 
     Returns:
-        The JSON; `MISSING` if the form is a placeholder for a missing value.
+        The JSON, or `MISSING` if the form is a placeholder for a missing value.
     """
     if isinstance(form, str):
         return _look_up(form[1:], values) if form.startswith("$") else form
@@ -54,7 +54,7 @@ def read(form: Mapping[str, Any], data: Any) -> dict[str, Any] | None:
         data: the JSON, which can contain other fields.
 
     Returns:
-        The values by name, except missing ones; None if the JSON doesn't match the form.
+        The values by name, except missing ones, or None if the JSON doesn't match the form.
     """
     if not jsontext.is_object(data):
         return None

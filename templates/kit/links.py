@@ -1,8 +1,9 @@
-"""Links: persistent connections to agents, which restore sessions after reconnecting.
+"""Links: persistent connections that restore an agent's sessions after reconnecting.
 
-A task of the `Link` owns the connection. If the connection closes, the task opens another one after
-a pause and restores the open sessions. The session objects are reused. An `Access` opens the
-connection: in `launching`, it starts a program, and in `reaching`, it connects to a server.
+A task of the `Link` owns the connection. If the connection closes, the task opens another
+connection after a pause and restores the open sessions. The session objects are reused. An `Access`
+opens the connection: in `launching`, it starts a program, and in `reaching`, it connects to a
+server.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ class RestartPolicy:
     """The limits for restarting an agent, or for reconnecting to one.
 
     Attributes:
-        limit: the maximum number of consecutive restarts; 0 disables restarts. Without a limit, an
-            agent that always crashes would use the processor forever.
+        limit: the maximum number of consecutive restarts, or 0 to disable restarts. Without a
+            limit, an agent that always crashes would use the processor forever.
         first_pause: the pause before the first restart, in seconds. Each later pause is twice as
             long as the previous one, which gives the agent or its server time to recover.
         longest_pause: the maximum pause, in seconds. Pauses are limited because a user is waiting.
@@ -91,7 +92,7 @@ class ConnectionEnd:
     """The end of a connection to an agent.
 
     Attributes:
-        ran_for: how long the connection was usable, in seconds; None if the agent did not start.
+        ran_for: how long the connection was usable, in seconds, or None if the agent did not start.
         error: the error that prevented the start or ended the connection.
         exit: the exit status of the agent program.
     """
@@ -130,7 +131,7 @@ class Access:
         """Wait until the first connection can be opened.
 
         Args:
-            held: closed when the agent is initialized.
+            held: the exit stack that is closed when the agent is initialized.
             timeout: how long to wait, in seconds.
 
         Raises:
@@ -147,17 +148,20 @@ class Access:
 
 
 class Link(Generic[S]):
-    """A persistent connection to an agent, which restores open sessions after reconnecting.
+    """A persistent connection that restores an agent's open sessions after reconnecting.
 
-    Each surface's `Link` extends this class. For a remote agent, "running" means connected, and
-    "start" means to connect.
+    Each surface's `Link` extends this class. For a remote agent, "running" means "connected", and
+    "start" means "connect".
 
     Attributes:
-        name: the agent's name: its id, the name of its program, or its URL.
+        name: the agent's id, the name of its program, or its URL.
         restarts: the number of restarts so far.
-        reason: why the agent last exited or was disconnected, for display, or an empty string.
-        failure: why the agent will not be restarted, or None if it is running or will be restarted.
-        settled: an event that is set while the agent is usable, and once it will not be restarted.
+        reason: the reason why the agent last exited or was disconnected, for display, or an empty
+            string.
+        failure: the reason why the agent will not be restarted, or None if it is running or will be
+            restarted.
+        settled: an event that is set while the agent is usable and after the link has given up
+            restarting it.
     """
 
     # The surface, and for each collection of the state, the form of the update that ends an entry.
@@ -172,7 +176,7 @@ class Link(Generic[S]):
         restart: RestartPolicy,
         on_change: Callable[[Any], object] | None,
     ) -> None:
-        """Prepare a link; `keep` runs it."""
+        """Prepare a link, which `keep` runs."""
         self.name = access.name
         self.restarts = 0
         self.reason = ""
@@ -301,7 +305,7 @@ class Link(Generic[S]):
         """Keep the agent running until this task is cancelled. Return if the first start fails.
 
         Args:
-            start_timeout: the maximum time for the first start, in seconds; None for no limit.
+            start_timeout: the maximum time for the first start, in seconds, or None for no limit.
         """
         try:
             with ExitStack() as held:
@@ -485,7 +489,7 @@ async def keep(link: L, start_timeout: float | None) -> AsyncGenerator[L]:
 
     Args:
         link: the link.
-        start_timeout: the maximum time for the first start, in seconds; None for no limit.
+        start_timeout: the maximum time for the first start, in seconds, or None for no limit.
 
     Raises:
         Exception: If the agent cannot be started or reached.

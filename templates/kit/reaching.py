@@ -72,14 +72,15 @@ async def reach(
     a pause. The open sessions are resumed or, if the agent doesn't support that, loaded. The
     session objects are reused. If the agent does not restore a session, the session is closed, and
     its `closed_reason` contains the reason. All sessions are closed when the client gives up
-    reconnecting or the context is left.
+    reconnecting and when the context is left.
 
     Cookies that the server sets are sent when the client next connects.
 
     Args:
         url: the agent's URL, as for `connect_remote`.
-        client: the connection handler: either a class that extends the surface's `SessionClient`,
-            which is instantiated for each connection, or an object that is used for all of them.
+        client: the connection handler, which is either a class that extends the surface's
+            `SessionClient` and is instantiated for each connection, or an object that is used for
+            all connections.
         link: the link class of the client's surface.
         restart: the limits for reconnecting. If the server rejects the client, the client does not
             reconnect.
@@ -91,14 +92,14 @@ async def reach(
             the methods. Methods that run the agent program in a terminal are omitted, since the
             program isn't on this machine.
         start_timeout: the maximum time for the server to respond to the first `initialize`, in
-            seconds; None for no limit.
+            seconds, or None for no limit.
         options: other arguments for `connect_remote`, such as `token`. The `headers` mapping is
             read again for each connection, so changes to it take effect.
 
     Raises:
         LaunchError: If the server cannot be reached or rejects the client. If the server rejects
             the client, `__cause__` is a `NotAdmitted`.
-        ImportError: If the extra `remote` is not installed, or the package was vendored without
+        ImportError: If the extra `remote` is not installed, or if the package was vendored without
             `--remote`.
         TypeError: If `client` is not a client handler.
         ValueError: If the URL or an option is invalid.

@@ -33,8 +33,8 @@ class SignInMethod:
     Attributes:
         id: the method's id.
         name: the text to display.
-        kind: "agent" if the agent performs the sign-in when requested; "terminal" if its program is
-            run in a terminal.
+        kind: "agent" if the agent performs the sign-in when requested, or "terminal" if its program
+            is run in a terminal.
         description: more text to display, or an empty string.
         command: for "terminal", the program and all its arguments.
         env: for "terminal", the variables to add to the agent's environment.
@@ -78,9 +78,9 @@ class Program:
     Attributes:
         command: the program and its arguments.
         env: the environment.
-        cwd: the working directory; None for this process's working directory.
-        run: a function that runs a command in a terminal; None to use this program's terminal. If
-            there is no terminal, methods of the kind "terminal" are omitted.
+        cwd: the working directory, or None for this process's working directory.
+        run: a function that runs a command in a terminal, or None to use this program's terminal.
+            If there is no terminal, methods of the kind "terminal" are omitted.
     """
 
     command: Sequence[str]
@@ -103,9 +103,9 @@ class SigningIn:
 
         Args:
             surface: the surface in use, such as the module `v2`.
-            ask: a function that lets the user choose a method; None if there is no user to ask.
+            ask: a function that lets the user choose a method, or None if there is no user to ask.
                 Without this function, signing in raises an error that lists the methods.
-            program: the agent program; None for a remote agent, since its program isn't on this
+            program: the agent program, or None for a remote agent, since its program isn't on this
                 machine. Without a program, methods of the kind "terminal" are omitted.
         """
         self._surface = surface
@@ -137,8 +137,8 @@ class SigningIn:
             Whether the agent must be restarted because the sign-in took place in another process.
 
         Raises:
-            SignInRequired: If there is no user to ask, no method is supported, the user cancelled,
-                or the command in the terminal failed.
+            SignInRequired: If there is no user to ask, if no method is supported, if the user
+                cancelled, or if the command in the terminal failed.
             RequestError: If the agent refused the sign-in.
             ConnectionClosed: If the connection closed.
             ValueError: If `ask` returned a method that was not offered.
@@ -180,7 +180,7 @@ async def run_in_this_terminal(
     Args:
         command: the program and its arguments.
         env: the environment.
-        cwd: the working directory; None for this process's working directory.
+        cwd: the working directory, or None for this process's working directory.
 
     Returns:
         The exit status, which is negative if a signal terminated the command.
@@ -209,7 +209,7 @@ def _read(entry: Mapping[str, Any], id_field: str, command: Sequence[str]) -> Si
     Args:
         entry: the agent's description of the method.
         id_field: the name of the field that contains the method's id.
-        command: the agent's command; empty if the agent program isn't on this machine.
+        command: the agent's command, which is empty if the agent program isn't on this machine.
     """
     id_, program, given = text(entry.get(id_field)), [*command], entry
     kind: Any = entry.get("type") or "agent"

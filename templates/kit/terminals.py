@@ -1,7 +1,7 @@
 """Terminals: commands in process groups. Output is streamed, and its tail is kept.
 
-`Command` runs one command. `Terminals` manages the commands of a connection's sessions, which are
-identified by unguessable ids.
+`Command` runs one command. `Terminals` manages the commands of a connection's sessions and
+identifies each command by an unguessable id.
 
 A command has no input: its standard input is the null device. Its standard output and standard
 error share one pipe so that the order of the output is preserved. Each command runs in a separate
@@ -10,9 +10,9 @@ process group, which is terminated when the command exits. There are two special
 - Processes that leave the group, such as daemons, keep running. If they keep the output open, the
   rest of the output is dropped.
 - If this program is killed, the group is killed by a small shell process that waits for this
-  program to exit. The shell works on all POSIX systems, except between the start of a command and
-  the start of the shell, and while a fork of this program is running. On Windows, each command is
-  in a job object, and the system terminates the processes in this object.
+  program to exit. The shell works on all POSIX systems, but there is no protection between the
+  start of a command and the start of the shell, or while a fork of this program is running. On
+  Windows, each command is in a job object, and the system terminates the processes in this object.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class TerminalLimits:
         output_bytes: the number of UTF-8 bytes of output to keep unless the agent sets a limit.
         max_output_bytes: the highest limit that an agent can set. Higher limits are reduced to this
             maximum.
-        drain: the maximum time to wait after the command exits, in seconds, until the output ends
-            and the other processes in the group exit. Some processes might keep the output open for
-            longer.
+        drain: the maximum time to wait, in seconds, for the output to end and for the other
+            processes in the group to exit after the command exits. Some processes might keep the
+            output open for longer.
         grace: the time that processes are given to exit after SIGTERM before they are killed, in
             seconds.
     """
@@ -98,7 +98,7 @@ VARIABLES = (
 
 
 class Environment:
-    """The environment for commands: some of this program's variables and additional ones.
+    """The environment for commands: some of this program's variables and additional variables.
 
     Other variables of this program can contain secrets, which an agent's commands must not read.
     """
@@ -144,7 +144,7 @@ _WITHIN = bytes(range(0x80, 0xC0))
 
 
 class _Output:
-    """The tail of a text, up to a limit in UTF-8 bytes."""
+    """The tail of a string, up to a limit in UTF-8 bytes."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -197,7 +197,7 @@ class Command:
             pty: whether to connect the outputs to a pseudo-terminal instead of a pipe. Most
                 programs then print colors, and lines end with CRLF. The input is still the null
                 device, and there is no controlling terminal, so no prompt can block the command.
-            output_byte_limit: the number of UTF-8 bytes of output to keep; 0 to keep nothing. By
+            output_byte_limit: the number of UTF-8 bytes of output to keep, or 0 to keep nothing. By
                 default, `limits.output_bytes`.
             limits: the limits.
             on_output: called with each new piece of output, in order. If it returns an awaitable,
@@ -206,8 +206,9 @@ class Command:
                 `aclose`. Exceptions are logged.
 
         Raises:
-            ValueError: If the command is empty, an argument or variable cannot be passed to a
-                program, a limit is negative, or `pty` is true on a system without pseudo-terminals.
+            ValueError: If the command is empty, if an argument or variable cannot be passed to a
+                program, if a limit is negative, or if `pty` is true on a system without
+                pseudo-terminals.
         """
         if not command:
             raise ValueError("empty command; pass a program")
@@ -249,7 +250,7 @@ class Command:
 
     @property
     def exit_status(self) -> ExitStatus | None:
-        """The exit status; None while the command is running or its output is open."""
+        """The exit status, or None while the command is running or its output is open."""
         if self._reading is None or not self._reading.done():
             return None
         code = self._protocol.transport.get_returncode()
@@ -428,7 +429,7 @@ class Command:
 
 
 class _PtyProtocol(asyncio.StreamReaderProtocol):
-    """The protocol of a pseudo-terminal, which ignores the error at the end of the output.
+    """An asyncio protocol that ignores the error at the end of a pseudo-terminal's output.
 
     Linux reports the end as an error, and a reader drops unread data after an error.
     """
@@ -583,10 +584,11 @@ class Terminals:
             args: the program's arguments.
             env: variables to add to the environment.
             cwd: the absolute path of the working directory.
-            output_byte_limit: the number of UTF-8 bytes of output to keep; 0 to keep nothing.
+            output_byte_limit: the number of UTF-8 bytes of output to keep, or 0 to keep nothing.
 
         Raises:
-            RequestError: If the command cannot be started, or the session has too many terminals.
+            RequestError: If the command cannot be started, or if the session has too many
+                terminals.
         """
         self._check(command, cwd, output_byte_limit)
         if output_byte_limit is not None:
@@ -637,7 +639,8 @@ class Terminals:
     async def release(self, session_id: str, terminal_id: str) -> None:
         """Kill a terminal's command and remove the terminal.
 
-        This does nothing if the session has no such terminal or the terminal was already released.
+        This does nothing if the session has no such terminal or if the terminal was already
+        released.
         """
         terminal = self._terminals.get(terminal_id)
         if terminal is not None and terminal.session_id == session_id:

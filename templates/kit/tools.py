@@ -122,7 +122,7 @@ class Tool:
             session: the agent's session.
             speech: the forms and functions for the session's protocol version.
             title: a description of the tool call, for display.
-            kind: the kind of action; None if the protocol defines no suitable kind.
+            kind: the kind of action, or None if the protocol defines no suitable kind.
         """
         self.id = uuid4().hex
         self.title = title
@@ -250,7 +250,8 @@ class Tool:
                 the session's working directory.
             env: variables to add to the environment.
             ask: whether to ask the user.
-            timeout: the time after which the command is terminated, in seconds; None for no limit.
+            timeout: the time after which the command is terminated, in seconds, or None for no
+                limit.
         """
         if isinstance(command, str):
             raise TypeError("command must be a list, such as ['pytest', '-q'], not a string")
@@ -516,7 +517,7 @@ def patch(path: str, old: str | None, new: str) -> str:
 
     Args:
         path: the file's absolute path.
-        old: the old text; None for a new file.
+        old: the old text, or None for a new file.
         new: the new text.
     """
     head = f"diff --git {path} {path}\n" + "new file mode 100644\n" * (old is None)

@@ -53,7 +53,7 @@ _log = logger_of(__name__)
 
 _STREAMED = (("content-type", EVENTS), ("cache-control", "no-cache"), ("x-accel-buffering", "no"))
 _COMMENT = b":\n\n"
-# Additional headers of responses with certain statuses.
+# Additional headers for responses with certain statuses.
 _ADVICE: dict[int, Headers] = {
     401: (("www-authenticate", "Bearer"),),
     405: (("allow", ", ".join((*METHODS, "OPTIONS"))),),
@@ -79,9 +79,9 @@ def remote_app(
     contain a loopback host, and the request must not have been forwarded by a proxy. Web
     pages are served only if their origin is listed.
 
-    If the agent is an object, it has one connection at a time, and further connections are refused
-    with 503. The sessions of an agent object remain open for the next connection, for up to
-    `limits.keep_sessions`.
+    If the agent is an object, it can have only one connection at a time, and further connections
+    are refused with 503. The sessions of an agent object remain open for the next connection, for
+    up to `limits.keep_sessions`.
 
     Over HTTP/2, hypercorn closes a client's connection with all its streams after
     `keep_alive_max_requests` messages (1,000 by default) and allows only
@@ -99,8 +99,8 @@ def remote_app(
             handlers can access as `peer.user`, or a false value to refuse the request with 403. A
             connection serves only requests for which `admit` returns the same value as for the
             first request.
-        origins: the origins of the web pages that can use the agent, such as "https://example.org";
-            "*" for all.
+        origins: the origins of the web pages that can use the agent, such as "https://example.org",
+            or "*" for all origins.
         path: the path of the application, relative to the path where it is mounted.
         limits: the limits on clients and on the resources used for them.
         options: other arguments of `serve`, such as `bridge`. The `max_line` and `limits` of
@@ -148,13 +148,15 @@ class RemoteApplication:
         """Create an application without connections.
 
         Args:
-            talk: called with a message stream; serves the connection until the stream closes.
+            talk: a function that is called with a message stream and serves the connection until
+                the stream closes.
             token: as for `remote_app`.
             admit: as for `remote_app`.
             origins: as for `remote_app`.
             path: as for `remote_app`.
             limits: as for `remote_app`.
-            end_idle: called after `limits.keep_sessions` seconds without a connection.
+            end_idle: a function that is called after `limits.keep_sessions` seconds without a
+                connection.
 
         Raises:
             TypeError: If `origins` is a string.
@@ -353,7 +355,7 @@ class RemoteApplication:
 
         async def send() -> None:
             await exchange.begin(200, _STREAMED)
-            # Send a comment, since some servers send the headers only with the first data.
+            # Send a comment, since some servers send the headers only together with the first data.
             await exchange.send(_COMMENT)
             while (texts := await connection.wait_texts(stream)) is not None:
                 events = b"".join([b"data: %b\n\n" % text for text in texts])
@@ -401,7 +403,7 @@ class RemoteApplication:
             connection.leave(None)
 
     async def _open_websocket(self, scope: Scope) -> tuple[ServedMessages, str | None]:
-        """Open a connection; return it and the subprotocol to accept.
+        """Open a connection and return it with the subprotocol to accept.
 
         This is a separate method so that the visitor's headers are not kept in memory.
         """
@@ -461,7 +463,7 @@ class _Exchange:
         return event.get("body", b""), self._has_more
 
     async def skip(self, most: int) -> bool:
-        """Skip the rest of the body, up to a limit; return False if the client disconnected."""
+        """Skip the rest of the body, up to a limit, and return whether the client is connected."""
         loop = asyncio.get_running_loop()
         end = loop.time() + GRACE
         try:
@@ -542,7 +544,7 @@ def _on_one_line(text: bytes) -> bytes:
 async def _first_of(
     first: Awaitable[object], *others: Awaitable[object], waits: Sequence[asyncio.Future[Any]] = ()
 ) -> bool:
-    """Wait until an awaitable or a future in `waits` is done, and then cancel the awaitables.
+    """Wait until any awaitable or any future in `waits` is done, and then cancel the awaitables.
 
     Returns:
         True if `first` is done or the client disconnected.

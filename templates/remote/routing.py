@@ -26,7 +26,8 @@ from .methods import ENDERS
 K = TypeVar("K")
 V = TypeVar("V")
 
-# The headers with the id of a connection and of a session, in lower case as in ASGI and HTTP/2.
+# The headers that contain the ids of a connection and a session, in lower case as in ASGI and
+# HTTP/2.
 CONNECTION_ID: Final = "acp-connection-id"
 SESSION_ID: Final = "acp-session-id"
 
@@ -46,10 +47,10 @@ class RemoteLimits:
             connections are refused with 503.
         message_bytes: the maximum size of a received message. Over HTTP, a larger message is
             refused with 413. Over WebSocket, a larger message closes the connection.
-        unread_bytes: the maximum size of a connection's messages that the client has not read. Over
-            this limit, the connection closes. This is also the maximum size of received messages
-            that the agent has not processed. Over this limit, further messages are refused with
-            429.
+        unread_bytes: the maximum total size of messages that the client has not read, per
+            connection. Over this limit, the connection closes. This is also the maximum size of
+            received messages that the agent has not processed. Over this limit, further messages
+            are refused with 429.
         room: the maximum number of unread bytes on a session's stream before the agent has to wait
             to send more messages about the session.
         sessions: the maximum number of session streams that a client can listen to on one
@@ -192,7 +193,7 @@ class ServerRouting:
     connection, or it has no session header, which means that the client does not expect messages on
     the session's stream.
 
-    After a session has ended, its stream ends when the queued messages have been sent. Later
+    After a session has ended, its stream ends once the queued messages have been sent. Later
     messages about the session are sent on the connection's stream.
 
     Attributes:
@@ -218,7 +219,7 @@ class ServerRouting:
         self._limits = limits
         # The sessions that were opened or had a listener, oldest first.
         self._known: dict[str, None] = {}
-        # The sessions that ended and were not opened again, oldest first.
+        # The sessions that have ended and have not been reopened, oldest first.
         self._ended: dict[str, None] = {}
         # For each pending request from the client, the session, and whether the request ends the
         # session.
@@ -284,7 +285,7 @@ class ServerRouting:
         return None if session_id in self._opening or is_over else session_id
 
     def is_over(self, stream: str | None) -> bool:
-        """Return whether a stream ends after its queued messages."""
+        """Return whether a stream ends once its queued messages have been sent."""
         return stream in self._ended
 
     def _learn(self, message: Message) -> None:
@@ -359,7 +360,7 @@ class ServerRouting:
             del self.outboxes[stream]
 
     def sent(self, stream: str | None, count: int) -> None:
-        """Remove the oldest `count` messages of a stream after they were sent to the listener."""
+        """Remove the oldest `count` messages of a stream, which were sent to the listener."""
         outbox = self.outboxes[stream]
         for _ in range(count):
             size = len(outbox.texts.popleft())
@@ -403,8 +404,8 @@ class Arrival(NamedTuple):
         opened: the session to listen to from now on, or None.
         astray: if the message arrived on the connection's stream, the session whose stream can
             still deliver messages that the server sent earlier. None if the order is certain.
-        ended: the session that ended, if the message was the last pending response about it, or
-            None.
+        ended: the session that ended if the message was the last pending response about it,
+            otherwise None.
     """
 
     opened: str | None = None
@@ -482,12 +483,12 @@ class ClientRouting:
         return session_id in self._ended
 
     def left(self, session_id: str | None) -> None:
-        """Forget a session whose stream ended, unless there are pending requests about it."""
+        """Forget a session whose stream has ended, unless there are pending requests about it."""
         if session_id is not None and session_id not in self._sent.values():
             self._ended.discard(session_id)
 
     def failed(self, message: Message, status: int, body: bytes) -> Message | None:
-        """Return an error response to a request that the server rejected; None for other messages.
+        """Return an error response to a rejected request, or None for any other message.
 
         Args:
             message: the message.

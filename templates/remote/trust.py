@@ -45,9 +45,8 @@ class Visitor:
     Attributes:
         headers: the headers, by lower-case name. The values of repeated headers are joined with
             commas.
-        client: the address of the client or of a proxy; None without an address, as with a Unix
-            socket.
-        server: the address at which the request was received; None if unknown.
+        client: the address of the client or of a proxy, or None without one, as with a Unix socket.
+        server: the address at which the request was received, or None if unknown.
         scheme: the scheme, such as "https" or "wss".
         query: the query of the URL, without the question mark.
         subprotocols: the subprotocols that a WebSocket client offers, in order.
@@ -89,8 +88,8 @@ class Visitor:
         return not is_forwarded and all(map(_is_loopback, names))
 
 
-# Decides whether to admit a visitor. Returns information about the user, or a false value to refuse
-# the visitor.
+# A function that decides whether to admit a visitor. The function returns information about the
+# user, or a false value to refuse the visitor.
 Admit: TypeAlias = "Callable[[Visitor], Any | Awaitable[Any]]"
 
 

@@ -137,7 +137,7 @@ class Agent(Party):
 
     Attributes:
         observe: called for each line, or None.
-        tool_calls: a pair for each tool call that has begun: the session id and the tool call id.
+        tool_calls: the session id and the tool call id of each tool call that has begun, as pairs.
     """
 
     side = "agent"
@@ -156,10 +156,10 @@ class Agent(Party):
         Args:
             turns: the scripts for the prompts, in order. If there are more prompts than scripts, an
                 error is raised.
-            answers: the responses to other requests, by method: a result, a `RequestError`, or
-                steps that run before the default result is sent.
-            capabilities: the capabilities to advertise; by default, those for sessions and for the
-                methods in `answers`.
+            answers: the responses to other requests, by method. Each response is a result, a
+                `RequestError`, or steps that run before the default result is sent.
+            capabilities: the capabilities to advertise; by default, the capabilities for sessions
+                and for the methods in `answers`.
             version: the protocol version to use; by default, the version that the client requests.
             timeout: the maximum time to wait for the client, in seconds.
             observe: a function to call for each line, for example the result of `log_to`.

@@ -40,7 +40,7 @@ def expect(updates: Sequence[Any], *patterns: Pattern, exactly: bool = False) ->
     Raises:
         AssertionError: If an expected update is missing or, with `exactly`, another update is
             present. The message contains the first difference and a table that compares the
-            expected updates with the actual ones.
+            expected updates with the actual updates.
     """
     __tracebackhide__ = True
     rows: list[tuple[Pattern | None, Any, str]] = []
@@ -68,7 +68,7 @@ def _missing(
     position: int,
     exactly: bool,
 ) -> str:
-    """Describe a missing update, using the most similar actual update."""
+    """Describe a missing update by comparing it with the most similar actual update."""
     pattern, rest = patterns[number - 1], updates[position:]
     place = f"update {number} of the {len(patterns)} expected"
     if not rest:
@@ -116,7 +116,7 @@ def _shown(pattern: Pattern) -> str:
 
 
 def _difference(update: Any, pattern: Pattern) -> tuple[str, Any, Any] | None:
-    """Return the first difference, if any: its pointer, the expected value and the actual value."""
+    """Return the pointer, expected value and actual value of the first difference, if any."""
     if isinstance(pattern, type):
         types = surface_of(pattern)
         decoded = types.decode(types.SessionUpdate, update)

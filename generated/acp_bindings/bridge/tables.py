@@ -602,7 +602,7 @@ ROUTES = (
         "translated",
         ("CloseSessionRequest", "CloseSessionRequest"),
         ("CloseSessionResponse", "CloseSessionResponse"),
-        "every protocol 2 agent can close sessions; closing ends the session's turns",
+        "every protocol 2 agent can close sessions, which ends their turns",
     ),
     Route(
         "agent",
@@ -1013,7 +1013,7 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
                 "object",
             ),
             "replaced",
-            "the bridge cancels the turn and discards its data about the session; the agent keeps the session open",
+            "the bridge cancels the turn and discards its data about the session, but the agent keeps the session open",
         ),
         Promise(
             "session/list",
@@ -1051,7 +1051,7 @@ UPDATES: Mapping[str, Mapping[str, Update]] = {
     "to_newer": {
         "user_message_chunk": Update(
             "translated",
-            "each chunk contains the id of its message; a prompt is not reported twice",
+            "each chunk contains the id of its message, and a prompt is not reported twice",
         ),
         "agent_message_chunk": Update("translated", "each chunk contains the id of its message"),
         "agent_thought_chunk": Update("translated", "each chunk contains the id of its message"),
@@ -1070,7 +1070,7 @@ UPDATES: Mapping[str, Mapping[str, Update]] = {
     "to_older": {
         "user_message_chunk": Update(
             "translated",
-            "messages are sent in chunks; a prompt is not reported to the client that sent it",
+            "messages are sent in chunks, and a prompt is not reported to the client that sent it",
         ),
         "user_message": Update("translated", "messages are sent in chunks"),
         "agent_message_chunk": Update("translated", "a message that is sent again needs a new id"),
@@ -1082,7 +1082,8 @@ UPDATES: Mapping[str, Mapping[str, Update]] = {
             "translated", "a tool call's content is always sent in full"
         ),
         "tool_call_update": Update(
-            "translated", "null has no effect; the first update of a tool call contains its title"
+            "translated",
+            "null has no effect, and the first update of a tool call contains its title",
         ),
         "terminal_update": Update("translated", "output is part of a tool call's content"),
         "terminal_output_chunk": Update("translated", "output is part of a tool call's content"),

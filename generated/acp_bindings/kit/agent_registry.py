@@ -89,8 +89,8 @@ class AgentCommand:
 
         Raises:
             KeyError: If the registry does not contain the agent.
-            ValueError: If the entry contains no usable distribution, its command is outside
-                `folder`, the file isn't valid JSON, or the agent is a binary and `folder` is
+            ValueError: If the entry contains no usable distribution, if its command is outside
+                `folder`, if the file isn't valid JSON, or if the agent is a binary and `folder` is
                 missing. In the last case, the message contains the URL of the archive or executable
                 to install.
             OSError: If the file cannot be read.

@@ -13,7 +13,7 @@ opened component by component from the root, without following links. If a link 
 meantime, for example while a permission dialog is open, opening the file fails.
 
 This isn't a sandbox. Only the paths that a peer sends are checked. A peer on the same machine, or
-any command that it runs, can open files without asking.
+any command that it runs, can also open files directly, which this module cannot check.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class Files:
                 longer leads to `approved`.
         """
         if len(path) > self._limits.path:
-            raise _refusal(f"path has more than {self._limits.path} characters; use a shorter one")
+            raise _refusal(f"path has more than {self._limits.path} characters; use a shorter path")
         if "\0" in path or has_halves(path):
             raise _refusal("path contains U+0000 or a lone surrogate; use a valid path")
         if not os.path.isabs(path):
@@ -184,7 +184,7 @@ class Files:
             path: an absolute path.
             line: the number of the first line, counted from 1. None and 0 are treated as 1. If the
                 file has fewer lines, the text is empty.
-            limit: the maximum number of lines; None for no limit.
+            limit: the maximum number of lines, or None for no limit.
 
         Raises:
             RequestError: If the file is missing (-32002, unless `missing_is_empty` is set), isn't a
@@ -214,7 +214,7 @@ class Files:
 
         Raises:
             RequestError: If the path leads to anything other than a regular or new file inside a
-                root, writing isn't allowed, or the text is too large or isn't valid Unicode.
+                root, if writing isn't allowed, or if the text is too large or isn't valid Unicode.
         """
         if not self.can_write:
             raise _refusal("files are read-only; do not write to them")
@@ -274,7 +274,7 @@ class Files:
             is_new = created is not None and folder.create(each, created)
             count += is_new
             if count > most:
-                raise _refusal(f"path needs more than {most} new folders; use a shorter one")
+                raise _refusal(f"path needs more than {most} new folders; use a shorter path")
             above, folder = folder, folder.enter(each)
             opened.callback(folder.close)
             if not is_new:  # `created` still needs the parents of new folders
@@ -366,7 +366,7 @@ class _Folder:
         except FileNotFoundError:
             replaced = None
         scratch = self._at(f".{secrets.token_hex(8)}.tmp")
-        # If only the owner can read the old file, others must never be able to read the new one.
+        # If only the owner can read the old file, others must never be able to read the new file.
         # Access is therefore restricted to the owner until the old mode is copied.
         mode = 0o666 if replaced is None else 0o600
         flags = _FILE | os.O_WRONLY | os.O_CREAT | os.O_EXCL
@@ -497,4 +497,4 @@ def _outside() -> RequestError:
 
 
 def _too_large(limits: FileLimits) -> RequestError:
-    return _refusal(f"file has more than {limits.size} bytes; read or write a smaller one")
+    return _refusal(f"file has more than {limits.size} bytes; read or write a smaller file")

@@ -52,7 +52,7 @@ async def follow(
     response), if the session is restored after a restart of the agent, or if too many updates are
     waiting.
 
-    Iteration ends after the last change of a closed session, or when the generator is closed. If
+    Iteration ends after the last change to a closed session, or when the generator is closed. If
     only the connection closes, iteration continues, since the session can be restored. `launch`
     closes the sessions that cannot be restored.
 

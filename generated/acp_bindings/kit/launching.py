@@ -8,7 +8,7 @@
 
 """Launching: starts an agent, restarts it after a crash, and restores its sessions.
 
-`launch` starts the agent of an `AgentCommand` and yields a `Link` to it.
+`launch` starts the agent that an `AgentCommand` describes and yields a `Link` to it.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ async def launch(
     open sessions are resumed or, if the agent doesn't support that, loaded. The session objects are
     reused. If the agent refuses to restore a session, the session is closed, and its
     `closed_reason` contains the reason. All sessions are closed when `launch` gives up restarting
-    the agent or the context is left.
+    the agent and when the context is left.
 
     A package runner, such as `npx`, might have to download the agent first. Simultaneous downloads
     could damage the runner's cache, so the first start waits while other programs are starting the
@@ -139,9 +139,9 @@ async def launch(
 
     Args:
         agent: the command to run (the program and its arguments), or an `AgentCommand`.
-        client: the connection handler: either a class that extends the surface's `SessionClient`,
-            which is instantiated for each process of the agent, or an object that is used for all
-            of them.
+        client: the connection handler, which is either a class that extends the surface's
+            `SessionClient` and is instantiated for each process of the agent, or an object that is
+            used for all of its processes.
         link: the link class of the client's surface.
         env: variables to add to the agent's environment, such as an API key. From this program's
             environment, the agent inherits only the variables in `INHERITED`, since other variables
@@ -155,14 +155,14 @@ async def launch(
             the methods.
         run_in_terminal: a function that runs the agent's sign-in command in a terminal. By default,
             this program's terminal is used if there is one.
-        start_timeout: the maximum time for the first start, in seconds; None for no limit, since
-            the agent might have to be downloaded.
+        start_timeout: the maximum time for the first start, in seconds. By default, there is no
+            limit, since the agent might have to be downloaded.
         options: other arguments for `connect_stdio`, such as `on_stderr` and `bridge`.
 
     Raises:
         LaunchError: If the agent does not start. The message includes the last lines of the agent's
             standard error.
-        TypeError: If the command is a string, or `client` is not a client handler.
+        TypeError: If the command is a string, or if `client` is not a client handler.
         ValueError: If the command is empty.
         VersionMismatch: If the agent uses another protocol version.
         RequestError: If the agent refused `initialize`.

@@ -72,7 +72,7 @@ class PermissionLimits:
         paths: the maximum number of paths to compare or remember per request, since following links
             takes time.
         answer_seconds: how long the user can take before the request is refused. If None, the
-            request waits until the agent or the user cancels or the connection closes.
+            request waits until the agent or the user cancels it or the connection closes.
         cleanup_seconds: how long a cancelled dialog can take to close before the session's next
             question is asked.
     """
@@ -113,7 +113,7 @@ class Question:
         session_id: the session's id.
         agent: the agent program's name, or an empty string if unknown.
         cwd: the folder in which the command runs; by default, the session's working directory.
-        kind: the kind of the tool call; `other` if it is unknown.
+        kind: the kind of the tool call, or `other` if it is unknown.
         title: the heading, for display.
         description: the reason for the request, for display, or an empty string.
         paths: the paths in the tool call, including the paths in its diffs.
@@ -180,8 +180,8 @@ class Rule:
 
         Raises:
             TypeError: If a condition has the wrong type, such as a string instead of a list.
-            ValueError: If the answer is unknown, a condition is empty, or the rule would allow
-                everything.
+            ValueError: If the answer is unknown, if a condition is empty, or if the rule would
+                allow everything.
         """
         if self.answer not in list(_OPTIONS):  # a list, so that unhashable values also work
             raise ValueError(f"unknown answer {self.answer!r}; write {', '.join(_OPTIONS)}")
@@ -267,7 +267,7 @@ class Permissions:
             limits: the limits.
 
         Raises:
-            TypeError: If a rule isn't a `Rule`, or `ask` isn't callable.
+            TypeError: If a rule isn't a `Rule`, or if `ask` isn't callable.
         """
         _require_list("rules", rules or None, Rule)
         if ask is not None and not callable(ask):
@@ -326,7 +326,7 @@ class Permissions:
     async def answer(self, question: Question) -> str | None:
         """Answer a question.
 
-        This method waits only if the user must be asked. Cancelling it cancels the dialog and
+        This method waits only if the user must be asked. Cancelling the call cancels the dialog and
         discards the user's answer.
 
         Returns:
@@ -607,7 +607,7 @@ def _scope_of(question: Question) -> tuple[Any, ...] | None:
     """Return the key for remembering a choice.
 
     Returns:
-        The key; None if a path isn't valid, or if there is neither a path nor a command.
+        The key, or None if a path isn't valid, or if there is neither a path nor a command.
     """
     real = [_real(path) for path in question.paths]
     paths = tuple(sorted(os.path.normcase(path) for path in real if path is not None))

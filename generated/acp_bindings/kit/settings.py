@@ -101,7 +101,8 @@ class StatedSettings:
         """Return a session's config options, changed as the client requested.
 
         Raises:
-            RequestError: If the session has no such option or the option doesn't offer the value.
+            RequestError: If the session has no such option, or if the option doesn't offer the
+                value.
         """
         each = next(each for each in self._settings if each.keep == "options")
         options = getattr(getattr(self.session(params.session_id).state, each.slot), each.field)

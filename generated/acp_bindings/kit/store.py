@@ -136,7 +136,7 @@ class Page:
 
     Attributes:
         sessions: the sessions, newest first.
-        next_cursor: the cursor for the next page; None on the last page.
+        next_cursor: the cursor for the next page, or None on the last page.
     """
 
     sessions: tuple[SessionSummary, ...]
@@ -161,8 +161,8 @@ class SessionStore:
         """Open a store.
 
         Args:
-            folder: the folder. If it doesn't exist, saving creates it so that only this user can
-                access it. A leading `~` is the home directory.
+            folder: the folder. If the folder doesn't exist, saving creates it so that only this
+                user can access it. A leading `~` is the home directory.
             limits: the limits.
         """
         self.limits = limits
@@ -180,13 +180,13 @@ class SessionStore:
         """Save a new session without records.
 
         Args:
-            session_id: the session's id, which can be any text.
+            session_id: the session's id, which can be any string.
             version: the protocol version of the session's records.
             cwd: the working directory.
             additional_directories: the session's other directories.
 
         Raises:
-            RequestError: If the id and directories are too long or too many sessions are saved.
+            RequestError: If the id and directories are too long, or if too many sessions are saved.
             FileExistsError: If a session with this id is already saved.
             OSError: If the session cannot be written.
         """
@@ -207,7 +207,7 @@ class SessionStore:
         Raises:
             RequestError: If the session is not saved, is damaged, or has another owner.
             EncodeError: If the record is not valid JSON.
-            OSError: If the record cannot be written, or the record or file would be too large.
+            OSError: If the record cannot be written, or if the record or file would be too large.
         """
         line = _line(dict(record))
         if len(line) > self.limits.record_bytes:
@@ -236,7 +236,7 @@ class SessionStore:
             session_id: the session's id.
 
         Raises:
-            RequestError: If the session is not saved, or its header is damaged.
+            RequestError: If the session is not saved, or if its header is damaged.
             OSError: If the session cannot be read.
         """
         name = _name_of(session_id)
@@ -265,7 +265,7 @@ class SessionStore:
         Args:
             cwd: list only sessions with this working directory; by default, all sessions are
                 listed.
-            cursor: the `next_cursor` of the previous page; None for the first page.
+            cursor: the `next_cursor` of the previous page, or None for the first page.
 
         Raises:
             RequestError: If the cursor isn't valid.
@@ -273,7 +273,7 @@ class SessionStore:
         """
         match = _CURSOR.fullmatch(cursor) if cursor else None
         if cursor and match is None:
-            reason = "unknown cursor; list again without one"
+            reason = "unknown cursor; list the sessions again without a cursor"
             raise RequestError.invalid_params({"cursor": cursor}, reason)
         last = None if match is None else (int(match[1], 16), match[2])
         sessions: list[SessionSummary] = []
@@ -327,8 +327,8 @@ class SessionStore:
             additional_directories: the copy's other directories; by default, the original's.
 
         Raises:
-            RequestError: If the session is not saved, its header is damaged, the new id and
-                directories are too long, or too many sessions are saved.
+            RequestError: If the session is not saved, if its header is damaged, if the new id and
+                directories are too long, or if too many sessions are saved.
             FileExistsError: If a session with the new id is already saved.
             OSError: If the session cannot be read or the copy cannot be written.
         """
@@ -353,7 +353,7 @@ class SessionStore:
 
         Args:
             session_id: the session's id.
-            title: the title, truncated to `StoreLimits.title` characters; None for no title.
+            title: the title, truncated to `StoreLimits.title` characters, or None for no title.
 
         Raises:
             RequestError: If the session is not saved, is damaged, or has another owner.
@@ -547,8 +547,8 @@ class ClientRecords:
         """Open the folder that contains the records.
 
         Args:
-            folder: the folder. If it doesn't exist, saving creates it so that only this user can
-                access it. A leading `~` is the home directory.
+            folder: the folder. If the folder doesn't exist, saving creates it so that only this
+                user can access it. A leading `~` is the home directory.
             limits: the limits.
         """
         self.limits = limits
@@ -571,7 +571,7 @@ class ClientRecords:
                 suitable, since it changes between versions.
             cwd: the working directory.
             additional_directories: the session's other directories.
-            title: the title, truncated to `StoreLimits.title` characters; None for no title.
+            title: the title, truncated to `StoreLimits.title` characters, or None for no title.
 
         Raises:
             RequestError: If the id and directories are too long.
@@ -637,7 +637,7 @@ def _make(folder: Path) -> None:
 
 
 def _name_of(*texts: str) -> str:
-    """Return a short, lowercase file name that identifies the given texts."""
+    """Return a short, lowercase file name that identifies the given strings."""
     text = jsontext.dumps([join_halves(each) for each in texts])
     return hashlib.sha256(text.encode()).hexdigest()
 

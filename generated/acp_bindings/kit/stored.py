@@ -105,7 +105,7 @@ class StoredSessions:
         """Save a session if it isn't saved yet.
 
         Raises:
-            RequestError: If the session ended or too many sessions are saved.
+            RequestError: If the session ended, or if too many sessions are saved.
             OSError: If the session cannot be written.
         """
         session_id = session.session_id
@@ -135,7 +135,7 @@ class StoredSessions:
         self.store.append(session.session_id, record)
 
     def restore(self, session_id: str) -> Any:
-        """Return a session's saved state, marked as idle and with all unfinished work as failed."""
+        """Return a session's saved state, set to idle, with unfinished work marked as failed."""
         saved = self._own(session_id)
         stored = self.store.read(session_id)
         if stored.summary.version != self.saving.version:

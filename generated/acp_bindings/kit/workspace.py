@@ -38,8 +38,8 @@ class Workspace:
     `ask` is set, the workspace asks for permission even if the agent doesn't.
 
     Attributes:
-        files: the files that agents can access; None to use each session's directories.
-        terminals: the terminals of the sessions; None if agents cannot use terminals.
+        files: the files that agents can access, or None to use each session's directories.
+        terminals: the terminals of the sessions, or None if agents cannot use terminals.
     """
 
     def __init__(
@@ -263,7 +263,7 @@ def equip(
 
     Args:
         client: the client class, or a client object, which supports only `permissions`.
-        methods: the class with the workspace methods; None if the surface has no such methods.
+        methods: the class with the workspace methods, or None if the surface has no such methods.
         workspace: the files and terminals that agents can use.
         permissions: the object that responds to permission requests.
 
@@ -287,12 +287,12 @@ def equip(
 
 
 def at_bridge(surface: str, workspace: Workspace, bridge: Any) -> Any:
-    """Return a class for `bridge=` that offers a workspace to agents of another surface.
+    """Return a class for `bridge=` that offers a workspace to agents that use another surface.
 
     Args:
         surface: the name of the other surface.
         workspace: the files and terminals that agents can use.
-        bridge: the original value of `bridge=`: a handler class or True.
+        bridge: the original value of `bridge=`, which is a handler class or True.
 
     Raises:
         ImportError: If the package was vendored without the other surface.

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from ..runtime.jsonrpc.errors import ConnectionClosed
 
-# The HTTP statuses that mean that the server does not admit the client.
+# The HTTP statuses that indicate that the server does not admit the client.
 NOT_ADMITTED: Final = (401, 403)
 
 # The default path of an endpoint.
@@ -37,7 +37,7 @@ _COOKIES, _COOKIE = 50, 4096
 
 
 class NotAdmitted(ConnectionClosed):
-    """Raised when the server does not admit the client, for example without a valid token.
+    """Raised when the server does not admit the client, for example if the token is invalid.
 
     Another attempt with the same token will also fail.
     """
@@ -54,7 +54,7 @@ class Endpoint:
         target: the path and query.
         headers: the headers to send with each request, by lower-case name.
         cookies: the cookies to send with each request, including cookies that the server set.
-        tls: the TLS settings; None without TLS.
+        tls: the TLS settings, or None without TLS.
     """
 
     def __init__(

@@ -38,8 +38,8 @@ DELAYS: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
 # The time that a session's stream must be silent before a response from the connection's stream is
 # delivered, and the maximum time that the response waits, in seconds.
 SETTLING, SETTLED = 0.05, 2.0
-# The time for reading remaining messages from session streams after the connection's stream ended,
-# and the time within which the server must end the stream of an ended session, in seconds.
+# The time for reading remaining messages from session streams after the connection's stream has
+# ended, and the time within which the server must end the stream of an ended session, in seconds.
 ENDING = 1.0
 # The maximum time for the DELETE request that closes a connection, in seconds.
 DELETING = 2.0
@@ -47,7 +47,7 @@ DELETING = 2.0
 ROOM = 1 << 16
 # The time after which a cancelled task that is still running is cancelled again, in seconds.
 _CANCELLING = 0.1
-# The maximum number of bytes that are read from the body of a rejection.
+# The maximum number of bytes to read from the body of a rejection.
 _REFUSAL = 1 << 16
 _POST = {"content-type": JSON, "accept": f"{JSON}, {EVENTS}"}
 
@@ -58,7 +58,7 @@ class Events:
     """A parser for server-sent events that operates on bytes.
 
     Attributes:
-        has_comments: whether the stream has contained any comment so far.
+        has_comments: whether the stream has contained any comments so far.
     """
 
     def __init__(self, most: int) -> None:
@@ -74,7 +74,7 @@ class Events:
         self._size = 0
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """Parse a chunk; return the data of the events that it completes, one line per event.
+        """Parse a chunk and return the data of the events that it completes, one line per event.
 
         Raises:
             ConnectionClosed: If an event is too long.
@@ -125,12 +125,13 @@ class _Chain:
 
 
 class _Listener:
-    """The state of a stream of events from the server."""
+    """The state of a stream of server-sent events."""
 
     task: asyncio.Task[None]
 
     def __init__(self) -> None:
-        # Whether the server accepted the request for the stream; pending until it responds.
+        # Whether the server accepted the request. The future is pending until the server
+        # responds.
         self.opened: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self.heard = 0.0  # the time when data last arrived
         self.is_over = False  # whether the stream is no longer needed
@@ -156,7 +157,7 @@ class HttpStream:
         """Create a stream without sending a request. The first message must be `initialize`.
 
         Args:
-            wire: sends HTTP requests; closed together with the stream.
+            wire: the HTTP connections, which are closed together with the stream.
             most: the maximum length of a received message, in bytes.
             preface: a prefix for errors during `initialize`, such as the reason for using HTTP.
         """
@@ -242,7 +243,7 @@ class HttpStream:
         while tasks := self._tasks():
             for task in tasks:
                 task.cancel()
-            # Cancel repeatedly, since `wait_for` in Python before 3.12 can ignore a cancellation.
+            # Cancel repeatedly, since `wait_for` can ignore a cancellation before Python 3.12.
             await asyncio.wait(tasks, timeout=_CANCELLING)
 
     def _tasks(self) -> list[asyncio.Task[None]]:
@@ -286,7 +287,7 @@ class HttpStream:
                 if not self._id:
                     await self._begin(headers.get(CONNECTION_ID, ""), body)
                 elif not is_heard and named is not None:
-                    self._listen_to(named)  # retry, since the server now knows the session
+                    self._listen_to(named)  # retry, since the session now exists on the server
                 return
             if reaction is Reaction.OMIT_SESSION:
                 named = None
@@ -424,7 +425,8 @@ class HttpStream:
             finally:
                 exchange.close()
             delay = next(delays, None)
-            # Also retry after 409: the server might not have noticed that an earlier stream broke.
+            # Also retry after 409: the server might not have noticed that an earlier stream has
+            # failed.
             if status not in (409, 429, 503) or delay is None:
                 break
             await asyncio.sleep(max(delay, _retry_after(exchange.headers)))
@@ -469,7 +471,7 @@ class HttpStream:
             self._leave(arrival.ended)
 
     def _leave(self, session_id: str) -> None:
-        """Stop listening to an ended session's stream if the server does not end it soon."""
+        """Stop listening to an ended session's stream unless the server ends the stream soon."""
         listener = self._listeners.pop(session_id, None)
         if listener is not None:
             listener.is_over = True
@@ -482,10 +484,10 @@ class HttpStream:
         task.add_done_callback(self._settling.discard)
 
     async def _settle(self, listener: _Listener, message: Message) -> None:
-        """Deliver a response after the session's messages that the server sent before it.
+        """Deliver a response after the messages about its session that the server sent earlier.
 
         The order of messages on different streams is undefined, so the response waits until the
-        session's stream is silent for a moment.
+        session's stream has been silent for a moment.
         """
         loop = asyncio.get_running_loop()
         start = loop.time()
@@ -497,7 +499,7 @@ class HttpStream:
         self._deliver(message)
 
     async def _wait_for_sessions(self) -> None:
-        """Let session streams deliver remaining messages after the connection's stream ended."""
+        """Give session streams time to deliver messages after the connection's stream has ended."""
         tasks = [task for task in self._tasks() if task is not asyncio.current_task()]
         if tasks and self._lost is None:
             await asyncio.wait(tasks, timeout=ENDING)
@@ -505,7 +507,8 @@ class HttpStream:
     def _fail(self, session_id: str | None, reason: str) -> bool:
         """Fail the pending requests about a session, since their responses can no longer arrive.
 
-        If the connection's stream also ended, the requests fail later, when the connection closes.
+        If the connection's stream has also ended, the requests fail later, when the connection
+        closes.
 
         Returns:
             Whether any requests failed.
@@ -524,7 +527,7 @@ class HttpStream:
 
 
 def _retry_after(headers: Any) -> float:
-    """Return the number of seconds in a `Retry-After` header, up to a limit; 0 if absent."""
+    """Return the number of seconds in a `Retry-After` header, up to a limit, or 0 without one."""
     value = headers.get("retry-after", "")
     return min(float(value), DELAYS[-1]) if value.isdecimal() and value.isascii() else 0.0
 

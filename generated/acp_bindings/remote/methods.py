@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The methods of all surfaces that HTTP connections handle specially."""
+"""The methods that HTTP connections handle specially, for all surfaces."""
 
 from __future__ import annotations
 

@@ -43,13 +43,13 @@ class ServedMessages:
     Attributes:
         id: the connection's id.
         user: the information about the user, as returned by `Trust.admit`.
-        routing: assigns messages to streams.
-        answer: a future for the response to `initialize`; cancelled if the agent does not respond.
-        finished: a future that is done when no more messages are sent.
+        routing: the object that assigns messages to streams.
+        answer: a future for the response to `initialize`, cancelled if the agent does not respond.
+        finished: a future that is done once no more messages will be sent.
         code: the WebSocket close code that indicates why the connection closed.
         received: the size of the messages that are arriving or that the agent has not received yet.
-        is_begun: whether the first message arrived.
-        is_over: whether the agent receives no more messages.
+        is_begun: whether the first message has arrived.
+        is_over: whether the agent will receive no more messages.
     """
 
     def __init__(self, limits: RemoteLimits, user: Any, *, has_sessions: bool) -> None:
@@ -79,7 +79,7 @@ class ServedMessages:
         self._changes: dict[str | None, Wakeup] = {}
         self._closing = Once()
         self._is_closed = False
-        # Closes the connection if no first message arrives or the client does not listen.
+        # The timer closes the connection if no first message arrives or the client does not listen.
         self._timer = loop.call_later(limits.listener_timeout, self.end, POLICY)
 
     # --- agent side -----------------------------------------------------------------------------
@@ -158,7 +158,7 @@ class ServedMessages:
         self.put(initialize)
 
     async def wait_begun(self) -> bool:
-        """Wait for the first message; return whether it arrived before the connection ended."""
+        """Wait for the first message and return whether it arrived before the connection ended."""
         while not self.is_begun and not self.is_over:
             await self._received.wait()
         return self.is_begun
@@ -221,8 +221,8 @@ class ServedMessages:
 
         Returns:
             The first messages, which stay in the queue until `sent` is called. An empty list if a
-            comment must be sent because no message was queued for some time. None if the connection
-            or the session ended.
+            comment must be sent because no message has been queued for some time. None if the
+            connection or the session has ended.
         """
         outbox = self.routing.outboxes[stream]
         if not outbox.texts and not self._ends(stream):

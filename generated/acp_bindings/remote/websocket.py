@@ -42,7 +42,7 @@ class Unsupported(Exception):
     """Raised when the server does not support WebSocket at this URL.
 
     Attributes:
-        status: the HTTP status of the response; 0 if there was no HTTP response.
+        status: the HTTP status of the response, or 0 if there was no HTTP response.
     """
 
     def __init__(self, reason: str, status: int = 0) -> None:

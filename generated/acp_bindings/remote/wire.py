@@ -77,7 +77,7 @@ class HttpExchange:
     """A request and its response. The response is read as it arrives.
 
     Attributes:
-        status: the status code; 0 before it is received.
+        status: the status code, or 0 before it is received.
         headers: the headers of the response, by lower-case name.
         cookies: the values of the `Set-Cookie` headers.
         unread: the size of the received but unread data, in bytes.
@@ -480,7 +480,7 @@ class _Http2(_Connection):
 
 
 class _Opening(asyncio.Protocol):
-    """A protocol that selects the version of HTTP when the socket is open."""
+    """A protocol that selects the HTTP version when the socket is open."""
 
     connection: _Connection
 
@@ -518,7 +518,7 @@ class Wire:
             raise ConnectionError("the connection is closed")
         while (connection := self._free_connection()) is None:
             opened = await self._connect()
-            if opened.transport.is_closing():  # a proxy that cannot reach a server closes it
+            if opened.transport.is_closing():  # closed by a proxy that cannot reach a server
                 raise ConnectionError(opened.reason)
         exchange = HttpExchange(connection)
         everything = {**self.endpoint.request_headers(), **headers}

@@ -21,9 +21,9 @@
 A `Wire` sends and receives raw lines. A `Party` uses a wire and plays a script for each of the
 peer's requests. A script consists of steps (`steps`), faults (`faults`) and updates (`values`),
 all of which work in any protocol version. `Agent` and `Client` are the two kinds of party.
-`expecting` compares received updates with expected ones. `replay` plays one side of a recording.
-`plugin` contains pytest fixtures. Running this package with `python -m` plays a script in a
-separate process.
+`expecting` compares received updates with the expected updates. `replay` plays one side of a
+recording. `plugin` contains pytest fixtures. Running this package with `python -m` plays a script
+in a separate process.
 
 This package is never imported implicitly, and it requires only the standard library.
 """

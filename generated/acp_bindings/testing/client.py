@@ -60,7 +60,7 @@ class Turn:
         stop_reason: the agent's stop reason.
         cancel_at: a pattern for the update that makes the client cancel the turn.
         is_cancelled: whether the client cancelled the turn.
-        end: done when the turn is over.
+        end: a future that is done once the turn is over.
     """
 
     session_id: str
@@ -131,7 +131,7 @@ class Turn:
 
 
 class Client(Party):
-    """A client that a test controls, and that is connected while its context manager is active.
+    """A client that a test controls and that is connected while its context manager is active.
 
         async with Client(MyAgent) as client:
             turn = await client.prompt("Clean up")
@@ -168,17 +168,18 @@ class Client(Party):
         """Create a client.
 
         Args:
-            agent: the agent to test: a handler or a sequence of handlers, as for `serve`; a
-                command; or a stream.
+            agent: the agent to test. This is a handler, a sequence of handlers (as for `serve`), a
+                command, or a stream.
             permission: the id of the option to select in permission requests; True for the first
                 option that allows, False for the first option that rejects, None to respond with
                 `cancelled`.
-            files: the contents of the files that the agent can read and write, by path, in protocol
-                versions with file methods, such as protocol 1.
-            answers: the responses to the agent's requests, by method: a result, a `RequestError`,
-                or steps that run before the default result is sent.
-            capabilities: the capabilities to advertise; by default, those for the methods in
-                `answers` and, if the protocol version defines them, for the file methods.
+            files: the contents of the files that the agent can read and write, by path. They are
+                used only in protocol versions with file methods, such as protocol 1.
+            answers: the responses to the agent's requests, by method. Each response is a result, a
+                `RequestError`, or steps that run before the default result is sent.
+            capabilities: the capabilities to advertise; by default, the capabilities for the
+                methods in `answers` and, if the protocol version defines them, for the file
+                methods.
             version: the protocol version to request and require; by default, the newest version
                 that both sides support.
             bridge: whether handlers can also serve a client of the other protocol version, as for
@@ -199,8 +200,9 @@ class Client(Party):
         self._bridge = bridge
         self._observe = observe
         self._turns: list[Turn] = []  # each turn is removed when its `prompt` call returns
-        # `_introducing` is locked during `initialize`, `_opening` while a prompt opens a session.
-        # Both locks are released after `timeout` at the latest, since these requests time out then.
+        # `_introducing` is locked during `initialize`, and `_opening` is locked while a prompt
+        # opens a session. Both locks are released after `timeout` at the latest, since these
+        # requests time out then.
         self._introducing, self._opening = asyncio.Lock(), asyncio.Lock()
         self._running: list[asyncio.Task[Any]] = []
 
@@ -239,7 +241,7 @@ class Client(Party):
         """Initialize the connection.
 
         Args:
-            members: params to send instead of the default ones, by their JSON names.
+            members: params to send instead of the default params, by their JSON names.
 
         Returns:
             The result, in JSON.
@@ -262,7 +264,7 @@ class Client(Party):
         return versions() if self._asked is None else (self._asked,)
 
     def _introduction(self) -> dict[str, Any]:
-        """Return the default params of `initialize`, with the fields of each supported version."""
+        """Return the default `initialize` params, with the fields of each supported version."""
         params: dict[str, Any] = {"protocolVersion": self._spoken[-1]}
         for version in self._spoken:
             known = facts(version)

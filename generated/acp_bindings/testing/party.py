@@ -215,7 +215,7 @@ class Party:
     # --- listening ---------------------------------------------------------------------------
 
     async def listen(self) -> None:
-        """Receive the peer's messages until it closes the connection, then stop all scripts.
+        """Receive the peer's messages until it closes the connection, and then stop all scripts.
 
         Raises:
             Exception: If a script raised an exception. Only the first exception is re-raised.

@@ -67,7 +67,7 @@ def surface_of(kind: type) -> Any:
 def advertise_answers(
     introduction: dict[str, Any], version: int, side: str, methods: Iterable[str]
 ) -> None:
-    """Add the capabilities that methods require to the params or result of `initialize`.
+    """Add the capabilities that methods require to the `initialize` params or result.
 
     Methods that require no capability and methods that aren't defined by an installed surface are
     ignored.
@@ -135,7 +135,8 @@ def _owner(value: Any) -> Any:
 class Update:
     """A session update that doesn't depend on the protocol version.
 
-    A script sends the update. An expected update matches every update that contains its fields.
+    In a script, the update is sent to the client. In an expectation, it matches every update that
+    contains its fields.
 
     Attributes:
         kinds: the accepted values of `sessionUpdate`. The first value is sent unless the protocol

@@ -169,7 +169,7 @@ class Wire:
     async def receive(
         self, wanted: Callable[[Any], bool] | None = None, *, timeout: float | None = None
     ) -> Observation:
-        """Return the oldest line that wasn't returned before. Wait for a line if necessary.
+        """Return the oldest line that hasn't been returned yet. Wait for a line if necessary.
 
         Args:
             wanted: a function that returns whether to receive a line. The function receives the

@@ -216,9 +216,9 @@ class StoredAgent(StoredSessions, StatedSettings, SessionAgent[S], Generic[S]):
 
     Attributes:
         store: the session store, such as `store = kit.SessionStore("~/.local/state/my-agent")`.
-        available_commands: the available commands of every session, new or restored; None if the agent reports them itself.
-        config_options: the config options of every session, new or restored; None if the agent reports them itself.
-        modes: the modes of every session, new or restored; None if the agent reports them itself.
+        available_commands: the available commands of every session, new or restored, or None if the agent reports them itself.
+        config_options: the config options of every session, new or restored, or None if the agent reports them itself.
+        modes: the modes of every session, new or restored, or None if the agent reports them itself.
     """
 
     available_commands: Sequence[AvailableCommand] | None = None
@@ -366,7 +366,7 @@ class WorkspaceMethods(ClientHandler):
         super().__init_subclass__(**kwargs)
 
     def __init__(self, peer: Peer | None = None) -> None:
-        """Create the handler of one connection.
+        """Create the handler for one connection.
 
         Args:
             peer: the connection, for calling the agent.
@@ -459,7 +459,7 @@ class WorkspaceMethods(ClientHandler):
 
 
 class Link(links.Link[C], Generic[C]):
-    """A persistent connection to an agent, which restores open sessions after reconnecting.
+    """A persistent connection that restores an agent's open sessions after reconnecting.
 
     Sessions opened through this object stay open across restarts. If the agent requires a sign-in,
     the user signs in first.

@@ -169,7 +169,7 @@ class AgentSession(
         """Send a chunk of a message with the role `agent`.
 
         Args:
-            content: a content block, or text. The session copies a content block.
+            content: a content block, or text. If it is a content block, the session copies it.
             message_id: the id of the message to continue or begin. By default, the timeline's last
                 entry is continued if it is a message with this role and the agent hasn't been idle since. Otherwise, a new
                 message begins.
@@ -192,7 +192,7 @@ class AgentSession(
         """Send a chunk of a message with the role `thought`.
 
         Args:
-            content: a content block, or text. The session copies a content block.
+            content: a content block, or text. If it is a content block, the session copies it.
             message_id: the id of the message to continue or begin. By default, the timeline's last
                 entry is continued if it is a message with this role and the agent hasn't been idle since. Otherwise, a new
                 message begins.

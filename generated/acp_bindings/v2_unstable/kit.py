@@ -208,7 +208,7 @@ else:
 
 
 class ToolAgent(SessionAgent[S], Generic[S]):
-    """An agent whose client can cancel tool calls and terminals individually."""
+    """An agent that lets its client cancel individual tool calls and terminals."""
 
     cancels_tools: ClassVar[bool] = True
 
@@ -233,8 +233,8 @@ class StoredAgent(StoredSessions, StatedSettings, ToolAgent[S], Generic[S]):
 
     Attributes:
         store: the session store, such as `store = kit.SessionStore("~/.local/state/my-agent")`.
-        available_commands: the available commands of every session, new or restored; None if the agent reports them itself.
-        config_options: the config options of every session, new or restored; None if the agent reports them itself.
+        available_commands: the available commands of every session, new or restored, or None if the agent reports them itself.
+        config_options: the config options of every session, new or restored, or None if the agent reports them itself.
     """
 
     available_commands: Sequence[AvailableCommand] | None = None
@@ -339,7 +339,7 @@ class StoredAgent(StoredSessions, StatedSettings, ToolAgent[S], Generic[S]):
 
 
 class Link(links.Link[C], Generic[C]):
-    """A persistent connection to an agent, which restores open sessions after reconnecting.
+    """A persistent connection that restores an agent's open sessions after reconnecting.
 
     Sessions opened through this object stay open across restarts. If the agent requires a sign-in,
     the user signs in first.

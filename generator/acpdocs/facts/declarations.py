@@ -23,7 +23,7 @@ class Declarations:
         self._surface = surface
 
     def of(self, definition: Definition) -> Signature:
-        """Return the declaration of an alias or class; a class includes inherited fields."""
+        """Return the declaration of an alias or class, including a class's inherited fields."""
         match definition:
             case Record(name=name, base=base, members=members):
                 lines = [f"class {name}({base}):" if base else f"class {name}:"]
@@ -32,7 +32,7 @@ class Declarations:
                 used = [name for member in members for name in references(member.shape)]
                 return self._linked("\n".join(lines), [base, *used] if base else used)
             case TaggedUnion(name=name, arms=arms, unknown=unknown) if unknown is not None:
-                # `Known…` lacks unknown variants of open unions, so add these unions as a whole.
+                # `Known…` lacks the unknown variants of open unions, so add the complete unions.
                 known = self._surface.known
                 names = [arm.target for arm in arms if unknown_of(known[arm.target])]
                 names.append(unknown.name)

@@ -14,7 +14,7 @@ _BULLET = "- "
 
 
 def blocks(documented: griffe.Object) -> tuple[Block, ...]:
-    """Split a docstring into paragraphs, lists, code and sections; omit the Attributes section."""
+    """Return a docstring's paragraphs, lists, code and sections, without its Attributes section."""
     return tuple(block for section in _sections(documented) for block in _blocks(section))
 
 
@@ -51,7 +51,7 @@ def _blocks(section: griffe.DocstringSection) -> Iterator[Block]:
 
 
 def _paragraphs(text: str) -> Iterator[Block]:
-    """Yield paragraphs, lists and code; code can contain blank lines."""
+    """Yield paragraphs, lists and code, which can contain blank lines."""
     for is_code, paragraphs in groupby(text.split("\n\n"), _is_code):
         if is_code:
             yield Block("code", textwrap.dedent("\n\n".join(paragraphs)))

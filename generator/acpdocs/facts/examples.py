@@ -36,7 +36,7 @@ class Examples:
         self._definitions = surface.definitions
 
     def of(self, name: str) -> Example | None:
-        """Return an example of a definition; None if the schema does not allow deriving one."""
+        """Return an example of a definition, or None if the schema does not allow deriving one."""
         try:
             sample = self._samples.of_definition(name, extra=True)
         except NoSampleError:
@@ -46,7 +46,7 @@ class Examples:
         return _example(sample.value, sample.python)
 
     def of_unknown(self, union: TaggedUnion, unknown: Unknown) -> Example | None:
-        """Return an example of a union's class for unknown tags; None if it cannot be derived."""
+        """Return an example of a union's class for unknown tags, or None if none can be derived."""
         value = {union.tag: _CUSTOM_TAG}
         try:
             members = self._samples.members(unknown.members)
@@ -89,7 +89,7 @@ class Exchanges:
         self._examples = Examples(surface)
 
     def of(self, method: Method, handler: str, stub: str) -> Exchange | None:
-        """Return an example of a call; None if the schema does not allow deriving one.
+        """Return an example of a call, or None if the schema does not allow deriving one.
 
         Args:
             method: the method to call.

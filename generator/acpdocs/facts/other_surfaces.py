@@ -15,7 +15,7 @@ from acpdocs.links import Links, surface_title
 
 
 class OtherSurfaces:
-    """A comparison of a surface with others: corresponding pages, unstable parts, other versions.
+    """Comparisons of a surface with others: its counterparts, its unstable parts, its changes.
 
     Attributes:
         stable: for an unstable surface, the stable surface of the same version. If there is no

@@ -44,7 +44,7 @@ _OPTIONAL = 2
 
 
 class NoSampleError(ValueError):
-    """Raised if no sample can be derived for a shape, for example due to infinite recursion."""
+    """Raised if no sample can be derived for a shape, such as a shape that must contain itself."""
 
 
 class Sample(NamedTuple):
@@ -84,7 +84,7 @@ class Samples:
 
         Args:
             shape: the shape.
-            hints: names of the field or definition with the shape, the most specific first.
+            hints: the names of the field or definition that has the shape, the most specific first.
 
         Raises:
             NoSampleError: If no sample can be derived.
@@ -153,7 +153,7 @@ class Samples:
         return Sample(value, f"{record.name}({', '.join(arguments)})")
 
     def _shown(self, record: Record) -> list[str]:
-        """Return the optional fields to show in an object's example; by default, a few scalars."""
+        """Return the optional fields to show in an object's example, by default a few scalars."""
         optional = {m.wire: self._plain(m.shape) for m in record.members if not m.required}
         if record.name in self._optional:
             return [wire for wire in optional if wire in self._optional[record.name]]
@@ -217,7 +217,7 @@ def _fits(shape: Scalar, value: Any) -> bool:
 
 
 def _scalar(shape: Scalar, hint: str) -> Any:
-    """Return a sample value for a scalar; a string if any JSON is allowed."""
+    """Return a sample value for a scalar, or a string if any JSON value is allowed."""
     match shape:
         case Null():
             return None

@@ -32,8 +32,8 @@ def compare_versions(surfaces: Sequence[Surface]) -> dict[str, VersionComparison
     """Compare adjacent protocol versions of the same stability.
 
     Returns:
-        The comparison for each surface, by name: with the next version or, for the last version,
-        with the previous version.
+        The comparisons, by surface name. Each surface is compared with the next version or, if
+        there is none, with the previous version.
     """
     comparisons: dict[str, VersionComparison] = {}
     for stability in {surface.stability for surface in surfaces}:
@@ -64,7 +64,7 @@ class VersionComparison:
         }
 
     def of_type(self, surface: Surface, name: str) -> Counterpart | None:
-        """Return the counterpart of a definition; None for a class without a definition."""
+        """Return the counterpart of a definition, or None for a class without a definition."""
         if name not in surface.definitions:
             return None
         twin = self._type_twins[surface.name].get(name)
@@ -151,7 +151,7 @@ def _inverse(pairs: Mapping[K, K]) -> dict[K, K]:
 
 
 def _by_owner(changes: Iterable[Change]) -> defaultdict[str, list[Change]]:
-    """Group changes by the names that they affect; a rename affects the old and the new name."""
+    """Group changes by the names that they affect, which are the old and new name for a rename."""
     by_name: defaultdict[str, list[Change]] = defaultdict(list)
     for change in changes:
         owners = {change.name[: end.start()] for end in _END.finditer(change.name)}

@@ -80,7 +80,7 @@ class ApiPages:
     # --- names -------------------------------------------------------------------------------
 
     def _names(self, module: griffe.Module) -> Iterator[tuple[str, griffe.Object]]:
-        """Yield the names in `__all__` or, without it, the names that a module defines.
+        """Yield the names in `__all__` or, if it is missing, the names that a module defines.
 
         A surface also exports names from its modules. Only the names from the surface's codec and
         method tables are yielded. Names that the surface's kit module exports from the kit are
@@ -149,7 +149,7 @@ class ApiPages:
         return ApiEntry(name, name, signature, blocks, attributes=rows, members=members)
 
     def _home(self, owner: griffe.Class, member: griffe.Object) -> TextRun | None:
-        """Return a link to the class that a member is inherited from; None if there is none."""
+        """Return a link to the class that a member is inherited from, or None if there is none."""
         home = member.parent
         if home is None or home is owner:
             return None
@@ -245,7 +245,7 @@ def _annotation(attribute: griffe.Attribute) -> object:
 
 
 def _surface(module: griffe.Module) -> list[griffe.Module]:
-    """Return a surface's modules to document; the surface's own page covers `methods`."""
+    """Return the modules to document for a surface; the surface's own page covers `methods`."""
     return [module, *(inner for name, inner in module.modules.items() if name != "methods")]
 
 

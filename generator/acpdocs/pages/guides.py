@@ -88,7 +88,7 @@ def sample_extension() -> Surface:
 
 
 def official_sdk_names() -> list[dict[str, Any]]:
-    """Read the groups of names in the official SDK; the TOML file explains the keys."""
+    """Read the groups of names in the official SDK. The TOML file explains the keys."""
     groups: list[dict[str, Any]] = toml.loads(_NAMES.read_text(encoding="utf-8"))["group"]
     return groups
 

@@ -61,7 +61,7 @@ class TypePages:
         self._messages = {name for m in surface.methods for name in (m.params, m.result)}
 
     def all(self) -> Iterator[TypePage]:
-        """Yield the pages; a union is followed by its class for unknown tags."""
+        """Yield the pages, with each union followed by its class for unknown tags."""
         for name, definition in self._surface.definitions.items():
             if name in self._surface.foreign:
                 continue

@@ -20,7 +20,7 @@ _ADDRESS = re.compile(
 
 
 class BuildError(Exception):
-    """Raised if Zensical rejects the sources; the message is Zensical's output."""
+    """Raised, with Zensical's output as the message, if Zensical rejects the sources."""
 
 
 def settings(menu: str, surfaces: Sequence[str]) -> str:
@@ -44,7 +44,7 @@ def settings(menu: str, surfaces: Sequence[str]) -> str:
 
 
 def repository_page(origin: str) -> str | None:
-    """Return the address of a Git repository's web page; None if its Git URL is a folder.
+    """Return the URL of a Git repository's web page, or None if its Git URL is a folder.
 
     A user name or token in the URL is removed.
     """

@@ -85,7 +85,8 @@ def _listed(things: Sequence[_Thing], chosen: str, surfaces: Sequence[str]) -> l
                 "location": up + entry["location"],
                 "title": _SURFACE.sub("", entry["title"]),
                 "path": [", ".join(known), *path[1:]] if known and path else path,
-                # The name is at the same position in all texts, so it doesn't affect the ranking.
+                # The name is at the same position in each entry's text, so it doesn't affect the
+                # ranking.
                 "text": f"<b>{_name(entry)}</b> {entry['text']}",
             }
         )

@@ -65,15 +65,15 @@ class BuildContext:
         Args:
             document: the schema.
             overlay: the decisions about names and rules.
-            pruned: the pointers of the parts that were removed from the schema; None if the schema
-                must be supported completely.
+            pruned: the pointers to the parts that were removed from the schema, or None if the
+                schema must be supported completely.
             own: for an extension, the names of the definitions that are not from the protocol.
         """
         self.file = document.file
         self.schemas = Definitions(document.definitions, pruned or ())
         self.root = self.schemas.around(document.root)
         self._is_extension = own is not None
-        # The names of the definitions that become types; envelopes do not.
+        # The names of the definitions that become types, which excludes envelopes.
         self.reserved = self.schemas.keys() - find_envelopes(self.schemas) if own is None else own
         # The file or section for manually chosen names.
         self.names_file = "x-names" if self._is_extension else "names.toml"
@@ -127,7 +127,7 @@ class BuildContext:
         (self.problem if self._is_strict else self.note)(at, "direction", message)
 
     def find_unread(self) -> list[Problem]:
-        """Return problems about unsupported parts of types or, if none exist, bad defaults."""
+        """Return problems about unsupported parts of types or, if none exist, invalid defaults."""
         nodes = [node for name in sorted(self.reserved) for node in self.schemas[name].walk()]
         unread = [finding for node in nodes for finding in find_unread(node)]
         findings = unread or [finding for node in nodes for finding in find_bad_default(node)]
@@ -184,12 +184,12 @@ class BuildContext:
         return classes
 
     def class_of(self, definition: Node) -> str:
-        """Return the class of a definition; the definition can belong to another surface."""
+        """Return the class of a definition, which can belong to another surface."""
         name = str(definition.name)
         return self.classes.get(name, name)
 
     def definition_of(self, class_: str) -> str | None:
-        """Return the definition of a class; None if it has no definition."""
+        """Return the definition of a class, or None if it has no definition."""
         return self._definition_of.get(class_)
 
     def class_name(self, key: str, rule: str) -> str:

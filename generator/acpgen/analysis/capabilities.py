@@ -107,7 +107,7 @@ def _requirement(
     method: Method,
     definitions: Mapping[str, Definition],
 ) -> CapabilityRequirement | None:
-    """Return the capability that a params field requires; None if there is no such field.
+    """Return the capability that a params field requires, or None if there is no such field.
 
     `member_path` is the field's wire name, followed by `/TAG` if only items with that tag
     require the capability.
@@ -121,7 +121,7 @@ def _requirement(
 
 
 def _address(page: str, surface: str) -> str:
-    """Return the URL of a page; pages about unstable surfaces are in the `draft` folder."""
+    """Return the URL of a page, which is in the `draft` folder for an unstable surface."""
     if page.startswith("/"):
         return SITE + page
     version, _, stability = surface.partition("_")

@@ -73,7 +73,7 @@ def read_extension(
         path: the schema of the extension.
         protocol: the schema of the extended surface.
         base: the extended surface.
-        origin: the origin of the extension's schema; by default, the file itself.
+        origin: the origin of the extension's schema, which by default is the file itself.
         strict: whether unsupported parts are reported as problems instead of notes.
         allow_unprefixed: whether names without an underscore are reported as notes instead of
             problems.
@@ -130,7 +130,7 @@ def read_source(
 
 
 def _schema_file(fetched: Fetched) -> tuple[Path, Origin]:
-    """Return the only schema in a source, with its origin."""
+    """Return the single schema that a source contains, with its origin."""
     if fetched.path.is_file():
         name = fetched.label if fetched.copy_of else fetched.path.name
         return fetched.path, Origin(name, fetched.path.name, "")
@@ -146,7 +146,7 @@ def _schema_file(fetched: Fetched) -> tuple[Path, Origin]:
 
 
 class _Builder:
-    """A builder of one extension."""
+    """A builder for one extension."""
 
     def __init__(
         self, read: ExtensionDocument, base: Surface, pruned: frozenset[str] | None
@@ -227,7 +227,7 @@ class _Builder:
         return tuple(sorted(methods, key=lambda method: (method.side, method.wire or "")))
 
     def _method_name(self, wire: str, side: str, before: list[Method]) -> str:
-        """Return the Python name of a method; the name must be unique for the side."""
+        """Return the Python name of a method, which must be unique for the side."""
         context, at = self._context, pointer("x-methods", wire)
         siblings = {method.name: method.wire for method in before if method.side == side}
         # Agents and clients also handle the methods of the `protocol` side.
@@ -259,7 +259,7 @@ class _Builder:
             member = find_member(self._base.definitions, root, wire)
             if member is None:
                 where = f"the {'result' if side == 'agent' else 'params'} of initialize"
-                message = f"{stated['capability']!r} is not in {where}; fix it, or use _meta"
+                message = f"{stated['capability']!r} is not in {where}; fix the name, or use _meta"
                 self._context.problem(f"{at}/capability", "unknown-name", message)
                 break
             path.append(member.name)
@@ -334,7 +334,10 @@ class _Builder:
             stated = self._context.schemas[name].arms
             # A variant has no tag if an unsupported tag field was removed.
             if not isinstance(union, TaggedUnion) or len(union.arms) < len(stated) - 1:
-                message = f"a variant must be an object without a field {protocol.tag!r}; fix it"
+                message = (
+                    f"a variant must be an object without the field {protocol.tag!r};"
+                    " fix the variant"
+                )
                 self._context.problem(pointer("$defs", name), "unsupported", message)
                 continue
             classes = [
@@ -343,7 +346,8 @@ class _Builder:
             for class_ in classes:
                 if unions.setdefault(class_, name) != name:
                     message = (
-                        f"{class_} is also a variant of {unions[class_]}; define a class for each"
+                        f"{class_} is also a variant of {unions[class_]}; define a class for"
+                        " each union"
                     )
                     self._context.problem(union.pointer, "ambiguous-union", message)
             tags = tuple(arm.tag for arm in union.arms)

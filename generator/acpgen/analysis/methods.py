@@ -61,7 +61,7 @@ def find_methods(context: BuildContext) -> tuple[Method, ...]:
 
 
 def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
-    """Report definitions with a name that is also generated for a method's constant or class."""
+    """Report definitions whose name is also generated for a method's constant or class."""
     reserved = {name for m in methods for name in naming.names_reserved_by(m.side, m.name)}
     for name in sorted(reserved):
         # A name that is not a valid class name is reported separately.
@@ -164,7 +164,7 @@ class _Envelopes:
         if side is None:
             return
         if not naming.is_side_name(side):
-            message = f"needs a module named {side!r}, but every surface has one; rename it"
+            message = f"needs a module named {side!r}, but every surface has one; rename the side"
             self._context.problem(at, "name-collision", message)
         for name in self._with_method(names, at):
             if kind == "response":
@@ -192,7 +192,7 @@ class _Envelopes:
         return [name for name in names if name not in left_out]
 
     def _stated_side(self, names: list[str]) -> str | None:
-        """Return the most common `x-side` of an envelope's definitions; None if all lack it."""
+        """Return the most common `x-side` of an envelope's definitions, or None if all lack it."""
         stated = [self._definitions[name].side for name in names]
         sides = Counter(side for side in stated if side not in (None, _BOTH))
         if sides:
@@ -251,7 +251,7 @@ def _paired(context: BuildContext, envelopes: _Envelopes) -> list[Method]:
             )
     for (side, wire), name in results.items():
         message = (
-            f"is a result of {wire!r}, but no envelope lists that request for the {side}; add it"
+            f"is a result of {wire!r}, but no envelope lists that request for the {side}; list it"
         )
         context.note(pointer("$defs", name), "direction", message)
     return sorted(
@@ -284,8 +284,8 @@ def _check_side(context: BuildContext, name: str, side: str, at: str) -> None:
     agrees = stated == side or (stated == "both" and side in ("agent", "client"))
     if not agrees and not context.is_explained(name):
         message = (
-            f"x-side of {name} is {stated!r}, but its envelope implies {side!r}; explain it in"
-            " policy.toml under [directions]"
+            f"x-side of {name} is {stated!r}, but its envelope implies {side!r}; explain the"
+            " difference in policy.toml under [directions]"
         )
         context.contradiction(at, message)
 

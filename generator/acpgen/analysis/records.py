@@ -25,7 +25,7 @@ from acpgen.schema.nodes import Node
 
 
 class RecordBuilder:
-    """A builder of records for one schema."""
+    """A builder for the records of one schema."""
 
     def __init__(self, context: BuildContext) -> None:
         self._context = context
@@ -123,7 +123,7 @@ def _on_error(member: Property) -> Fallback | None:
 
 
 def _empty(schema: Node) -> Fallback | None:
-    """Return a repair with the empty value of an array or a map; None for other types."""
+    """Return a repair with the empty value of an array or a map, or None for other types."""
     if schema.types - {"null"} == {"array"}:
         return Fallback(absent=False, value=[])
     return Fallback(absent=False, value={}) if schema.resolved.is_map else None

@@ -68,10 +68,10 @@ def read_sessions(
     context: BuildContext,
     surface: str,
 ) -> SessionSpec | None:
-    """Return the `SessionSpec` of a surface; None if the surface cannot have sessions.
+    """Return the `SessionSpec` of a surface, or None if the surface cannot have sessions.
 
-    Notes about missing parts of the schema and of the update rules are recorded in the context, as
-    are notes about methods without the usual default implementation.
+    Notes about missing parts of the schema, missing update rules, and methods without the usual
+    default implementation are recorded in the context.
 
     Args:
         index: the schema.
@@ -109,7 +109,7 @@ def read_sessions(
 
 
 class _Reader:
-    """A reader of the parts of a `SessionSpec`, which also records unmet requirements.
+    """A reader for the parts of a `SessionSpec`, which also records unmet requirements.
 
     Missing parts are replaced with empty names so that the other
     parts can still be read.
@@ -236,7 +236,7 @@ class _Reader:
         self.unmet += self._index.unconstructible(name, *wires)
 
     def _arm(self, union: str | None, tag: str, *wires: str) -> str:
-        """Return the class of a variant; the class must be constructible from the given fields."""
+        """Return the class of a variant, which must be constructible from the given fields."""
         arm = self._index.arms(union).get(tag)
         if arm is None:
             self._need(union, f"{union or 'a union'} has no variant {tag!r}")
@@ -247,7 +247,7 @@ class _Reader:
     # --- the end of a turn -------------------------------------------------------------------
 
     def _activity(self, response: str | None) -> Activity | None:
-        """Return the updates that end turns; None if responses to prompts end turns."""
+        """Return the updates that end turns, or None if responses to prompts end turns."""
         index = self._index
         if index.has(response, "stopReason"):
             self._construct(response, "stopReason")
@@ -307,7 +307,7 @@ class _Reader:
         return reasons
 
     def _chunks(self) -> dict[str, str]:
-        """Return the class of message chunks, by role."""
+        """Return the class for message chunks, by role."""
         chunks = (rule for rule in self._rules if rule.operation == "append_to_message")
         classes = {rule.role: rule.classes[0] for rule in chunks if rule.role}
         missing = [role for role in _ROLES if role not in classes]
@@ -319,7 +319,7 @@ class _Reader:
         return classes
 
     def _message(self, activity: Activity | None, chunks: Mapping[str, str]) -> str | None:
-        """Return the class of the user's complete messages, if there is one."""
+        """Return the class for the user's complete messages, if there is one."""
         whole = (r for r in self._rules if r.operation == "patch_message" and r.role == USER)
         message = next((rule.classes[0] for rule in whole), None)
         if activity is not None:
@@ -339,7 +339,7 @@ class _Reader:
 
         Args:
             spoken: the classes that other methods send.
-            others: the names of other methods.
+            others: the names of the session's other methods.
         """
         union = find_updates_union(self._index)
         if union is None:

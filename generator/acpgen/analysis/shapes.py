@@ -33,7 +33,7 @@ _OF_OBJECTS = frozenset({"$ref", "allOf", "not", "properties", "required"})
 
 
 class ShapeBuilder:
-    """A builder of shapes for one schema; inline objects are named and queued for definition."""
+    """A builder for the shapes of one schema, which also names inline objects and queues them."""
 
     def __init__(self, context: BuildContext) -> None:
         self._context = context
@@ -126,13 +126,13 @@ class ShapeBuilder:
         return Nullable(shape) if len(arms) < len(union.arms) else shape
 
     def _untagged(self, arms: Sequence[Node], hint: str, *, exclusive: bool) -> UntaggedUnion:
-        """Return an untagged union of variants; inline objects are named after their titles."""
+        """Return an untagged union of variants, naming inline objects after their titles."""
         labels = [naming.arm_class(arm.stated.get("title", ""), hint) for arm in arms]
         shapes = [self.shape(arm, label) for arm, label in zip(arms, labels, strict=True)]
         return untagged_union(zip(arms, shapes, strict=True), exclusive)
 
     def _check_keywords_of_objects(self, node: Node) -> None:
-        """Report keywords that apply only to objects in a schema that also allows other values."""
+        """In a schema that also allows other values, report keywords that apply only to objects."""
         of_objects = all(arm.types == {"object"} for arm in node.arms)
         keys = [key for key in ("not", "properties", "required") if key in node.stated]
         if node.arms and not of_objects and node.stated.get("type") != "object":
@@ -148,7 +148,7 @@ class ShapeBuilder:
     def _check_keywords_of_scalars(self, node: Node) -> None:
         """Report `not` and other schemas next to a non-object type."""
         if isinstance(node.stated["type"], str) and "not" in node.stated:
-            message = "`not` next to a non-object type is not supported; rewrite it"
+            message = "`not` next to a non-object type is not supported; remove `not`"
             self._context.unsupported(f"{node.at}/not", message)
         for part in node.conjuncts:
             message = "a schema next to a non-object type is not supported; move the type into it"
@@ -165,7 +165,7 @@ class ShapeBuilder:
             if not member.is_never
         ]
         if "object" not in node.types:
-            context.unsupported(node.at, "no object can match this schema; remove it")
+            context.unsupported(node.at, "no object can match this schema; remove the schema")
         if not node.values.accepts_anything:
             message = "a map is not supported in a union of objects; define its fields"
             context.unsupported(node.values.at, message)
@@ -173,7 +173,7 @@ class ShapeBuilder:
         absent = [(wire, member.at) for wire, member in node.properties.items() if member.is_never]
         if "not" in node.stated:
             if node.forbidden_members is None:
-                message = "`not` can exclude tags only in a variant for all other tags; remove it"
+                message = "`not` can exclude tags only in a variant for other tags; remove `not`"
                 context.unsupported(f"{node.at}/not", message)
             absent += [(wire, f"{node.at}/not") for wire in node.forbidden_members or ()]
         for part in node.conjuncts:
@@ -212,7 +212,7 @@ def _said(member: Property) -> dict[str, Any]:
 
 
 def untagged_union(arms: Iterable[tuple[Node, Shape]], exclusive: bool = False) -> UntaggedUnion:
-    """Return the untagged union of schemas; each schema is paired with its shape.
+    """Return the untagged union of schemas, each of which is paired with its shape.
 
     A decoder first excludes variants based on the value's JSON type and fields. The value then
     belongs to the first remaining variant that accepts it in strict mode. If `exclusive` is true,
@@ -241,7 +241,7 @@ def _overlap(union: SchemaUnion) -> bool:
 def alternative_constants(
     arms: Sequence[Node], keeps_others: Callable[[], bool]
 ) -> Enumeration | None:
-    """Return the enumeration that is equivalent to a union of constants; None for other unions.
+    """Return the enumeration that is equivalent to a union of constants, or None for other unions.
 
     Each variant must list constants. One additional variant can accept other strings or integers.
     """

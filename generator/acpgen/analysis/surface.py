@@ -87,7 +87,7 @@ def build_pruned(
     Args:
         document: the document.
         build_once: a function that builds a surface from a document. Its second argument lists the
-            removed parts; it is None if every part must be supported.
+            removed parts, or is None if every part must be supported.
         strict: whether unsupported parts are errors. Otherwise, they are removed with a note.
         noted: the codes of problems that can be solved by removing a part.
 
@@ -121,7 +121,7 @@ def build_pruned(
 
 
 def _schemas(document: Document, surface: Surface) -> dict[str, JsonObject]:
-    """Return the JSON Schema of each definition in a surface; references use class names."""
+    """Return the JSON Schema of each definition in a surface, with class names in references."""
     names = {
         definition.definition: naming.unqualified(name)
         for name, definition in surface.known.items()
@@ -237,9 +237,9 @@ def understand(
     """Load and build surfaces and return them with notes about their schemas.
 
     Args:
-        schema: a folder or file; None for the vendored schema.
-        surfaces: the names of the surfaces; empty for all.
-        strict: whether unsupported parts are problems; always true for the vendored schema.
+        schema: a folder or file, or None for the vendored schema.
+        surfaces: the names of the surfaces. If there are none, all surfaces are built.
+        strict: whether unsupported parts are problems, as they always are in the vendored schema.
 
     Raises:
         InputError: If a schema cannot be used. The error lists the problems of all surfaces.

@@ -29,7 +29,7 @@ from acpgen.schema.nodes import Node
 
 
 class UnionBuilder:
-    """A builder of unions for one schema."""
+    """A builder for the unions of one schema."""
 
     def __init__(self, context: BuildContext) -> None:
         self._context = context
@@ -108,7 +108,7 @@ class UnionBuilder:
         *,
         is_closed: bool,
     ) -> Unknown | None:
-        """Return the class for unknown tags; None if no mode accepts them."""
+        """Return the class for unknown tags, or None if no mode accepts them."""
         ruled_out: tuple[str, ...] = ()
         choice: UntaggedUnion | None = None
         properties = flat.properties
@@ -153,7 +153,7 @@ class UnionBuilder:
             site: the origin of the union.
             flat: the object that contains the union.
             arm: the schema of the variant.
-            tag: the name of the tag field; None for a variant without a tag.
+            tag: the name of the tag field, or None for a variant without a tag.
             is_shared: whether several tags select the same definition.
         """
         bare = arm.without_tag(tag) if tag else arm
@@ -178,7 +178,7 @@ class UnionBuilder:
         place = DefinitionSite(name, arm.at, owner=owner, description=arm.description)
         if is_shared and referred is not None:
             if whole.unions:
-                message = "several tags select the same union; define one for each tag"
+                message = "several tags select the same union; define a union for each tag"
                 self._context.unsupported(arm.at, message)
             self._context.add(self._records.record(place, whole, base=referred))
         else:
@@ -198,7 +198,7 @@ class UnionBuilder:
     # --- records with a tag field -------------------------------------------------------------
 
     def _record_with_subtypes(self, site: DefinitionSite, flat: FlatObject, tag: str) -> Record:
-        """Return a record with a tag field; variants that add fields become its subtypes."""
+        """Return a record with a tag field. Its subtypes are the variants that add fields."""
         plain: list[str] = []
         special: list[tuple[str, str, tuple[Property, ...]]] = []
         is_open = is_optional = False
@@ -220,7 +220,7 @@ class UnionBuilder:
             elif value is None and not inner.properties and arm.allows_no_tag(tag):
                 is_optional = True
             else:
-                message = f"the variant has no value for the tag {tag!r}; add it"
+                message = f"the variant has no value for the tag {tag!r}; add one"
                 self._context.unsupported(arm.at, message)
         values = (*plain, *(value for _, value, _ in special))
         if is_open and excluded != set(values):

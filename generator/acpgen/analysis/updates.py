@@ -91,7 +91,7 @@ class UpdateSite:
         return naming.output_name(self.parts["collection"])
 
     def name_of(self, owner: str, wire: str) -> str:
-        """Return the Python name of a field; the field must exist."""
+        """Return the Python name of a field, which must exist."""
         member = self.index.member(owner, wire)
         assert member is not None, (owner, wire)
         return member.name
@@ -295,7 +295,7 @@ def find_content(index: SchemaIndex, rules: Iterable[UpdateRule]) -> str | None:
 
 
 def _rule(site: UpdateSite) -> UpdateRule:
-    """Return the rule for an update; all requirements of the rule must be met."""
+    """Return the rule for an update. All requirements of the rule must be met."""
     name, parts = site.parts["op"], site.parts
     operation = OPERATIONS[name]
     reducer = operation.reducer and operation.reducer(site)
@@ -375,7 +375,7 @@ def _conflicts(rules: Sequence[UpdateRule]) -> Iterator[tuple[UpdateRule, str | 
 
 
 def without_repeated(problems: Iterable[Problem]) -> list[Problem]:
-    """Remove problems about an unstable surface's missing rules that its stable surface also lacks.
+    """Remove the missing-rule problems of unstable surfaces that their stable surfaces also have.
 
     The problems about the stable surface remain, because its rules apply to both surfaces.
     """
@@ -432,7 +432,7 @@ class _ImpliedSite:
 
     index: SchemaIndex  # the schema
     method: Method  # the method
-    update: str | None  # the definition of the update; None if the update has no rule
+    update: str | None  # the definition of the update, or None if the update has no rule
     members: Mapping[str, str]  # the path to each field of the update, by wire name
 
     def misfits(self, tag: str) -> Iterator[str]:
@@ -472,7 +472,7 @@ class _ImpliedSite:
         )
 
     def _along(self, path: str) -> tuple[Member, ...]:
-        """Return the fields along a path; an empty tuple if a field is missing."""
+        """Return the fields along a path, or an empty tuple if a field is missing."""
         owner, _, wires = path.partition("/")
         name = self.method.params if owner == "params" else self.method.result
         return members_along(self.index.definitions, name or "", wires) or ()

@@ -41,7 +41,7 @@ def require_version(version: int | None, known: Iterable[int], option: str) -> N
 
 
 def surface_option(help: str) -> Any:
-    """Return a `--surface` option; it is repeatable if the annotated type is a list."""
+    """Return a `--surface` option, which is repeatable if the annotated type is a list."""
     return typer.Option(
         "--surface",
         parser=parse_surface,

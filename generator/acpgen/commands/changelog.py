@@ -34,7 +34,7 @@ class Move:
 
 
 def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
-    """Return a changelog's text, updated for a move to another schema; write nothing.
+    """Return a changelog's text, updated for a move to another schema, without writing it.
 
     Raises:
         InputError: If the changelog does not exist or has no Unreleased heading, or if the schema
@@ -69,7 +69,7 @@ def _read(name: str, surfaces: list[str]) -> dict[str, Surface]:
 
 
 def first_schema(text: str) -> str | None:
-    """Return the old schema named in the section on schema changes; None if there is no section."""
+    """Return the old schema named in the section on schema changes, or None without a section."""
     match = _PART.search(_unreleased(text))
     return match["old"] if match else None
 

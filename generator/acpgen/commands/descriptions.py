@@ -36,8 +36,8 @@ def inspect(
     """Describe a definition, a class, a method, or a field of a record.
 
     Args:
-        source: a schema source that `fetch` accepts; None for the vendored schema.
-        surface: the surface to look in; None for the first surface that contains the name.
+        source: a schema source that `fetch` accepts, or None for the vendored schema.
+        surface: the surface to look in, or None for the first surface that contains the name.
         name: a name, a path to a field, such as `ToolCall.title`, or `SOURCE#NAME`.
         is_extension: whether the source is the schema of an extension.
         strict: whether unchecked parts of the schema are problems.
@@ -70,7 +70,7 @@ def inspect(
 def _built(
     schema: Path | None, surface: str | None, strict: bool
 ) -> Iterator[tuple[Surface, list[Problem]]]:
-    """Yield each surface to search, with its notes; a surface is built only when it is needed."""
+    """Yield each surface to search, with its notes. Build a surface only when it is needed."""
     if surface is not None:
         names = [surface]
     elif schema is not None and schema.is_file():
@@ -126,7 +126,7 @@ def _find(surface: Surface, name: str) -> _Described | None:
 
 
 def _describe_methods(surface: Surface, wire: str, methods: list[Method]) -> _Described:
-    """Describe all methods with the given wire name; an agent and a client method can share it."""
+    """Describe all methods with the given wire name, which an agent and a client can share."""
     return {
         "kind": "method",
         "pointer": surface.definitions[methods[0].params].pointer,
@@ -161,7 +161,7 @@ def _similar_members(surface: Surface, name: str) -> list[str]:
 
 
 def _record_at(surface: Surface, path: str) -> Record | None:
-    """Return the record at a dotted path, such as `ToolCall.content`; None if there is none."""
+    """Return the record at a dotted path, such as `ToolCall.content`, or None if there is none."""
     first, *steps = path.split(".")
     definition = surface.definitions.get(first)
     for step in steps:
@@ -172,7 +172,7 @@ def _record_at(surface: Surface, path: str) -> Record | None:
 
 
 def _find_member(surface: Surface, owner: Definition | None, name: str) -> Member | None:
-    """Return the record's field with the given Python or wire name; None if there is none."""
+    """Return the record's field with the given Python or wire name, or None if there is none."""
     members = members_of(surface.definitions, owner.name) if isinstance(owner, Record) else []
     return next((member for member in members if name in (member.wire, member.name)), None)
 

@@ -16,11 +16,11 @@ from acpgen.common.problems import InputError, Problem
 
 
 def package_folder(chosen: Path | None) -> Path:
-    """Return the absolute path of a package folder; by default, the checkout's package folder.
+    """Return the absolute path of a package folder, by default that of the checkout.
 
     Raises:
-        InputError: If the folder cannot contain a package, or if no folder is chosen and acpgen
-            does not run from a checkout.
+        InputError: If the folder cannot contain a package, or if no folder is chosen and acpgen is
+            not run from a checkout.
     """
     if chosen is None:
         require_checkout("pass the package folder with --out")
@@ -41,7 +41,7 @@ def package_folder(chosen: Path | None) -> Path:
 
 
 def require_checkout(advice: str) -> None:
-    """Raise an InputError with the given advice unless acpgen runs from a checkout."""
+    """Raise an InputError with the given advice unless acpgen is run from a checkout."""
     if not paths.IN_CHECKOUT:
         message = f"is installed, not run from a checkout; {advice}"
         raise InputError([Problem("acpgen", "", "missing-file", message)])
@@ -82,7 +82,7 @@ def foreign_modules(folder: Path, files: Collection[str]) -> list[str]:
 
 
 def find_obstacles(folder: Path, files: Collection[str]) -> list[Problem]:
-    """Return problems for links, files, folders or permissions that prevent writing files.
+    """Return a problem for each link, file, folder or permission that prevents writing files.
 
     Links are obstacles because writing would change their targets, which other programs might use.
     """

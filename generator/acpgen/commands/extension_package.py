@@ -26,7 +26,7 @@ class Choices:
     """An extension's schema, and the settings for generating the extension's package."""
 
     source: str  # a source that `fetch` accepts
-    surface: str | None  # the surface to extend; None for the old package's surface
+    surface: str | None  # the surface to extend, or None for the old package's surface
     # The import name of the package that contains the surface. If None, the old package's setting
     # is used, or `acp_bindings` if there is no old package.
     bindings: str | None

@@ -78,7 +78,7 @@ def check(
 
 
 def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
-    """Return the number of package files if the lock proves that they are fresh; otherwise None.
+    """Return the number of package files if the lock proves that they are fresh, or else None.
 
     If `surfaces` is not empty, files in other surfaces are ignored.
     """

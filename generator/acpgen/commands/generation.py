@@ -52,7 +52,7 @@ class SurfaceResult:
 class GeneratedPackage:
     """A generated package: its files by path, and the result for each surface.
 
-    `inputs` is the fingerprint of the inputs; None unless the schema is the vendored schema.
+    `inputs` is the fingerprint of the inputs, or None unless the schema is the vendored schema.
     """
 
     files: dict[str, bytes]
@@ -112,14 +112,14 @@ def generate(
     """Generate surfaces and their shared runtime without writing to disk.
 
     Args:
-        schema: a folder or file; None for the vendored schema.
-        surfaces: the names of the surfaces; empty for all.
+        schema: a folder or file, or None for the vendored schema.
+        surfaces: the names of the surfaces. If there are none, all surfaces are generated.
         on_step: called after each step.
         parts: the parts to generate in addition to the surfaces.
-        check: called with the names of the surfaces before anything is built; can raise errors.
+        check: called with the names of the surfaces before anything is built. Can raise errors.
         label: the name of the schema's source, if the source isn't the folder or file itself.
-        strict: whether unsupported parts of the schema are problems; always true for the vendored
-            schema.
+        strict: whether unsupported parts of the schema are problems, as they always are in the
+            vendored schema.
 
     Raises:
         InputError: If the input cannot be used. The error lists every problem.
@@ -213,7 +213,7 @@ def lock_of(package: GeneratedPackage, folder: Path, *, whole: bool) -> Lock:
 
 
 def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
-    """Return an executor; it uses parallel processes only for several large schemas.
+    """Return an executor, which uses parallel processes only for several large schemas.
 
     For a single schema or small schemas, starting processes takes more time than it saves.
     """
@@ -224,7 +224,7 @@ def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
 
 
 def _find_bridge(surfaces: list[Surface], overlay: Overlay, *, required: bool) -> Bridge | None:
-    """Return the bridge between two of the surfaces; None if it cannot be built.
+    """Return the bridge between two of the surfaces, or None if it cannot be built.
 
     The overlay contains decisions only for the vendored schema. If another schema contains
     additions that require decisions, an error is raised if `required` is true. Otherwise, no bridge

@@ -40,9 +40,9 @@ class Lock:
     # A digest of all inputs and of the rest of the lock, to detect merges and edits of the lock.
     # None unless all files were generated from the vendored schema in one run.
     inputs: str | None = None
-    # The package that contains the extended surface; None unless the lock is for an extension.
+    # The package that contains the extended surface, or None unless the lock is for an extension.
     bindings: str | None = None
-    # The surfaces in a vendored package that only its bridge needs; None without a bridge.
+    # The surfaces in a vendored package that only its bridge needs, or None without a bridge.
     bridge: tuple[str, ...] | None = None
 
     def sealed(self, fingerprint: str | None) -> Lock:
@@ -93,7 +93,7 @@ def make_lock(
         files: the contents of the files, by path.
         types_only: whether methods, stubs and I/O are omitted.
         bindings: for an extension, the package that contains the extended surface.
-        bridge: the surfaces that only the bridge needs; None without a bridge.
+        bridge: the surfaces that only the bridge needs, or None without a bridge.
     """
     return Lock(
         generator=__version__,
@@ -218,9 +218,9 @@ def fingerprint() -> str:
 
 
 def _inputs() -> Iterator[tuple[str, bytes]]:
-    """Yield the name and content of each input; for a tool, the content is its version."""
+    """Yield the name and content of each input. The content of a tool is its version."""
     folders = {"acpgen": GENERATOR, "schema": paths.SCHEMA, "templates": paths.TEMPLATES}
-    # The package does not depend on the reference, which is missing from the wheel, or on the
+    # The package depends neither on the reference, which is missing from the wheel, nor on the
     # templates for `acpgen new`.
     ignored = [paths.SCHEMA / RECORD, paths.TEMPLATES / "reference", paths.TEMPLATES / "new"]
     for part, folder in folders.items():

@@ -20,7 +20,7 @@ from acpgen.inputs.overlay.reading import load_overlay
 
 @dataclass(frozen=True, slots=True)
 class VendoredPackage:
-    """The result of vendoring: the locks before and after, and the paths written or removed."""
+    """The result of vendoring: the old and the new lock, and the paths written or removed."""
 
     before: Lock | None
     lock: Lock

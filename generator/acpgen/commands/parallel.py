@@ -106,7 +106,7 @@ class _Worker:
 
 
 class _RemoteError(Exception):
-    """An error's traceback from another process, to be printed with the error."""
+    """The traceback of an error from another process, which is printed with the error."""
 
 
 def _serve(pipe: Connection) -> None:

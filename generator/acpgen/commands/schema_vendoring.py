@@ -82,7 +82,7 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
 
 
 def _strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
-    """Return a source's schemas, stripped of descriptions; `surfaces` is empty for all."""
+    """Return the schemas of surfaces, or of all if `surfaces` is empty, without descriptions."""
     stripped: list[Stripped] = []
     problems: list[Problem] = []
     for source in locate_schemas(fetched.path, surfaces):
@@ -145,7 +145,7 @@ def _entry(schema: Stripped, fetched: Fetched, recorded: JsonObject | None) -> J
 
 @contextmanager
 def stripped_copy(source: str, surfaces: list[str]) -> Iterator[Fetched]:
-    """Make a temporary copy of a source with descriptions removed, as `sync` would vendor it.
+    """Make a temporary copy of a source, without descriptions, as `sync` would vendor it.
 
     Problems raised inside the context refer to the source, not to the temporary copy.
     """
@@ -160,7 +160,7 @@ def stripped_copy(source: str, surfaces: list[str]) -> Iterator[Fetched]:
 
 
 def without_descriptions(schema: Any) -> Any:
-    """Return a schema without `description` annotations; fields with that name are retained."""
+    """Return a schema without `description` annotations, retaining fields with that name."""
     if isinstance(schema, list):
         return [without_descriptions(item) for item in schema]
     if not isinstance(schema, dict):

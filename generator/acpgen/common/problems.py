@@ -16,10 +16,10 @@ class Problem:
     """A single problem with the input."""
 
     file: str  # the path as the user wrote it
-    pointer: str  # an RFC 6901 pointer into the file; empty for the whole document
+    pointer: str  # an RFC 6901 pointer into the file, or an empty string for the whole document
     code: str  # a short stable name, such as `unknown-keyword`
     message: str  # the problem and its fix, on one line
-    lineno: int = 0  # the line number in files without pointers, such as templates; otherwise 0
+    lineno: int = 0  # the line number in files without pointers, such as templates, or 0
 
     def line(self, level: str = "error") -> str:
         """Return the problem as one line of text; `level` is `error` or `note`."""
@@ -34,7 +34,7 @@ class Problem:
         return {**members, "message": self.message, **line}
 
     def relabelled(self, folder: Path, name: str) -> Problem:
-        """Return the problem with the path of a temporary copy replaced by the original path.
+        """Return the problem, with the original path instead of the path of a temporary copy.
 
         Args:
             folder: the temporary copy (a folder or a file). Other paths are left unchanged.
@@ -48,7 +48,7 @@ class Problem:
 
 
 class InputError(Exception):
-    """Raised when the input cannot be used; lists all problems found."""
+    """Raised when the input cannot be used, with a list of all problems found."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__(problems)

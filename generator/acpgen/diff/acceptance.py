@@ -36,7 +36,8 @@ from acpgen.ir.queries import resolve_alias, strip_null, takes_null, unwrap
 class Acceptance:
     """A comparison of a sender's messages with a receiver's schema, in default mode.
 
-    In all methods, `sent` is part of the sender's schema, and `expected` is part of the receiver's.
+    In all methods, `sent` is part of the sender's schema, and `expected` is part of the receiver's
+    schema.
     """
 
     sender: Mapping[str, Definition]
@@ -387,7 +388,7 @@ class _Variant:
 
 
 def _variants_of(definitions: Mapping[str, Definition], shape: Shape | None) -> Iterator[_Variant]:
-    """Yield the variants of the objects that a reference allows; none for other shapes."""
+    """Yield the variants of the objects that a reference allows, and nothing for other shapes."""
     inner = resolve_alias(shape, definitions) if shape is not None else None
     definition = definitions.get(inner.name) if isinstance(inner, Reference) else None
     match definition:

@@ -16,17 +16,17 @@ class Change:
 
     surface: str  # `old → new` if surfaces with different names are compared
     subject: str  # the kind of part: `definition`, `member`, `arm`, `value`, `method`, ...
-    name: str  # the changed part, such as `ToolCall.title`; if it was renamed, its old name
+    name: str  # the changed part's name before any renaming, such as `ToolCall.title`
     action: Action
-    before: str | None  # a short description of the old state; None if the part was added
-    after: str | None  # a short description of the new state; None if the part was removed
+    before: str | None  # a short description of the old state, or None if the part was added
+    after: str | None  # a short description of the new state, or None if the part was removed
     reads: bool  # whether the new side still decodes messages from an old peer
     writes: bool  # whether an old peer accepts messages from the new side
     # The effect on messages: `internal` if they don't change, and `unknown` if the package does not
     # check the changed part but other peers might.
     wire: Label
-    # The effect on code that imports, constructs, matches or reads the changed part; `internal` if
-    # there is no effect.
+    # The effect on code that imports, constructs, matches or reads the changed part, or `internal`
+    # if there is no effect.
     python: Label
     pointer: str  # the location in the new schema or, if the part was removed, in the old schema
 

@@ -229,7 +229,7 @@ class _Comparison:
         yield from self.arms(name, old, new, (old_tag, new_tag))
 
     def unchecked(self) -> Iterator[Change]:
-        """Compare the parts of the schema that acpgen ignores; other peers might check them."""
+        """Compare the parts of the schema that acpgen ignores but that other peers might check."""
         old, new = self.old.unread, self.new.unread
         for at in sorted({*old, *new}):
             if old.get(at) != new.get(at):
@@ -613,7 +613,7 @@ def _describe_method(method: Method) -> str:
 
 
 def _needs(method: Method, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the capabilities that parts of a method require; the key "" is the method itself."""
+    """Return the capabilities that parts of a method require. The key "" is the method itself."""
     capabilities = {"": method.capability.pointer} if method.capability else {}
     return capabilities | {_part(need, names): need.capability.pointer for need in method.needs}
 

@@ -21,7 +21,7 @@ from acpgen.ir.surface import Surface
 
 # The fraction of traits that two definitions must share to match.
 _MIN_SIMILARITY = 0.5
-# Fields that many objects contain; sharing them does not make two objects similar.
+# Fields that many objects contain. Sharing these fields does not make two objects similar.
 _COMMON = frozenset({"_meta", "sessionId"})
 # The side, wire name and kind of a method, which identify it.
 MethodKey: TypeAlias = tuple[str, str, str]

@@ -31,8 +31,8 @@ def read_revisions(
     Args:
         old: the old revision.
         new: the new revision.
-        surface: the surface to read; None for the surface that `old` or `new` specifies, or for all
-            surfaces if neither does.
+        surface: the surface to read. If None, the surface that `old` or `new` specifies is read, or
+            all surfaces if neither specifies one.
         strict: whether unchecked parts of the schema are errors.
 
     Raises:
@@ -51,7 +51,8 @@ def read_revision(name: str, surfaces: list[str], *, strict: bool = False) -> Re
 
     Args:
         name: a surface of the vendored schema, or a source that `fetch` accepts.
-        surfaces: the surfaces to read; empty for all. A single file requires one surface.
+        surfaces: the surfaces to read. If there are none, all surfaces are read. A single file
+            requires one surface.
         strict: whether unchecked parts of the schema are errors.
 
     Raises:
@@ -72,7 +73,7 @@ def read_extensions(
     Args:
         old: the source of the old revision.
         new: the source of the new revision.
-        surface: the extended surface; None for the newest stable surface.
+        surface: the extended surface, or None for the newest stable surface.
         strict: whether unchecked parts of the schema are errors.
 
     Raises:
@@ -98,7 +99,7 @@ def _is_surface(name: str) -> bool:
 
 
 def label_of(name: str, surfaces: Mapping[str, Surface]) -> str:
-    """Return a revision's name for reports; for a folder, the recorded origin of its files."""
+    """Return a revision's name for reports or, for a folder, the recorded origin of its files."""
     if not Path(name).is_dir():
         return name
     labels = {surface.origin.label for surface in surfaces.values()}

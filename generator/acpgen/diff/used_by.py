@@ -59,7 +59,7 @@ class Uses:
     notes: list[Problem]  # notes about files that cannot be parsed
 
     def of(self, change: Change) -> Use | None:
-        """Return the first use of the changed definition; None if it is not used."""
+        """Return the first use of the changed definition, or None if it is not used."""
         name = pointer_parts(change.pointer)[1] if change.pointer else ""
         return self.places.get((_old_surface(change), name))
 

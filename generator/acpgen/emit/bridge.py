@@ -25,7 +25,7 @@ def render_bridge(bridge: Bridge, templates: Path) -> dict[str, str]:
     """Render the files of the bridge between two surfaces, by path within the package.
 
     Raises:
-        InputError: If a rule refers to a missing function, or a template contains an error.
+        InputError: If a rule refers to a missing function, or if a template contains an error.
     """
     made = environment(templates)
     made.filters.update(expression=_expression, literal=quoting.literal)

@@ -1,4 +1,4 @@
-"""The Jinja environment of all templates."""
+"""The Jinja environment for all templates."""
 
 from __future__ import annotations
 

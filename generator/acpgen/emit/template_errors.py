@@ -113,7 +113,7 @@ def in_generated(
 
 
 def _faulty_line(error: Exception, source: str) -> int | None:
-    """Return the number of the source line that causes an error; None if no line causes it."""
+    """Return the number of the source line that causes an error, or None if no line causes it."""
     if not isinstance(error, SyntaxError):
         match = re.search(rf"\b{re.escape(getattr(error, 'name', ''))}\b", source)
         return source.count("\n", 0, match.start()) + 1 if match else None
@@ -129,7 +129,7 @@ def _line(text: str, number: int) -> str:
 
 
 def _find_text(text: str, templates: Sequence[Path]) -> tuple[Path, int]:
-    """Return the template and line that contain a text; by default, the first template's start."""
+    """Return the template and line that contain a string, or else the first template's start."""
     for path in templates:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if line.strip() == text:
@@ -138,7 +138,7 @@ def _find_text(text: str, templates: Sequence[Path]) -> tuple[Path, int]:
 
 
 def _place(error: BaseException, templates: Path) -> tuple[Path, int] | None:
-    """Return the template and line that raised an error; None if no template raised it."""
+    """Return the template and line that raised an error, or None if no template raised it."""
     if isinstance(error, jinja2.TemplateSyntaxError) and error.filename:
         return Path(error.filename), error.lineno
     for frame in reversed(traceback.extract_tb(error.__traceback__)):

@@ -63,7 +63,7 @@ _ROOT = "SchemaDocument"
 def write_types(surface: Surface, templates: Path, only: Collection[str] | None = None) -> str:
     """Return the unformatted source of `types.py`, without its imports.
 
-    `only` lists the definitions to write; None for all.
+    `only` lists the definitions to write, or None for all.
     """
     schema, extra = _lay_out(surface, surface.definitions if only is None else only)
     with warnings.catch_warnings():
@@ -186,7 +186,7 @@ def _arms(union: TaggedUnion, surface: Surface) -> list[Shape]:
 
 
 def _known(arm: Shape, surface: Surface) -> JsonObject:
-    """Return the schema of a variant; for an open union, the alias for its known tags."""
+    """Return the schema of a variant or, for an open union, the alias for its known tags."""
     target = surface.known.get(arm.name) if isinstance(arm, Reference) else None
     unknown = None if target is None else unknown_of(target)
     return _shape(arm) if unknown is None else _reference(unknown.known)
@@ -214,7 +214,7 @@ def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObjec
 
 
 def _constructor(record: Record, surface: Surface) -> str:
-    """Return the constructor's signature for type checkers; empty if the fields imply it."""
+    """Return the constructor's signature for type checkers, or "" if the fields imply it."""
     accepted = {
         member.name: parameter_annotation(member.shape, surface.known) for member in record.members
     }

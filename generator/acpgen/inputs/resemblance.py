@@ -20,7 +20,7 @@ from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.files import Source, locate_schemas
 from acpgen.inputs.sources.json_file import read_json
 
-# A definition; a field with its definition; or a method with its side.
+# A definition, a field with its definition, or a method with its side.
 Name: TypeAlias = tuple[str, ...]
 
 # The minimum number of matching names. Fewer names can match by chance, for example in a schema
@@ -89,7 +89,7 @@ def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
 
 
 def _names_of(source: Source) -> set[Name]:
-    """Return the names in a file; empty for an unreadable file, which is reported later."""
+    """Return the names in a file, or no names if it is unreadable, which is reported later."""
     try:
         schema, _ = read_json(source.path)
     except InputError:
@@ -109,7 +109,7 @@ def names_in(schema: Any) -> set[Name]:
 
 
 def _object(schema: Any, key: str) -> dict[str, Any]:
-    """Return the object under a key of a schema; empty if the object is missing or invalid."""
+    """Return the object under a key of a schema, or `{}` if the object is missing or invalid."""
     value = schema.get(key) if isinstance(schema, dict) else None
     return value if isinstance(value, dict) else {}
 

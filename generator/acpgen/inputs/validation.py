@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator, ValidationError
 class Validator:
     """A validator that uses a fast library to find invalid values, and another to explain errors.
 
-    Most values are valid, so usually only the fast library is needed, which checks a value in a
+    Most values are valid, so usually only the fast library is needed. It checks a value in a
     thousandth of the time.
     """
 

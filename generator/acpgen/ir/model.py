@@ -72,7 +72,7 @@ class Enumeration:
 
     values: tuple[str | int, ...]  # the constants, in schema order
     base: String | Integer  # the shape of a constant
-    # The shape of other values that the schema allows; None if the enumeration is closed.
+    # The shape of other values that the schema allows, or None if the enumeration is closed.
     other: String | Integer | None
     lenient: bool  # whether the default mode accepts unknown strings in a closed enumeration
     # The schema's description of each constant.
@@ -186,7 +186,7 @@ class Record:
 
     name: str  # the class name
     pointer: str  # the pointer to the record's schema
-    definition: str | None  # the record's name in `$defs`; None for a variant outside `$defs`
+    definition: str | None  # the record's name in `$defs`, or None for a variant outside `$defs`
     description: str | None  # the record's description in the schema
     members: tuple[Member, ...]  # all fields, including inherited fields
     base: str | None = None  # the base class
@@ -263,7 +263,7 @@ class CapabilityRequirement:
     """A capability required to send a params field, or items of one class in that field."""
 
     member: str  # the field's Python name
-    kind: str | None  # the class of the items; None if the field itself requires the capability
+    kind: str | None  # the class of the items, or None if the field itself requires the capability
     capability: Capability
 
 
@@ -271,14 +271,14 @@ class CapabilityRequirement:
 class Method:
     """A request or notification method."""
 
-    wire: str | None  # the method's wire name; None for extension methods
+    wire: str | None  # the method's wire name, or None for extension methods
     name: str  # the name of the Python method in handlers and stubs
     # The side that handles the method: `agent`, `client`, `protocol` for both the agent and the
     # client, or another side such as `proxy`.
     side: str
     kind: str  # `request` or `notification`
     params: str  # the definition of the params
-    result: str | None  # the definition of the result; None for a notification
+    result: str | None  # the definition of the result, or None for a notification
     capability: Capability | None = None  # the capability required to call the method
     needs: tuple[CapabilityRequirement, ...] = ()  # capabilities required by fields of the params
     page: str | None = None  # the method's page in the specification

@@ -36,7 +36,7 @@ from acpgen.ir.model import (
 
 
 def strip_null(shape: Shape) -> Shape:
-    """Return the shape inside a `Nullable`, or any other shape unchanged."""
+    """Return the shape inside a `Nullable`; return any other shape unchanged."""
     return shape.shape if isinstance(shape, Nullable) else shape
 
 
@@ -188,7 +188,7 @@ def classes_of(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]
 
 
 def unknown_of(definition: Definition) -> Unknown | None:
-    """Return the class for a union's unknown tags; None for other definitions."""
+    """Return the class for a union's unknown tags, or None for other definitions."""
     return definition.unknown if isinstance(definition, TaggedUnion) else None
 
 
@@ -234,7 +234,7 @@ def always_there(shape: Shape, definitions: Mapping[str, Definition]) -> list[st
 def find_member(
     definitions: Mapping[str, Definition], name: str | None, wire: str
 ) -> Member | None:
-    """Return the field of a definition by its wire name; None if there is no such field."""
+    """Return the field of a definition by its wire name, or None if there is no such field."""
     members = members_of(definitions, name)
     return next((member for member in members if member.wire == wire), None)
 
@@ -249,7 +249,7 @@ def own_members(record: Record, definitions: Mapping[str, Definition]) -> tuple[
 def members_along(
     definitions: Mapping[str, Definition], name: str, path: str
 ) -> tuple[Member, ...] | None:
-    """Return the fields along a slash-separated path of wire names; None if a field is missing."""
+    """Return the fields along a slash-separated path of wire names, or None if one is missing."""
     members: list[Member] = []
     current: str | None = name
     for wire in path.split("/"):

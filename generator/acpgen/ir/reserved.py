@@ -1,4 +1,4 @@
-"""Names reserved for the templates and the runtime; generated names must not clash with them.
+"""Names reserved for the templates and the runtime, which generated names must not use.
 
 The names are extracted from the templates, so every name that a template uses is reserved.
 """

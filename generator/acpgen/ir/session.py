@@ -20,7 +20,8 @@ class Collection:
 
     name: str  # the attribute of the state
     entry: str  # the class of the collection's entries
-    key_path: KeyPath  # the path from an update to the key; empty if there is only one entry
+    # The path from an update to the key, or an empty path if there is only one entry.
+    key_path: KeyPath
     key_type: str  # the type of the key
 
 
@@ -67,8 +68,9 @@ class UpdateRule:
     # None if this rule cannot convert entries.
     rank: int | None
     tag: str  # the tag of the update
-    classes: tuple[str, ...]  # the classes of the update; several if the variant is a union
-    reducer: Reducer | None  # the reducer for the update; None if the update changes nothing
+    # The class of the update, or several classes if the variant is a union.
+    classes: tuple[str, ...]
+    reducer: Reducer | None  # the reducer for the update, or None if the update changes nothing
     role: str | None = None  # the role of the message that the update changes, if any
     # The agent session's method that sends the update, if the overlay specifies one.
     sender: str | None = None
@@ -83,7 +85,7 @@ class ImpliedUpdate:
     """An update that is derived from a response with the same information."""
 
     method: str  # the wire name of the method
-    # The class of the update; None if a field of the response is the update itself.
+    # The class of the update, or None if a field of the response is the update itself.
     update: str | None
     # For each field of the update, by Python name, the path to the field's value. A path consists
     # of `params` or `result`, followed by attribute names. If the response contains the update
@@ -112,7 +114,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class SessionCall:
-    """A client method, with a session id in its params, that agent sessions provide."""
+    """A client method that agent sessions provide and whose params contain a session id."""
 
     method: Method  # the method to call
     name: str  # the name of the agent session's method
@@ -154,13 +156,13 @@ class AgentDefaults:
 
 @dataclass(frozen=True, slots=True)
 class SessionAction:
-    """An agent method, with a session id in its params, that client sessions provide."""
+    """An agent method that client sessions provide and whose params contain a session id."""
 
     method: Method  # the method to call
     name: str  # the name of the client session's method
-    # The classes of the params; several if the type of one field selects the class.
+    # The class of the params, or several classes if the type of one field selects the class.
     arms: tuple[str, ...]
-    # The wire name of the field that selects the class; None if there is only one class.
+    # The wire name of the field that selects the class, or None if there is only one class.
     chosen_by: str | None = None
 
 
@@ -190,7 +192,7 @@ class SessionSpec:
     stop_reason: str  # the type of a stop reason
     stop_reasons: tuple[str, ...]  # the stop reasons in the schema
     allows_custom: bool  # whether other stop reasons are allowed
-    # The updates that end a turn; None if a turn ends with the response to the prompt.
+    # The updates that end a turn, or None if a turn ends with the response to the prompt.
     activity: Activity | None
     # The classes that contain usage data: the class reported at the end of a turn, if any, followed
     # by the classes in `reports`.

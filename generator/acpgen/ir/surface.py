@@ -65,7 +65,7 @@ class Surface:
     implied_updates: tuple[ImpliedUpdate, ...] = ()  # the session updates that responses imply
     session_update: str | None = None  # the union of session updates, if there is one
     content_block: str | None = None  # the union of message content, if there is one
-    # The data for client and agent sessions; None if the schema lacks a part that sessions need.
+    # The data for client and agent sessions, or None if the schema lacks a part that sessions need.
     session: SessionSpec | None = None
     # Former class names, each with the current name and the release that introduced it.
     deprecated: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -76,9 +76,9 @@ class Surface:
     extension: SurfaceExtension | None = None  # the additions to another surface, if any
     # The definitions of the extended surface, by qualified name such as `v2.ToolCall`.
     foreign: Mapping[str, Definition] = field(default_factory=dict)
-    # The `kit.toml` settings for this protocol version; empty if the kit does not support it.
+    # The `kit.toml` settings for this protocol version, or none if the kit does not support it.
     kit: Mapping[str, Any] = field(default_factory=dict)
-    # The JSON Schema of each definition; references use class names.
+    # The JSON Schema of each definition, with class names in references.
     schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property

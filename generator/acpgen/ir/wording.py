@@ -132,7 +132,7 @@ def describe_member(surface: Surface, owner: str, member: Member) -> str:
 
 
 def describe_values(surface: Surface, name: str, values: Enumeration) -> list[str]:
-    """Return the description of each constant of an enumeration, empty if a constant has none.
+    """Return the description of each constant of an enumeration, or "" if a constant has none.
 
     A description is from the schema if it contains one, otherwise from the overlay.
     """
@@ -159,5 +159,5 @@ def describe_fallback(fallback: Fallback) -> str:
 
 
 def title(method: Method) -> str:
-    """Return a method's wire name; for an extension method without a wire name, return its kind."""
+    """Return a method's wire name or, for an extension method without a wire name, its kind."""
     return method.wire or f"extension {method.kind}"

@@ -142,7 +142,7 @@ def subschemas(
 
 
 def check_keyword(key: str, value: Any) -> tuple[str, str] | None:
-    """Return the code and message for an invalid keyword value; None if the value is valid."""
+    """Return the code and message for an invalid keyword value, or None if the value is valid."""
     if key in keywords.VENDOR:
         names_method = key in ("x-method", "x-side")
         if not isinstance(value, str if names_method else bool):

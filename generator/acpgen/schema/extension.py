@@ -50,7 +50,7 @@ RESERVED_KEYS = frozenset({"traceparent", "tracestate", "baggage"})
 class ExtensionDocument:
     """The checked schema of an extension."""
 
-    document: Document  # all definitions; the protocol's have qualified names
+    document: Document  # all definitions; the protocol's definitions have qualified names
     own: frozenset[str]  # the names of definitions that are not from the protocol
     methods: Mapping[str, JsonObject]  # `x-methods`, with definition names instead of references
     # The definition of the added `_meta` entries, by protocol class.
@@ -93,7 +93,7 @@ def load_extension(
         path: the file.
         protocol: the schema of the extended surface.
         base: the extended surface.
-        origin: the origin of the file; by default, the file itself.
+        origin: the origin of the file, which by default is the file itself.
         allow_unprefixed: whether improper names cause notes instead of problems. Names of methods
             and tags are improper if they lack an underscore or exist in the protocol.
 

@@ -85,7 +85,8 @@ def restrict_to_type(schema: Mapping[str, Any], type_: str) -> dict[str, Any]:
 # --- nested schemas ----------------------------------------------------------------------------
 
 REF_PREFIX = "#/$defs/"
-# Keywords with a schema, a list of schemas, or schemas by name as their value. The `ALL_` constants
+# Keywords whose value is a schema, a list of schemas, or a mapping from names to schemas. The
+# `ALL_` constants
 # also include unsupported keywords.
 _SCHEMA = ("items", "not", "additionalProperties")
 _LIST = ("allOf", "anyOf", "oneOf")

@@ -21,7 +21,7 @@ class Definitions(dict[str, "Node"]):
     """A document's `$defs` as nodes by name, sorted so that their original order doesn't matter."""
 
     def __init__(self, definitions: Mapping[str, Any], removed: Iterable[str] = ()) -> None:
-        """Create the nodes; `removed` lists the pointers of parts that were pruned."""
+        """Create the nodes. `removed` lists the pointers to the parts that were pruned."""
         self.stated = definitions  # the schemas as written in the document
         self._removed = frozenset(removed)
         super().__init__(
@@ -104,9 +104,9 @@ class Node:
     """A schema at a location in a document.
 
     Attributes:
-        stated: the keywords as written in the document; empty for `true` and `false`.
+        stated: the keywords as written in the document, or no keywords for `true` and `false`.
         at: the pointer to the schema.
-        name: the name of the definition; None if the schema isn't a definition.
+        name: the name of the definition, or None if the schema isn't a definition.
         is_never: whether the schema is `false`, which rejects every value.
     """
 
@@ -161,7 +161,7 @@ class Node:
         return required
 
     def part(self, key: str) -> Node:
-        """Return the schema in a keyword such as `items`; `true` if the keyword is missing."""
+        """Return the schema in a keyword such as `items`, or `true` if the keyword is missing."""
         return self._part(self.stated.get(key, True), key)
 
     def anything(self, key: str) -> Node:
@@ -212,7 +212,7 @@ class Node:
 
     @cached_property
     def bare(self) -> Node:
-        """The schema in `allOf` if it is the node's only content; otherwise the node itself."""
+        """The schema in `allOf` if it is the node's only content, or else the node itself."""
         if self.assertions.keys() == {"allOf"} and len(self.conjuncts) == 1:
             return self.conjuncts[0].bare
         return self
@@ -336,7 +336,7 @@ class Node:
 
     @cached_property
     def absent_keys(self) -> tuple[str, ...]:
-        """The fields that an object must not contain; empty for other types."""
+        """The fields that an object must not contain, or an empty tuple for other types."""
         if self.types != {"object"}:
             return ()
         keys = [*(self.forbidden_members or ())]
@@ -347,7 +347,7 @@ class Node:
 
     @cached_property
     def forbidden_members(self) -> tuple[str, ...] | None:
-        """The fields that `not` forbids; None if `not` is missing or more complex."""
+        """The fields that `not` forbids, or None if `not` is missing or more complex."""
         if not isinstance(self.stated.get("not"), dict):
             return None
         names: list[str] = []
@@ -385,7 +385,7 @@ class Node:
         }
 
     def excluded_tags(self, tag: str) -> set[str] | None:
-        """Return the tags that `not` excludes; None if this is not a variant for other tags."""
+        """Return the tags that `not` excludes, or None if this is not a variant for other tags."""
         member = self.properties.get(tag)
         if member is None or tag not in self.required or member.assertions != {"type": "string"}:
             return None

@@ -41,7 +41,7 @@ def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
 
 
 def prunable(root: dict[str, Any], at: str) -> str | None:
-    """Return the pointer of the smallest part around a location that can safely be removed.
+    """Return the pointer to the smallest part around a location that can safely be removed.
 
     Removing a part must not make the schema reject more values. If a schema inside `not` accepts
     more values, the outer schema rejects more, so the entire `not` is removed. The same problem

@@ -109,7 +109,7 @@ def _booleans(node: Node) -> Iterator[Finding]:
     """Find schemas that allow no value because they contain `false`."""
     for part in node.parts:
         if part.is_never:
-            yield part.at, "unsupported", "no value is allowed; remove it"
+            yield part.at, "unsupported", "no value is allowed; remove the schema"
     for union in node.unions:
         if not union.arms:
             yield union.at, "unsupported", "no value is allowed; add a variant"
@@ -174,7 +174,7 @@ def _negations(node: Node) -> Iterator[Finding]:
     if not any(node.is_for_other_tags(name) for name in node.properties):
         message = (
             "`not` is supported only to exclude tags of other variants or to forbid a field;"
-            " rewrite it"
+            " rewrite the schema"
         )
         yield f"{node.at}/not", "unsupported", message
 
@@ -184,7 +184,7 @@ def _patterns(node: Node) -> Iterator[Finding]:
     try:
         re.compile(node.assertions.get("pattern", ""))
     except re.error:
-        message = "is not a valid Python regular expression; rewrite it"
+        message = "is not a valid Python regular expression; rewrite the pattern"
         yield f"{node.at}/pattern", "unsupported", message
 
 

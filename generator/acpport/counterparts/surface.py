@@ -91,7 +91,7 @@ class Surface:
         return False
 
     def type_of(self, key: str) -> str | None:
-        """Return the name of the type that replaces an SDK class; None if there is none."""
+        """Return the name of the type that replaces an SDK class, or None if there is none."""
         if self.has(key):
             return key
         row = find(key)
@@ -100,7 +100,7 @@ class Surface:
         return row.here[0]
 
     def python_type(self, name: str) -> Any:
-        """Return the class with this name; None if there is none."""
+        """Return the class with this name, or None if there is none."""
         type_ = self._types.get(name)
         return type_ if isinstance(type_, type) else None
 
@@ -128,7 +128,7 @@ class Surface:
         return self._members[name]
 
     def wire_names(self, name: str) -> dict[str, str]:
-        """Return the Python names of fields by JSON name; old SDK versions accept JSON names."""
+        """Return the Python names of fields by JSON name, which old SDK versions accept."""
         words = {member: member.split("_") for member in self.members(name)}
         return {
             first + "".join(word.capitalize() for word in rest): member
@@ -161,7 +161,7 @@ class Surface:
         return found
 
     def union_of(self, types: Collection[Any]) -> str | None:
-        """Return the tagged union that consists of exactly these classes; None if there is none."""
+        """Return the tagged union of exactly these classes, or None if there is none."""
         names = {getattr(each, "__name__", "") for each in types}
         for unions in self.unions.values():
             for union, arms in unions.items():
@@ -173,7 +173,7 @@ class Surface:
     # --- methods -----------------------------------------------------------------------------
 
     def method(self, side: Side, name: str) -> SdkMethod | None:
-        """Return the SDK method with this name that a side handles; None if there is none."""
+        """Return the SDK method with this name that a side handles, or None if there is none."""
         return self._methods[side].get(_snake(name))
 
     @cached_property
@@ -190,7 +190,7 @@ class Surface:
         return found
 
     def handled(self, side: Side, handler: str) -> Method[Any, Any] | None:
-        """Return the protocol method that a Python method handles; None if there is none."""
+        """Return the protocol method that a Python method handles, or None if there is none."""
         for module in (self._module, self._unstable):
             table = {"agent": module.AGENT_METHODS, "client": module.CLIENT_METHODS}[side]
             for method in table.values():
@@ -209,9 +209,9 @@ class SdkMethod:
 
     Attributes:
         name: the method's name in the SDK.
-        row: the method's row in the table.
-        handler: the method's name in `acp_bindings` handlers; empty if the schema no longer
-            contains the method.
+        row: the method's row in the table of counterparts.
+        handler: the method's name in `acp_bindings` handlers, or an empty string if the schema no
+            longer contains the method.
         surface: the surface to use.
         side: the side that handles the method.
     """
@@ -229,7 +229,7 @@ class SdkMethod:
 
     @cached_property
     def method(self) -> Method[Any, Any] | None:
-        """The protocol method; None if the surface does not define it."""
+        """The protocol method, or None if the surface does not define it."""
         return self.surface.handled(self.side, self.handler) if self.handler else None
 
     @property
@@ -246,7 +246,7 @@ class SdkMethod:
 
     @property
     def parameters(self) -> set[str]:
-        """The names of its parameters in all SDK versions."""
+        """The names of the method's parameters in all SDK versions."""
         return {name for order in self.row.params for name in order}
 
     def required(self) -> set[str]:
@@ -257,7 +257,7 @@ class SdkMethod:
         return needed - defaults().keys()
 
     def order(self, given: Sequence[tuple[str, Any]]) -> tuple[str, ...] | None:
-        """Return the parameter names of positional arguments; None if they are ambiguous.
+        """Return the parameter names of positional arguments, or None if they are ambiguous.
 
         The order of parameters differs between SDK versions. The arguments' names and classes
         determine which order a call uses.
@@ -313,7 +313,10 @@ def is_record(type_: Any) -> bool:
 
 
 def arms_of(type_: Any) -> list[Any]:
-    """Return the variants of a union and of nested unions; for any other type, the type itself."""
+    """Return the variants of a union and of nested unions.
+
+    For any other type, return a list that contains only this type.
+    """
     if get_origin(type_) in (Union, UnionType):
         return [arm for each in get_args(type_) for arm in arms_of(each)]
     return [type_]

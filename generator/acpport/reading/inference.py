@@ -1,4 +1,4 @@
-"""Type inference, which finds the protocol classes of the values that an expression can have.
+"""Type inference: finds the protocol classes of the values that an expression can have.
 
 A variable is identified by its function and name, and an attribute only by its name. The order of
 statements is ignored, so a variable has the types of all values that are assigned to it.
@@ -57,7 +57,7 @@ class Inference:
 
     Attributes:
         surface: the surface that defines the protocol classes.
-        handed: the modules that define functions that receive protocol values.
+        handed: the modules whose functions receive protocol values.
         size: the number of types found so far, which increases if a pass finds new types.
     """
 
@@ -136,7 +136,7 @@ class Inference:
     # --- expressions -------------------------------------------------------------------------
 
     def types(self, survey: Survey, node: cst.CSTNode, scope: Sequence[object]) -> Types:
-        """Return the types of an expression; empty if they are unknown.
+        """Return the types of an expression, or an empty set if they are unknown.
 
         Args:
             survey: the survey of the module that contains the expression.
@@ -217,7 +217,10 @@ class Inference:
     def sides_of(
         self, survey: Survey, receiver: cst.BaseExpression, scope: Sequence[object]
     ) -> list[Side]:
-        """Return the sides whose methods an object provides; empty if it provides no methods."""
+        """Return the sides whose methods an object provides.
+
+        If the object provides no methods, return an empty set.
+        """
         name = last_name(receiver)
         is_super = isinstance(receiver, cst.Call) and last_name(receiver.func) == "super"
         types = self.types(survey, receiver, scope)
@@ -229,7 +232,7 @@ class Inference:
     def called(
         self, survey: Survey, func: cst.BaseExpression, scope: Sequence[object]
     ) -> Definition | None:
-        """Return the program's function or class that a call refers to; None if unknown."""
+        """Return the program's function or class that a call refers to, if it is known."""
         name = last_name(func)
         if isinstance(func, cst.Name):
             return self._definition(survey, name)
@@ -393,7 +396,7 @@ def items(types: Types) -> Types:
 
 
 def _normal(types: Iterable[Any]) -> Types:
-    """Convert types from the package's annotations to the types used here."""
+    """Convert types from the package's annotations to the types used in this module."""
     found = _NONE
     for type_ in types:
         if get_origin(type_) in (list, dict):

@@ -111,7 +111,7 @@ class Program:
         return any(each is not None and each[1] in each[0].handlers for each in found)
 
     def _definition(self, survey: Survey, name: str) -> Definition | None:
-        """Return the program's class or function that a name refers to; None if there is none."""
+        """Return the program's class or function that a name refers to, if any."""
         if name in survey.definitions:
             return survey, survey.definitions[name]
         module, _, own = survey.origins.get(name, "").rpartition(".")
@@ -143,5 +143,5 @@ def _parse(path: Path, text: bytes) -> Source:
         reason, line = str(error), 0
     if not uses_sdk(text):  # only its names would be looked up, so an empty module suffices
         return Source(b"")
-    message = f"is not valid Python ({reason}); fix it and run this command again"
+    message = f"is not valid Python ({reason}); fix the file and run this command again"
     raise InputError([Problem(display_path(path), "", "invalid-python", message, lineno=line)])

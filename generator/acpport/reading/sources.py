@@ -39,7 +39,8 @@ class Reference:
 
     Attributes:
         key: the name in the table, such as `TextContentBlock` or `http.create_http_stream`.
-        rest: an attribute of that name, such as `method_not_found` for `RequestError`; often empty.
+        rest: an attribute of the object with that name, such as `method_not_found` for
+            `RequestError`, or an empty string.
         full: the complete name, such as `acp.schema.TextContentBlock`.
     """
 
@@ -60,8 +61,8 @@ class Source:
 
         Raises:
             ParserSyntaxError: If the module is not valid Python.
-            SyntaxError: If its encoding is unknown.
-            UnicodeDecodeError: If its bytes are not valid in its encoding.
+            SyntaxError: If the module's encoding is unknown.
+            UnicodeDecodeError: If the module's bytes are not valid in its encoding.
         """
         # Copying is unnecessary because a parsed module contains each node only once.
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
@@ -84,7 +85,7 @@ class Source:
                 yield name.name
 
     def reference(self, node: cst.CSTNode) -> Reference | None:
-        """Return the SDK name that an expression refers to; None if there is none."""
+        """Return the SDK name that an expression refers to, or None if there is none."""
         return refer(next(self._sdk_names(node), SDK))
 
     def is_module(self, node: cst.CSTNode) -> bool:
@@ -111,7 +112,7 @@ class Source:
 
 
 def parse_quoted(node: cst.SimpleString) -> cst.BaseExpression | None:
-    """Return the expression in a quoted annotation; None if it isn't a valid expression."""
+    """Return the expression in a quoted annotation, or None if it isn't a valid expression."""
     if node.prefix:
         return None
     try:
@@ -166,7 +167,7 @@ def uses_sdk(text: bytes) -> bool:
 
 
 def refer(full: str) -> Reference | None:
-    """Split a full SDK name; return None if it is the name of a module."""
+    """Split a full SDK name, or return None if it is the name of a module."""
     parts = full.split(".")[1:]
     modules: list[str] = []
     while parts and parts[0] in _MODULES:
@@ -221,14 +222,14 @@ def read_names(node: cst.CSTNode) -> Iterator[str]:
 
 
 def first_name(node: cst.BaseExpression | None) -> str:
-    """Return the first part of a dotted name; empty for any other expression."""
+    """Return the first part of a dotted name, or an empty string for any other expression."""
     while isinstance(node, (cst.Attribute, cst.Subscript)):
         node = node.value
     return node.value if isinstance(node, cst.Name) else ""
 
 
 def last_name(node: cst.BaseExpression) -> str:
-    """Return the last part of a dotted name; empty for any other expression."""
+    """Return the last part of a dotted name, or an empty string for any other expression."""
     if isinstance(node, cst.Attribute):
         return node.attr.value
     return node.value if isinstance(node, cst.Name) else ""
@@ -240,13 +241,13 @@ def is_name(node: cst.CSTNode, *names: str) -> bool:
 
 
 def text_of(node: cst.BaseExpression) -> str:
-    """Return the value of a string literal; empty for any other expression."""
+    """Return the value of a string literal, or an empty string for any other expression."""
     value = node.evaluated_value if isinstance(node, cst.SimpleString) else ""
     return value if isinstance(value, str) else ""
 
 
 def reader_of(node: cst.CSTNode) -> str:
-    """Return `getattr` or `hasattr` if a node calls this function with a literal name, else ""."""
+    """Return `getattr` or `hasattr` if a node calls it with a literal name, or else ""."""
     if not isinstance(node, cst.Call) or len(node.args) not in (2, 3):
         return ""
     is_reader = is_name(node.func, "getattr", "hasattr") and text_of(node.args[1].value)

@@ -1,4 +1,4 @@
-"""A survey of a module, which finds its handlers, its names, and its calls to SDK methods."""
+"""A survey that finds a module's handlers, its names, and its calls to SDK methods."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from acpport.reading.sources import (
     read_names,
 )
 
-# The SDK's types for connections, with the side that a connection calls.
+# The SDK's connection types, each with the side that it calls.
 CONNECTIONS: Mapping[str, Side] = {
     "Agent": "agent",
     "Client": "client",
@@ -27,7 +27,8 @@ CONNECTIONS: Mapping[str, Side] = {
 }
 # The package with the names to replace, and the package with their replacements.
 _OURS = (SDK, "acp_bindings")
-# The number of SDK methods that makes a class a handler even if it doesn't extend an SDK class.
+# The number of SDK methods that a class must define to count as a handler if it doesn't extend an
+# SDK class.
 _ENOUGH = 2
 
 
@@ -123,7 +124,7 @@ class Survey(cst.CSTVisitor):
     def handled(
         self, owner: cst.CSTNode | None, function: cst.FunctionDef, surface: Surface | None = None
     ) -> SdkMethod | None:
-        """Return the SDK method that a function in a class implements; None if there is none."""
+        """Return the SDK method that a function in a class implements, or None if there is none."""
         if not isinstance(owner, cst.ClassDef) or owner not in self.handlers:
             return None
         surface = surface or self.surface
@@ -132,12 +133,12 @@ class Survey(cst.CSTVisitor):
     def method_of(
         self, call: cst.Call, sides: Collection[Side], surface: Surface | None = None
     ) -> SdkMethod | None:
-        """Return the SDK method that an attribute call refers to; None if there is none.
+        """Return the SDK method that an attribute call refers to, or None if there is none.
 
         Args:
             call: the call.
-            sides: the sides whose methods the object provides. If empty, the arguments determine
-                the method.
+            sides: the sides whose methods the object provides. If no sides are given, the arguments
+                determine the method.
             surface: the surface to use; by default, the survey's surface.
         """
         surface = surface or self.surface

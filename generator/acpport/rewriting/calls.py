@@ -53,7 +53,7 @@ def construct(draft: Draft, name: str, call: cst.Call) -> cst.BaseExpression:
 def _member(
     draft: Draft, name: str, keyword: str, value: cst.BaseExpression
 ) -> cst.BaseExpression | None:
-    """Return the converted value of a field; None if the field must be omitted."""
+    """Return the converted value of a field, or None if the field must be omitted."""
     member = draft.surface.members(name).get(keyword)
     if member is None:
         if keyword in tags() and isinstance(value, cst.SimpleString):
@@ -79,7 +79,7 @@ def _member(
 
 
 def mark_missing(draft: Draft, name: str, call: cst.Call) -> None:
-    """Mark a constructor call that lacks fields that only the package's class requires."""
+    """Mark a constructor call that lacks fields required only by the package's class."""
     given = [arg.keyword.value for arg in call.args if arg.keyword is not None and not arg.star]
     if len(given) < len(call.args) or given == ["root"]:
         return
@@ -142,7 +142,7 @@ def expand(draft: Draft, row: Row, call: cst.Call) -> cst.BaseExpression | None:
 
 
 class _Substitution(cst.CSTTransformer):
-    """Replaces a template's parameters with arguments and its names with the package's names."""
+    """A transformer that replaces the parameters and names in a template."""
 
     def __init__(self, draft: Draft, values: Mapping[str, cst.BaseExpression]) -> None:
         super().__init__()
@@ -209,10 +209,11 @@ def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None
 
 
 def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpression | None:
-    """Return the params of a method with several params classes; None if they are ambiguous."""
+    """Return the params of a method with several params classes, or None if they are ambiguous."""
     surface = draft.surface
     classes = [cls.__name__ for cls in surface.types(sdk.params)]
-    # In the SDK, one argument can be the params object; the others are then additional fields.
+    # In the SDK, one argument can be the params object. The other arguments are then additional
+    # fields.
     for arg in args:
         if isinstance(arg.value, cst.Call) and last_name(arg.value.func) in classes:
             rest = [each for each in args if each is not arg]
@@ -252,7 +253,7 @@ def has_params(draft: Draft, call: cst.Call, sdk: SdkMethod) -> bool:
 
 
 def _named(draft: Draft, sdk: SdkMethod, args: Sequence[cst.Arg]) -> list[cst.Arg] | None:
-    """Convert positional arguments to keyword arguments; return None if they are ambiguous."""
+    """Convert positional arguments to keyword arguments, or return None if they are ambiguous."""
     if any(arg.star == "*" for arg in args):
         return None
     positional = [arg for arg in args if arg.keyword is None and not arg.star]
@@ -267,7 +268,7 @@ def _named(draft: Draft, sdk: SdkMethod, args: Sequence[cst.Arg]) -> list[cst.Ar
 
 
 def _type(draft: Draft, node: cst.BaseExpression) -> Any:
-    """Return the class of an expression's value; None if it is unknown."""
+    """Return the class of an expression's value, or None if it is unknown."""
     types = draft.types.get(node, frozenset())
     known = [each for each in types if isinstance(each, type)]
     if any(isinstance(each, Many) for each in types):

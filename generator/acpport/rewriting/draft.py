@@ -69,7 +69,7 @@ class Draft:
         return self.of_module(_AIO, name)
 
     def of_module(self, module: str, name: str) -> cst.Name:
-        """Return an expression for a name in a module; import it, under an alias if necessary."""
+        """Return an expression for a name in a module, and import it, aliased if necessary."""
         own = f"acp_{name}" if name in self._taken else name
         self.needed.setdefault(module, set()).add(name if own == name else f"{name} as {own}")
         return cst.Name(own)
@@ -85,7 +85,7 @@ class Draft:
         self._marks.append([])
 
     def end_statement(self, lines: Sequence[cst.EmptyLine]) -> list[cst.EmptyLine]:
-        """Finish the statement; return the lines above it, including its new comments."""
+        """Finish the statement and return the lines above it, including its new comments."""
         present = {line.comment.value for line in lines if line.comment is not None}
         new = [mark for mark in dict.fromkeys(self._marks.pop()) if mark not in present]
         return [*lines, *(cst.EmptyLine(comment=cst.Comment(mark)) for mark in new)]

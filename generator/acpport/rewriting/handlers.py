@@ -157,7 +157,7 @@ def kept_connection(function: cst.CSTNode) -> str:
 
 
 class _Replacing(cst.CSTTransformer):
-    """Replaces a variable with an expression."""
+    """A transformer that replaces a variable with an expression."""
 
     def __init__(self, name: str, value: cst.BaseExpression) -> None:
         super().__init__()

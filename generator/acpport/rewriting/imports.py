@@ -27,7 +27,7 @@ _REQUIREMENT = re.compile(r'"agent-client-protocol(\[\w+\])?[^"]*"')
 
 
 def replace(draft: Draft, module: cst.Module, exported: Collection[str]) -> cst.Module:
-    """Replace the first SDK import with imports from the package, and remove the others.
+    """Replace the first SDK import with imports from the package, and remove the other SDK imports.
 
     Args:
         draft: the draft.
@@ -82,7 +82,7 @@ def _requirement(line: cst.EmptyLine) -> cst.EmptyLine:
 
 
 class _Removing(cst.CSTTransformer):
-    """Removes SDK imports and leaves a placeholder for the first import at the top level."""
+    """A transformer that removes SDK imports and leaves a placeholder for the first one."""
 
     def __init__(self, draft: Draft, exported: Collection[str]) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ class _Removing(cst.CSTTransformer):
         return cst.FlattenSentinel(lines) if lines else cst.RemoveFromParent()
 
     def _exports(self, aliases: Sequence[cst.ImportAlias]) -> list[cst.BaseStatement]:
-        """Return imports that keep the SDK names of types that a module only re-exports."""
+        """Return imports that preserve the SDK names of types that a module only re-exports."""
         lines: list[cst.BaseStatement] = []
         for alias in aliases:
             name = bound_name(alias)

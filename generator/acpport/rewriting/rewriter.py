@@ -1,4 +1,4 @@
-"""The rewriter of a module, which visits each node and calls the functions that convert it."""
+"""A rewriter that visits each node of a module and calls the functions that convert the nodes."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ class _Rewriter(cst.CSTTransformer):
     def leave_Subscript(
         self, original_node: cst.Subscript, updated_node: cst.Subscript
     ) -> cst.Subscript:
-        """Replace `A | B` in `list[A | B]` with the union of these variants.
+        """Replace `A | B` in `list[A | B]` with the union that consists of these variants.
 
         Lists are invariant, so a list of the known variants would be a different type.
         """

@@ -64,11 +64,11 @@ def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str
 def tag(
     draft: Draft, owners: Types, original: cst.BaseExpression, node: cst.BaseExpression
 ) -> cst.BaseExpression:
-    """Return a call to `tag` that replaces an expression that reads a tag.
+    """Return a call to `tag` to replace an expression that reads a tag.
 
     Args:
         draft: the draft.
-        owners: the types of the object; empty if they are unknown.
+        owners: the types of the object, or an empty set if they are unknown.
         original: the expression before the conversion.
         node: the expression with its parts already converted.
     """
@@ -85,7 +85,7 @@ def tag(
 
 
 def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
-    """Return the unions that might use an attribute as their tag; None if it isn't a tag."""
+    """Return the unions that might use an attribute as their tag, or None if it isn't a tag."""
     surface = draft.surface
     unions = surface.unions.get(name)
     records = {each.__name__ for each in owners if is_record(each)}
@@ -100,7 +100,7 @@ def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
 
 
 def is_tag(draft: Draft, owners: Types, node: cst.Comparison) -> list[str]:
-    """Return the strings that a tag is compared with; empty for any other comparison."""
+    """Return the strings that a tag is compared with, or an empty list for any other comparison."""
     [target] = node.comparisons
     _, name = subject_of(node.left)
     if not isinstance(target.operator, _EQUAL + _UNEQUAL) or _unions(draft, owners, name) is None:
@@ -136,7 +136,10 @@ def kinds(
 
 
 def question(draft: Draft, types: Types, call: cst.Call) -> None:
-    """Mark `isinstance(x, BaseModel)` and `hasattr(x, "model_dump")`; records satisfy neither."""
+    """Mark `isinstance(x, BaseModel)` and `hasattr(x, "model_dump")`.
+
+    Both are false for records.
+    """
     name = last_name(call.func)
     if len(call.args) < 2 or not any(map(is_record, types)):
         return

@@ -23,12 +23,12 @@ def read_baseline(path: Path, requirements: Iterable[Requirement]) -> Baseline:
     """Read a baseline file with a table of reasons for each protocol version, such as `[v1]`.
 
     Raises:
-        InputError: If the file is not valid TOML, or an entry has an unknown id or no reason.
+        InputError: If the file is not valid TOML, or if an entry has an unknown id or no reason.
     """
     try:
         table = toml.loads(path.read_text("utf-8"))
     except toml.TOMLDecodeError as error:
-        message = f"is not valid TOML ({error}); fix it"
+        message = f"is not valid TOML ({error}); fix the file"
         raise InputError([Problem(display_path(path), "", "baseline", message)]) from error
     known = {(f"v{version}", demand.id) for demand in requirements for version in demand.versions}
     baseline: dict[tuple[int, str], str] = {}
@@ -39,7 +39,7 @@ def read_baseline(path: Path, requirements: Iterable[Requirement]) -> Baseline:
             if (version, name) not in known:
                 message = "unknown requirement; use [v1] or [v2] and an id from a report"
             elif type(reason) is not str or not reason.strip():
-                message = "has no reason; add a string that explains why it is expected to fail"
+                message = "has no reason; add a string that explains why the failure is expected"
             if message:
                 problem = Problem(display_path(path), pointer(version, name), "baseline", message)
                 problems.append(problem)

@@ -59,8 +59,8 @@ def conform(
         on_probe: called after each probe.
 
     Raises:
-        InputError: If the program cannot be started or does not support any of the versions, the
-            baseline is not valid, or a requirement in `task.only` is unknown.
+        InputError: If the program cannot be started or does not support any of the versions, if the
+            baseline is not valid, or if a requirement in `task.only` is unknown.
     """
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of(player.program)
     known = {name for demand in requirements for name in (demand.id, demand.area)}
@@ -81,7 +81,7 @@ def conform(
         raise cannot_start(program, error, f"the {player.program}") from error
     except NotSpoken as error:
         spoken = " and ".join(map(str, error.spoken))
-        message = f"supports only protocol {spoken}; check it with --protocol {error.spoken[0]}"
+        message = f"supports only protocol {spoken}; pass --protocol {error.spoken[0]}"
         raise InputError([Problem(program, "", "not-spoken", message)]) from error
     return with_baseline(replace(report, command=task.command), expected)
 
@@ -160,7 +160,7 @@ class _Plan:
             return [probe for probe in listed if INTRODUCTION in probe.judges]
         open = {demand.id for demand in self.requirements} - self.ledger.skipped.keys()
         wanted = {demand.id for demand in self._wanted()}
-        # Requirements that no probe lists are checked in every message, so any probe checks them.
+        # A requirement that no probe lists is checked in every message, so every probe checks it.
         of_probes = {name for probe in listed for name in probe.judges}
         return [
             probe
@@ -190,9 +190,9 @@ class _Plan:
             for name in probe.judges:
                 reasons.setdefault(name, str(reason))
         except Exception as error:
-            _logger.exception("internal error in the probe %s; report it", probe.name)
+            _logger.exception("internal error in the probe %s; report this error", probe.name)
             place = traceback.extract_tb(error.__traceback__)[-1]
             where = f"{Path(place.filename).name}:{place.lineno}"
-            ledger.errors[probe.name] = f"internal error: {error!r} at {where}; report it"
+            ledger.errors[probe.name] = f"internal error: {error!r} at {where}; report this error"
             for name in probe.judges:
                 ledger.unreached.setdefault(name, ledger.errors[probe.name])

@@ -39,7 +39,7 @@ class Unreached(Exception):
 
 
 class Skipped(Exception):
-    """Raised by a probe that doesn't apply to the program. The message is the reason."""
+    """Raised by a probe that doesn't apply to the program. The message contains the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Task:
     command: tuple[str, ...]
     timeout: float  # the time limit for each line, in seconds
     prompts: tuple[str, ...] = ()  # prompts that make an agent use its tools
-    only: Collection[str] = ()  # the ids or areas of requirements to check; empty for all
+    only: Collection[str] = ()  # the ids or areas of requirements to check (empty for all)
     open: Open = open_wire
     folder: str = tempfile.gettempdir()  # the working directory of sessions
 
@@ -58,7 +58,7 @@ class Task:
 class Introduction:
     """The information that a program sends about itself in `initialize`."""
 
-    version: int | None  # the program's protocol version; None if it sent no valid version
+    version: int | None  # the program's protocol version, or None if it sent no valid version
     message: Mapping[str, Any]  # an agent's result or a client's params
 
 
@@ -98,7 +98,7 @@ class Player:
             wire: the connection to the program.
             version: the protocol version to use.
             probe: the name of the probe.
-            ledger: receives the observations.
+            ledger: the ledger that records the observations.
             task: the options of the check.
             spoken: the protocol versions that the program supports.
         """
@@ -145,7 +145,7 @@ class Player:
         Args:
             requirement: the id of the requirement to check.
             what: a description of the form.
-            vary: converts the message to this form.
+            vary: the function that converts the message to this form.
         """
         raise NotImplementedError
 
@@ -154,7 +154,7 @@ class Player:
         raise NotImplementedError
 
     async def sign_of_life(self) -> Line:
-        """Send a request to which the program must respond; return the response."""
+        """Send a request to which the program must respond, and return the response."""
         return await self.call(*self.answered)
 
     async def lives(self, requirement: str, what: str, sent: Line | None = None) -> bool:
@@ -171,7 +171,7 @@ class Player:
         return self.judge(requirement, bool(line), expected, line, sent)
 
     def request(self, method: str, params: Any, id: Any = None) -> Any:
-        """Send a request; return its id, by default a new number."""
+        """Send a request and return its id, which is a new number by default."""
         self._require(method)
         if id is None:
             self._id += 1
@@ -197,7 +197,7 @@ class Player:
             self.wire.send({"jsonrpc": "2.0", "id": request["id"], **outcome})
 
     def stream(self, session: str) -> Stream | None:
-        """Return a session's updates; None if the session is unknown."""
+        """Return a session's updates, or None if the session is unknown."""
         return self._checker.stream(session)
 
     def _see(self, line: Line) -> None:
@@ -241,8 +241,8 @@ class Player:
         """Send a request and return its result, which another probe checks.
 
         Raises:
-            Unreached: If the response is an error, no response arrives, or an earlier request with
-                this method had no response.
+            Unreached: If the response is an error, if no response arrives, or if an earlier request
+                with this method had no response.
         """
         if method in self._ledger.silent:
             raise Unreached(f"no response to {method}")
@@ -271,7 +271,7 @@ class Player:
             requirement: the id of the requirement.
             ok: whether the requirement is met.
             expected: a description of the expected behavior.
-            came: the received line, or a description of it; None if no line arrived in time.
+            came: the received line, a description of it, or None if no line arrived in time.
             sent: the line that caused a failure; by default, the last line sent.
 
         Returns:
@@ -287,7 +287,10 @@ class Player:
     def judge_error(
         self, requirement: str, code: int, line: Line, about: str = "", *, ok: bool = False
     ) -> bool:
-        """Record whether a response is an error with this code. If `ok`, accept any response."""
+        """Record whether a response is an error with this code.
+
+        If `ok` is true, accept any response.
+        """
         expected = f"an error with the code {code}{about}"
         return self.judge(requirement, ok or line.error_code == code, expected, line)
 

@@ -45,7 +45,7 @@ async def reads_any_form(player: Player) -> None:
         parts = [f'"{name}" :\t{_odd_value(value)}' for name, value in message.items()]
         return f" {{ {' ,'.join(reversed(parts))}}}\t".encode("ascii")
 
-    await player.varies("json-forms", "reordered members, unusual whitespace and escapes", vary)
+    await player.varies("json-forms", "reordered fields, unusual whitespace and escapes", vary)
 
 
 def _odd_value(value: Any) -> str:

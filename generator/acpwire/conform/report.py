@@ -23,7 +23,7 @@ _FAILURES = 3
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failure of a program to meet a requirement."""
+    """A program's failure to meet a requirement."""
 
     probe: str
     sent: str
@@ -98,8 +98,8 @@ class Report:
     def conforms(self) -> bool:
         """True if the program passes, apart from expected failures and their consequences.
 
-        Requirements that were not reached count as failures only if there are no expected failures,
-        which might have prevented the probes from reaching them.
+        Requirements that were not reached count as failures only if no failures are expected,
+        because an expected failure might have prevented the probes from reaching them.
         """
         statuses = {verdict.status for verdict in self.verdicts}
         is_judged = not self.errors and statuses.isdisjoint(BAD)

@@ -1,7 +1,7 @@
-"""The connection to the program under test, which records all lines in both directions.
+"""The connection to the program under test, with a record of all lines in both directions.
 
-No behavior of the program causes an exception in this module, including invalid or incomplete
-lines, too much output, an early exit, and no output at all.
+The program's behavior never causes an exception in this module, even if the program writes invalid
+or incomplete lines, writes too much output, exits early, or writes nothing at all.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from acpwire.recording.reading import line_of
 # The maximum numbers of bytes and lines of output. A program that writes more is terminated.
 MOST_BYTES = 1 << 24
 MOST_LINES = 10_000
-# The maximum number of bytes to record of an unfinished last line.
+# The maximum recorded size of an unfinished last line, in bytes.
 _LONGEST_REST = 10_000
 # The time in seconds that a program is given to exit after the end of its input, and again after
 # SIGTERM.
@@ -36,7 +36,7 @@ _INTERRUPTED = 128 + signal.SIGINT
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line sent to or received from the program; a false value if no line arrived in time."""
+    """A line sent to or received from the program, or a false value if no line arrived in time."""
 
     time: float  # in seconds since the program was started
     sent: bool
@@ -55,7 +55,7 @@ class Line:
 
     @property
     def method(self) -> Any:
-        """The message's method; None if it has no method."""
+        """The message's method, or None if it has no method."""
         return at(self.message, "method")
 
     @property
@@ -66,13 +66,13 @@ class Line:
 
     @property
     def result(self) -> dict[str, Any]:
-        """The message's result; an empty dict if the result is missing or not an object."""
+        """The message's result, or an empty dict if the result is missing or not an object."""
         result = at(self.message, "result")
         return result if type(result) is dict else {}
 
     @property
     def error_code(self) -> Any:
-        """The code of the message's error; None if the message has no error."""
+        """The code of the message's error, or None if the message has no error."""
         return at(self.message, "error", "code")
 
     def answers(self, id: Any) -> bool:
@@ -145,7 +145,7 @@ class Wire:
                 return Line(self._now(), False, self.silence.encode(), arrived=False)
 
     async def wait_end(self) -> bool:
-        """Wait for the program to close its output; return whether it did so in time."""
+        """Wait for the program to close its output, and return whether it did so in time."""
         deadline = self._loop.time() + self._timeout
         while self.end is None:
             if not await self._more(deadline):
@@ -153,7 +153,7 @@ class Wire:
         return True
 
     async def wait_exit(self) -> bool:
-        """Wait for the program to exit; return whether it did so in time."""
+        """Wait for the program to exit, and return whether it did so in time."""
         deadline = self._loop.time() + self._timeout
         while self._program.exit is None and self._loop.time() < deadline:
             await asyncio.sleep(_POLL)
@@ -175,7 +175,7 @@ class Wire:
         return self.end or f"nothing in {self._timeout:g} s"
 
     async def _more(self, deadline: float) -> bool:
-        """Wait for more lines or the end of the output; return false if neither arrives in time."""
+        """Wait for more output or its end, and return whether either arrived in time."""
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._news.wait(), max(deadline - self._loop.time(), 0))
             return True

@@ -1,4 +1,4 @@
-"""A reader for recordings of `log_to` lines, events, bare messages and unreadable lines."""
+"""A reader for recordings: `log_to` lines, events, bare messages and unreadable lines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Line:
     number: int  # the line number, starting from 1
     message: Any = None  # the parsed message; without params and result if the line is too long
     time: float | None = None  # in seconds since the epoch
-    direction: Direction | None = None  # as seen from the recording side; None for a bare message
+    direction: Direction | None = None  # as seen by the recording side, or None for a bare message
     problem: str | None = None  # the reason why the line is unreadable
     text: str = ""  # the beginning of an unreadable line
     # Whether the line is from the far side of a bridge, possibly in another protocol version.
@@ -101,7 +101,10 @@ def line_of(
 
 
 def _read_line(number: int, raw: bytes) -> Line | None:
-    """Parse a line of the file; return None if it is blank. Only the last line can be truncated."""
+    """Parse a line of the file, or return None if it is blank.
+
+    Only the last line can be truncated.
+    """
     content = raw.removeprefix(_BOM).strip() if number == 1 else raw.strip()
     if not content:
         return None
@@ -129,7 +132,7 @@ def _read_line(number: int, raw: bytes) -> Line | None:
 
 
 def _parse(text: str | bytes) -> tuple[Any, str | None]:
-    """Parse JSON; return the value and None, or None and the problem."""
+    """Parse JSON and return the value and None, or None and the problem."""
     try:
         return jsontext.loads(text), None
     except DecodeError as error:
@@ -192,7 +195,7 @@ def _is_named(file: BinaryIO, path: Path) -> bool:
 
 
 def _successor(path: Path, file: BinaryIO) -> Path | None:
-    """Return the path of the file that continues another file's recording; None if unknown."""
+    """Return the path of the file that continues a recording, or None if it is unknown."""
     status = os.fstat(file.fileno())
     newer, number = path, 1
     while True:

@@ -1,7 +1,7 @@
 """A writer for recordings with a size limit. When a file is full, a new file is started.
 
-Write errors raise no exceptions. Lines that cannot be written are counted, and recording continues
-with the next line.
+Write errors don't raise exceptions. Lines that cannot be written are counted, and recording
+continues with the next line.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ class Recording:
         self.write(self._event(event, about))
 
     def message(self, line: Line, content: bytes, *, repeats: bool = False) -> None:
-        """Record a forwarded line; if it is too long, `content` is only its beginning and end."""
+        """Record a forwarded line.
+
+        If the line is too long, `content` is only its beginning and end.
+        """
         assert line.direction is not None
         assert line.time is not None
         self._time = line.time
@@ -92,7 +95,7 @@ class Recording:
         self._is_written = self._put(text)
 
     def flush(self) -> None:
-        """Do nothing; lines are written without a buffer."""
+        """Do nothing, because lines are written without a buffer."""
 
     def close(self) -> None:
         """Close the file."""
@@ -106,7 +109,7 @@ class Recording:
         return json.dumps({"time": self._time, "event": event, **about}) + "\n"
 
     def _put(self, text: str) -> bool:
-        """Write a line, to a new file if necessary; return whether this succeeded."""
+        """Write a line, to a new file if necessary, and return whether this succeeded."""
         data = text.encode()
         with self._warned():
             if self._file is None:
@@ -169,7 +172,7 @@ class Recording:
 
     @contextmanager
     def _warned(self) -> Iterator[None]:
-        """Suppress write errors; print a warning for the first error."""
+        """Suppress write errors, and print a warning for the first error."""
         try:
             yield
         except OSError as error:
@@ -179,7 +182,7 @@ class Recording:
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock a file for this process; return false if another process has locked it."""
+    """Lock a file for this process, or return false if another process has locked it."""
     if sys.platform == "win32":  # no lock is needed, since Windows doesn't rename files in use
         return True
     import fcntl

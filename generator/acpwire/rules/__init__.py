@@ -1,4 +1,4 @@
-"""The rules for checking messages, which `conform`, `trace` and `wrap` share.
+"""The message-checking rules that `conform`, `trace` and `wrap` share.
 
 The rules convert the lines of a recording to entries, one for each message. An `entry` contains the
 message's sender, the request that it responds to, and the violated requirements. `checker` reads

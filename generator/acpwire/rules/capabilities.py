@@ -51,7 +51,9 @@ class Capabilities:
             call.judge(requirement, refused is None, "/params", text)
 
     def client_has(self, capability: str) -> bool:
-        """Return whether the client advertised a capability; true if its capabilities are unknown.
+        """Return whether the client advertised a capability.
+
+        If the client's capabilities are unknown, return true.
 
         Args:
             capability: a JSON pointer into the `initialize` params.
@@ -62,7 +64,7 @@ class Capabilities:
         return value is not None
 
     def _advertised(self, side: Side, surface: str) -> Any:
-        """Return a side's `initialize` params or result, decoded by a surface; None if unknown."""
+        """Return a side's decoded `initialize` params or result, or None if it is unknown."""
         if side not in self._introductions:
             return None
         key = side, surface

@@ -61,7 +61,7 @@ def _begins(lines: Iterable[Line]) -> bool:
 
 
 def _find_recorder(lines: Iterable[Line]) -> Side | None:
-    """Return the side that made a recording; None if it is unknown.
+    """Return the side that made a recording, or None if it is unknown.
 
     The side is derived from the sender of `initialize`, or else from another message's receiver.
     """
@@ -100,7 +100,7 @@ class Checker:
             surface: the surface to check against; by default, the surface of the negotiated
                 version.
             recorders: for the near (False) and the far (True) connection of a bridge, the side that
-                makes the recording; None if it is unknown.
+                makes the recording, or None if it is unknown.
             begins: whether the first line is the first message of the connection.
             is_single: whether all lines belong to one connection.
         """
@@ -114,11 +114,11 @@ class Checker:
             self._follower(is_far).recorder = recorder
 
     def stream(self, session: str) -> Stream | None:
-        """Return the updates of a session on the near side; None if the session is unknown."""
+        """Return the updates of a session on the near side, or None if the session is unknown."""
         return self._follower(False).sessions.stream(session)
 
     def read(self, line: Line) -> list[Entry]:
-        """Check a line; return its entries."""
+        """Check a line and return its entries."""
         if line.event is not None:
             return self._take(line)
         follower = self._follower(line.is_far)

@@ -60,7 +60,7 @@ class Entry:
         Args:
             requirement: the id of the requirement.
             ok: whether the message meets the requirement.
-            pointer: the location of the violation in the message, a JSON pointer.
+            pointer: the location of the violation in the message, as a JSON pointer.
             text: a description of the violation.
         """
         self.judged.add(requirement)
@@ -73,12 +73,12 @@ class Entry:
         return OTHER[self.sender] if self.sender else None
 
     def name(self, side: Side | None) -> str | None:
-        """Return the name of a side; "bridge" if a bridge acts as this side."""
+        """Return the name of a side, or "bridge" if a bridge acts as this side."""
         return "bridge" if side is not None and side == self.bridge else side
 
     @property
     def seconds(self) -> float | None:
-        """The time between the request and this response, in seconds; None if it is unknown."""
+        """The time between the request and this response, in seconds, or None if it is unknown."""
         if self.request is None or self.request.time is None or self.time is None:
             return None
         return max(0.0, self.time - self.request.time)  # the clock might have been set back

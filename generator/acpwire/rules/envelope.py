@@ -28,14 +28,14 @@ def find_kind(message: Any) -> EntryKind:
 def outcomes(message: dict[str, Any]) -> list[str]:
     """Return which of `result` and `error` a response contains.
 
-    A null field is ignored if the other one isn't null. If both are null, only `result` counts.
+    A null field is ignored if the other field isn't null. If both are null, only `result` counts.
     """
     named: list[str] = [name for name in ("result", "error") if name in message]
     return [name for name in named if message[name] is not None] or named[:1]
 
 
 def check_envelope(message: Any) -> list[Finding]:
-    """Check the fields of a message that don't depend on its method."""
+    """Check the fields of a message, except fields that depend on its method."""
     if type(message) is not dict:
         text = f"expected a JSON-RPC message, found {describe(message)}"
         return [Finding("", text, "json-lines")]

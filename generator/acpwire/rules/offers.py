@@ -25,8 +25,8 @@ class Offers:
 
     def __init__(self, capabilities: Capabilities) -> None:
         self._capabilities = capabilities
-        # The values of each option; None for an option without a list of values, such as a boolean
-        # option.
+        # The values of each option, or None for an option without a list of values, such as a
+        # boolean option.
         self._options: dict[Any, list[Any] | None] = {}
         self._modes: list[Any] = []
 
@@ -36,7 +36,7 @@ class Offers:
         Args:
             entry: the entry of the message.
             holder: the object that contains the options and modes.
-            place: the location of this object in the message, a JSON pointer.
+            place: the location of this object in the message, as a JSON pointer.
         """
         for index, option in enumerate(items(holder, "configOptions")):
             at = f"{place}/configOptions/{index}"
@@ -90,7 +90,10 @@ def _judge(entry: Entry, value: Any, offered: list[Any], pointer: str) -> None:
 
 
 def id_of(option: dict[str, Any]) -> str | None:
-    """Return an option's id, whose field name depends on the version; None if it isn't a string."""
+    """Return an option's id, or None if it isn't a string.
+
+    The name of the field that contains the id depends on the version.
+    """
     id = option.get("configId", option.get("id"))
     return id if type(id) is str else None
 

@@ -30,7 +30,7 @@ class Requests:
         self._is_partial = False  # whether unknown requests might be pending
 
     def add(self, request: Entry) -> None:
-        """Add a request; report a problem if a pending request of its sender has the same id."""
+        """Add a request, and report a problem if its sender has a pending request with this id."""
         same_id = self._open.setdefault((request.origin, request.id), [])
         first = same_id[0] if same_id else None
         text = f"{quote_id(request.id)} is the id of {first}, which has no response yet"
@@ -113,7 +113,7 @@ class Requests:
         return f"no request has the id {id_}"
 
     def clear(self) -> list[Entry]:
-        """Discard all requests; return the pending requests."""
+        """Discard all requests, and return the requests that were pending."""
         left = [request for same_id in self._open.values() for request in same_id]
         self._open.clear()
         self._answered.clear()

@@ -39,7 +39,7 @@ class Call:
 class Verdict:
     """The result of checking params or a result against the schema."""
 
-    surface: str | None = None  # the surface used for the check; None if there were several
+    surface: str | None = None  # the surface used for the check, or None if there were several
     problems: tuple[Finding, ...] = ()
     judged: frozenset[str] = frozenset()  # the ids of the checked requirements
     notes: tuple[str, ...] = ()  # schema violations that all implementations accept
@@ -137,7 +137,7 @@ def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) 
 
 
 def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> list[Finding]:
-    """Return all problems that strict mode reports; at most two if the default mode also fails."""
+    """Return all problems in strict mode, but at most two if the default mode also fails."""
     issues: list[Issue] = []
     try:
         surface.decode(type_, value, on_issue=issues.append)

@@ -58,7 +58,7 @@ class Sessions:
         self._is_new = self._is_whole = False
 
     def stream(self, id_: str) -> Stream | None:
-        """Return a session's updates; None if the session is unknown."""
+        """Return a session's updates, or None if the session is unknown."""
         return self._sessions.get(id_)
 
     def call(self, entry: Entry, method: Method[Any, Any] | None, params: Any) -> None:
@@ -66,8 +66,8 @@ class Sessions:
 
         Args:
             entry: the entry of the message.
-            method: the message's method; None if no surface defines it.
-            params: the decoded params; None if they are not valid.
+            method: the message's method, or None if no surface defines it.
+            params: the decoded params, or None if they are not valid.
         """
         value = entry.value if type(entry.value) is dict else {}
         id_ = value.get(_ID)

@@ -49,7 +49,7 @@ class Stream:
         self._open: dict[Any, Progress] = {}  # the unfinished turns in `turns`
         # A description of the end of the last turn, and the turn's stop reason.
         self._ended: tuple[str, Any] | None = None
-        self._state: Any = None  # the last reported state; None if no update reported one
+        self._state: Any = None  # the last reported state, or None if no update reported one
         self._background: set[Any] = set()  # the tool calls that continue after a turn
         self._questions: dict[Entry, Any] = {}  # the agent's pending requests and their tool calls
         self._decided: set[Any] = set()  # the tool calls whose permission requests were decided

@@ -1,4 +1,4 @@
-"""Rules for single values that the schema cannot express, for example that a path is absolute."""
+"""Rules for single values that the schema cannot express, such as absolute paths."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from acpwire.surfaces import Side
 
 Leaf: TypeAlias = tuple[tuple[str, ...], Any]
 
-# The suffix of the tags of chunks, and the fields that can contain a chunk's text.
+# The suffix that identifies a tag as a chunk's tag, and the fields that can contain a chunk's text.
 _KIND = "_chunk"
 _CONTENT = ("text", "data")
 # The maximum nesting depth of the updates to fold.
@@ -45,7 +45,7 @@ def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
 
 
 def _key(entry: Entry) -> tuple[Any, ...] | None:
-    """Return a key that is equal for chunks to be joined; None if the entry is not a chunk."""
+    """Return a key that is equal for chunks to be joined, or None if the entry is not a chunk."""
     if entry.kind != "notification" or entry.problems or entry.notes:
         return None
     leaves = _leaves(entry.value)
@@ -58,13 +58,13 @@ def _key(entry: Entry) -> tuple[Any, ...] | None:
 
 
 def _content(leaves: list[Leaf]) -> tuple[str, ...] | None:
-    """Return the path to the chunk's text; None unless exactly one path exists."""
+    """Return the path to the chunk's text, or None if there isn't exactly one such path."""
     paths = [path for path, value in leaves if path[-1] in _CONTENT and type(value) is str]
     return paths[0] if len(paths) == 1 else None
 
 
 def _leaves(value: Any, path: tuple[str, ...] = ()) -> list[Leaf] | None:
-    """Return the scalars in nested objects; None if there is an array or nesting is too deep."""
+    """Return the scalars in nested objects, or None if there is an array or nesting is too deep."""
     if type(value) is not dict:
         return None if type(value) is list or not path else [(path, value)]
     if len(path) == _DEPTH:

@@ -139,7 +139,7 @@ def _append_excerpt(line: Text, entry: Entry) -> Text:
 class Part(NamedTuple):
     """A scalar in an excerpt."""
 
-    name: str  # the field name; empty if the value is shown without it
+    name: str  # the field name, or empty if the value is shown without it
     value: str  # the value as text
 
 

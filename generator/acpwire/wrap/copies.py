@@ -103,7 +103,7 @@ class Copies:
             warn(f"about {lines} lines ({size} bytes) were not recorded or checked")
 
     def put(self, direction: Direction, data: bytes) -> None:
-        """Add forwarded data; `direction` is as seen from the client."""
+        """Add forwarded data, with its direction as seen from the client."""
         frame = Frame(PASSED, direction, time.time(), data)
         with self._change:
             if self._is_over:
@@ -168,7 +168,8 @@ def _start(options: dict[str, Any]) -> subprocess.Popen[bytes] | None:
             start_new_session=sys.platform != "win32",
         )
     except OSError as error:
-        warn(f"cannot record and check ({error.strerror or error}); messages are still forwarded")
+        reason = error.strerror or error
+        warn(f"messages cannot be recorded or checked ({reason}) but are still forwarded")
         return None
 
 

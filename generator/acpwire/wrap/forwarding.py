@@ -204,7 +204,7 @@ class _Passage:
             self._is_over.set()
 
     def _read(self) -> bytes:
-        """Read bytes; return b"" at the end, or after `finish` if no bytes are left."""
+        """Read bytes, or return b"" at the end, or after `finish` if no bytes are left."""
         if sys.platform != "win32":
             ready, _, _ = select([self._source, self._last], [], [])
             if self._source not in ready:

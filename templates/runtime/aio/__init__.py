@@ -18,7 +18,7 @@ handled one after another. Requests run concurrently, and each one starts after 
 that precede it. When a connection closes, its tasks, sessions and processes end within a time
 limit.
 
-Read `endpoints`, which opens agent and client connections, first. Then read `peer`, `running` and
+Begin with `endpoints`, which opens agent and client connections. Then read `peer`, `running` and
 `handling`. The other modules:
 
 - handlers: `handler_choice` creates the handler, and `session_lives` notifies it of its sessions

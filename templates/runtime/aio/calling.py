@@ -150,7 +150,7 @@ class Calling:
             del self._calls[id_]
         elif call.session is None:
             _resolve(call.future, event)
-        else:  # the caller continues only after earlier updates were handled
+        else:  # the caller continues only after earlier updates have been handled
             resolve = partial(_resolve, call.future, event)
             self._lanes.after(call.session, resolve, "the response to", event.method.name)
 
@@ -166,7 +166,7 @@ class Calling:
                 error.advice = "see the agent's standard error"
 
     def close(self) -> None:
-        """Fail the requests that callers are still waiting for, since the connection closed."""
+        """Fail the requests that callers are still waiting for, since the connection has closed."""
         for call in self._calls.values():
             if call.future is not None and not call.future.done():
                 call.future.set_exception(self._connection.closed_error())

@@ -13,7 +13,7 @@ Three kinds of work wait for handlers:
 
 Only the program itself can cause a permanent deadlock. The waits in items 2 and 3 time out. The
 waits in item 1 form a cycle only if a handler waits for a later notification of the same session.
-Such a handler blocks its own lane, but no others. Waits longer than `PATIENCE` are logged with the
+Such a handler blocks only its own lane. Waits longer than `PATIENCE` are logged with the
 location of the handler.
 
 A handler that waits for the peer must not delay messages that the peer waits for. Therefore, all
@@ -98,7 +98,7 @@ class Handling:
         self._cancelled: set[Request] = set()
 
     def is_worth_logging(self, error: BaseException) -> bool:
-        """Return False if an error only means that the connection ended or the program exits."""
+        """Return whether an error has a cause other than the end of the connection or program."""
         if isinstance(error, (SystemExit, KeyboardInterrupt)):
             return False
         is_over = self._output.is_broken or self.is_closing or self._connection.has_ended
@@ -162,7 +162,7 @@ class Handling:
         return [*self._serving.values(), *self.lanes.tasks()]
 
     def close(self) -> None:
-        """Release all lanes, and send errors for requests that will receive no other response."""
+        """Release all lanes and send errors for requests that will receive no other response."""
         self.lanes.close()
         for request in [*self._unstarted, *self._serving]:
             self._connection.fail(request, RequestError.request_cancelled())
@@ -310,7 +310,7 @@ class Lanes:
             key: the key of the lane.
             callback: the function.
             what: a description of the waiting work, for the log.
-            method: the method of the waiting message; empty for other work.
+            method: the method of the waiting message, or an empty string for other work.
         """
         lane = self.holding_up(key)
         if lane is None:
@@ -366,7 +366,7 @@ class Lanes:
 
     @property
     def needs_room(self) -> bool:
-        """True if `wait_for_room` must be called before the next read: a lane might be full."""
+        """True if a lane might be full, so that `wait_for_room` must be called before reading."""
         # If one lane exceeds a limit, the totals also exceed it, so only the totals are checked.
         return self._count > self._limits.backlog or self._size > self._limits.backlog_bytes
 
@@ -440,7 +440,7 @@ class Waiter:
         place: the number of notifications that the lane received before the waiter was created.
         callback: called when these notifications are handled or no longer hold up other work.
         what: a description of the waiting work, for the log.
-        method: the method of the waiting message; empty for other work.
+        method: the method of the waiting message, or an empty string for other work.
     """
 
     lane: _Lane
@@ -464,10 +464,10 @@ class _Lane:
         received: the number of notifications received.
         handled: the number of notifications handled.
         size: the size of the unhandled notifications, in bytes.
-        queue: the notifications whose handlers were not called yet.
+        queue: the notifications whose handlers have not been called yet.
         waiters: the callbacks that wait for notifications, in order.
         is_stuck: whether reading no longer waits for the running handler because of a timeout.
-        task: the task that runs the handlers; None before it is created.
+        task: the task that runs the handlers, or None before it is created.
     """
 
     def __init__(self, lanes: Lanes, key: Hashable) -> None:
@@ -531,7 +531,7 @@ class _Lane:
         return waiter
 
     def _release(self) -> bool:
-        """Call the callbacks that no longer need to wait; return whether there were any."""
+        """Call the callbacks that no longer need to wait and return whether there were any."""
         released = False
         while self.waiters:
             waiter = next(iter(self.waiters))
@@ -597,14 +597,14 @@ _cancelling: Callable[[asyncio.Task[Any]], int] = getattr(
 
 
 async def _forget_cancellation(task: Any) -> None:
-    """Undo the cancellation of the current task, even if CancelledError was not raised yet."""
+    """Undo the cancellation of the current task, even before CancelledError has been raised."""
     while task.uncancel():
         pass
     with suppress(asyncio.CancelledError):
         await asyncio.sleep(0)
 
 
-# The lane of the current handler, and the number of notifications that the lane handled before.
+# The lane of the current handler, and the number of notifications that the lane had handled before.
 # Tasks that a handler starts inherit this value, so their waits count as the handler's own while
 # the handler is running.
 _current: ContextVar[tuple[_Lane, int] | None] = ContextVar("_current", default=None)

@@ -10,7 +10,8 @@ from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed
 from .streams import BridgeStream, MessageStream, Stream
 
-# If more than this many bytes were written since the stream last had room, a task waits for room.
+# If more than this many bytes have been written since the stream last had room, a task waits for
+# room.
 _WATCHED = 1 << 16
 # If no more than this many bytes are unread, `drain` does not wait. This is asyncio's default
 # low-water mark.
@@ -25,7 +26,7 @@ class Output:
     next messages are again written immediately.
 
     Attributes:
-        is_broken: whether the stream failed or the peer no longer reads.
+        is_broken: whether the stream has failed or the peer no longer reads.
         is_scheduled: whether queued messages will be written at the end of this step.
         is_watched: whether `unread` can be large because many bytes were written since the stream
             last had room; always True for a message stream, which counts the bytes itself.
@@ -55,8 +56,8 @@ class Output:
         self._stream_has_room = _has_room_of(type(stream))
         self._has_sessions = has_sessions  # whether `drain` accepts a session id
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
-        # Whether messages were written since something was last received, or since queued messages
-        # were last written at the end of a step.
+        # Whether messages have been written since something was last received, or since queued
+        # messages were last written at the end of a step.
         self._has_written = False
         self.is_scheduled = False
         self.is_watched = self._bytes is None
@@ -66,8 +67,8 @@ class Output:
     def unread(self) -> int:
         """The number of written bytes that the peer has not read.
 
-        For a stream that does not report this number, the number of bytes written since the stream
-        last had room.
+        If the stream does not report this number, all bytes written since the stream last had room
+        are counted.
         """
         if self._unsent is None or self._failure is not None:
             return self._written
@@ -156,8 +157,8 @@ class Output:
         """Wait for room in the stream.
 
         Args:
-            session_id: the session that the next messages are about; None if they are not about a
-                session.
+            session_id: the session that the next messages are about, or None if they are not about
+                a session.
 
         Raises:
             ConnectionClosed: If the peer no longer reads, or if the stream failed.

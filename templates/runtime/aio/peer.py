@@ -43,7 +43,8 @@ from .tasks import close_unstarted, exit_quietly, next_step
 
 P = TypeVar("P")
 R = TypeVar("R")
-# Creates the handler for a connection. To call the other program, pass the `Peer` to a stub.
+# A function that creates the handler for a connection. To call the other program, the handler
+# passes the `Peer` to a stub.
 Factory: TypeAlias = "Callable[[Peer], Handler]"
 # A class, which is instantiated for each connection; an object; or factories by surface.
 Handlers: TypeAlias = "type[Handler] | Handler | Mapping[Any, Factory]"
@@ -180,32 +181,32 @@ class Peer:
 
     @property
     def handler(self) -> Handler | None:
-        """The handler for incoming calls; None until the protocol version is negotiated."""
+        """The handler for incoming calls, or None until the protocol version is negotiated."""
         return self._choice.handler
 
     @property
     def surface(self) -> Surface | None:
-        """The surface in use, such as the module `v1`; None until the version is negotiated."""
+        """The surface in use, such as the module `v1`, or None until the version is negotiated."""
         return self._connection.surface
 
     @property
     def advertised(self) -> Any:
-        """The peer's params or result of `initialize`; None until received."""
+        """The peer's `initialize` params or result, or None until they are received."""
         return self._connection.advertised
 
     @property
     def bridged(self) -> Bridged | None:
-        """The peer on the far side of a bridge; None unless messages are being bridged."""
+        """The peer on the far side of a bridge if messages are being bridged, otherwise None."""
         return None if self._bridge is None else self._bridge.bridged
 
     @property
     def user(self) -> Any:
-        """The user identified by the transport; None if the transport identifies no user."""
+        """The user identified by the transport, or None if the transport identifies no user."""
         return self._user
 
     @property
     def process(self) -> asyncio.subprocess.Process | None:
-        """The process of an agent started by `connect_stdio`; None for other connections."""
+        """The process of an agent started by `connect_stdio`, or None for other connections."""
         return None if self._program is None else self._program.process
 
     @property
@@ -215,12 +216,12 @@ class Peer:
 
     @property
     def how_ended(self) -> str:
-        """A description of how the connection ended, such as an exit status; empty if unknown."""
+        """How the connection ended, such as an exit status, or an empty string if unknown."""
         return self._connection.how_ended
 
     @property
     def exit(self) -> Exit | None:
-        """The exit of the program started by `connect_stdio`; None while it is running."""
+        """The exit of the program started by `connect_stdio`, or None while it is running."""
         return None if self._program is None else self._program.exit
 
     def closed_error(self, text: str) -> ConnectionClosed:
@@ -299,8 +300,8 @@ class Peer:
             EncodeError: If the params do not match the method. Nothing is sent.
             ConnectionClosed: If the connection is closed.
             LimitExceeded: If too many requests have no response yet.
-            RuntimeError: If the request is about a new session whose id was not yet sent in a
-                response.
+            RuntimeError: If the request is about a new session whose id has not been sent in a
+                response yet.
         """
         if isinstance(method, str):
             method = self._named(method, "request")
@@ -326,13 +327,13 @@ class Peer:
     async def initialize(self, *requests: Any, timeout: float | None = 120.0) -> Any:
         """Initialize the connection to the agent and wait for the agent's response.
 
-        By default, this method sends the params of the handlers; see `Handler.stated`. To offer
-        several protocol versions, the request specifies the highest version and contains the fields
-        of all versions. The version in the response selects the handler and the surface.
+        By default, this method sends the params of the handlers; see `Handler.stated`. If several
+        protocol versions are offered, the request specifies the highest version and contains the
+        fields of all versions. The version in the response selects the handler and the surface.
 
         Args:
             requests: the params to send instead, an `InitializeRequest` for each surface to offer.
-            timeout: how long the agent may take to respond, in seconds; None for no limit. Some
+            timeout: how long the agent may take to respond, in seconds, or None for no limit. Some
                 agents take a long time because they are downloaded when they are first started.
 
         Returns:
@@ -477,7 +478,7 @@ class Peer:
 
     @property
     def handled_request(self) -> Request | None:
-        """The request that the current task is handling; None once its response is sent."""
+        """The request that the current task is handling, or None once its response is sent."""
         request = handled.get()
         return request if request is not None and self._connection.is_open(request) else None
 
@@ -506,8 +507,8 @@ class Peer:
         """Return whether the peer's protocol version defines a capability that params require.
 
         A peer on the far side of a bridge can speak a version that doesn't define the capability.
-        Params from such a peer aren't refused, since it cannot check whether the capability was
-        advertised.
+        Params from such a peer aren't refused, since the peer cannot check whether the capability
+        was advertised.
         """
         return self._bridge is None or self._bridge.defines(need)
 
@@ -552,8 +553,8 @@ class Peer:
         """Send all queued messages before `Bridged.request` sends a request.
 
         Raises:
-            RuntimeError: If the request is about a new session whose id was not yet sent in a
-                response.
+            RuntimeError: If the request is about a new session whose id has not been sent in a
+                response yet.
         """
         require_loop(self._loop)
         self._connection.refuse_held(method, params)

@@ -1,6 +1,6 @@
 """Process groups: an agent's process and its descendants, which are stopped together.
 
-On POSIX systems, a group is a process group; on Windows, it is a job object.
+A group is a process group on POSIX systems and a job object on Windows.
 
 If this program forks, the child process inherits the group objects and exit handlers but must not
 kill the parent's agent. Therefore, a group sends signals only in the process that created it.
@@ -21,7 +21,7 @@ class Group(Protocol):
     """Processes that are stopped together."""
 
     def outlives(self) -> bool:
-        """Return whether other processes are still running after the first process exited."""
+        """Return whether other processes are still running after the first process has exited."""
         ...
 
     def terminate(self) -> None:
@@ -81,10 +81,10 @@ class Single:
         if os.getpid() != self._owner:
             return
         with suppress(ProcessLookupError):
-            if sys.platform == "win32":  # Windows has no signals; processes can only be killed
+            if sys.platform == "win32":  # Windows has no signals, so processes can only be killed
                 self._process.kill()
-            # Before Python 3.13, asyncio would first check whether the process exited. The check
-            # would consume the exit status that other code is waiting for.
+            # Before Python 3.13, asyncio would first check whether the process has exited. The
+            # check would consume the exit status that other code is waiting for.
             elif self._process.get_returncode() is None:
                 os.kill(self._process.get_pid(), getattr(signal, name))
 
@@ -128,7 +128,7 @@ class PosixGroup:
 
 
 def _are_zombies(group: int) -> bool:
-    """Return whether all processes of a group are zombies, which exited but were not reaped.
+    """Return whether all processes of a group are zombies, which have exited without being reaped.
 
     Zombies can remain in a container if its first process doesn't reap them.
     """

@@ -130,7 +130,7 @@ def _kind_of(record: logging.LogRecord) -> Hashable:
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
         return record.name, kind
-    # Since this is a set, the kind doesn't depend on how deep a function recursed.
+    # Since this is a set, the kind doesn't depend on how deeply a function recursed.
     places = frozenset(
         (frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)
     )

@@ -14,7 +14,7 @@ according to its sender's version, and `translating` chooses one of these option
 
 Invariants and the modules that enforce them:
 
-1. Each request gets exactly one response, from the other end or from the bridge: `exchange`.
+1. Each request receives exactly one response, from the other end or from the bridge: `exchange`.
 2. Sent messages are strictly valid in the receiver's version: `exchange` and the rules.
 3. Messages are delivered in order, except for growing tool call content: the translators and
    `tool_calls`.

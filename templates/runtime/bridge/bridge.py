@@ -7,15 +7,15 @@ Rules:
 1. The client's `initialize` determines the client's version. The agent's response determines the
    agent's version.
 2. Until that response arrives, the client's other messages wait in order, up to `Limits.requests`
-   and `Limits.requests_bytes`. Above these limits, requests get an error and notifications are
+   and `Limits.requests_bytes`. Above these limits, requests receive an error, and notifications are
    rejected.
 3. If both versions are equal, all other messages are forwarded byte for byte. Otherwise, a
    translator converts these messages: `V1ClientTranslator` or `V2ClientTranslator`, named after the
    client.
-4. A failed `initialize` can be retried. A repeated `initialize` gets the same response as the
+4. A failed `initialize` can be retried. A repeated `initialize` receives the same response as the
    first.
-5. A bug in a translator affects only one message. If that message is a request, it gets an error
-   (`_take`).
+5. A bug in a translator affects only one message. If that message is a request, it receives an
+   error (`_take`).
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ class Bridge:
     Attributes:
         client: the client's end.
         agent: the agent's end.
-        is_translating: whether the two ends speak different versions; None until that is known.
-        mismatch: the error if the agent offers no version that the bridge supports; else None.
-        stand_in: the requests for `handler`; None without a handler. Responding to a request can
+        is_translating: whether the two ends speak different versions, or None until this is known.
+        mismatch: the error if the agent offers no version that the bridge supports, otherwise None.
+        stand_in: the requests for `handler`, or None without a handler. Responding to a request can
             produce bytes to send.
     """
 
@@ -212,7 +212,7 @@ class Bridge:
             self._translator.flush()
 
     def _receive_early(self, end: End, data: bytes) -> bytes:
-        """Process complete lines until the versions are known; return the remaining bytes.
+        """Process complete lines until the versions are known and return the remaining bytes.
 
         The remaining bytes begin with any incomplete line received earlier, since that line might
         have to be forwarded unchanged.
@@ -257,7 +257,7 @@ class Bridge:
             self._take(end, end.connection.receive(line))
 
     def _is_direct(self, introduction: dict[str, Any]) -> bool:
-        """Return whether a client's `initialize` requests a version the bridge does not support."""
+        """Return whether a client's `initialize` requests a version not supported by the bridge."""
         if self._introduction is not None:
             return False
         try:
@@ -292,7 +292,7 @@ class Bridge:
             end: the end that closed its output.
             how: how the input ended; see `Connection.receive_eof`.
             exit: how the end's program exited.
-            answered: whether the other end's pending requests get an error. Pass False if the
+            answered: whether the other end's pending requests receive an error. Pass False if the
                 other end is notified in a different way, with more details.
         """
         if self.is_translating is False:
@@ -430,7 +430,7 @@ class Bridge:
 
 
 def _parse_introduction(line: bytes) -> dict[str, Any] | None:
-    """Return the `initialize` request in a line; None if the line contains another message."""
+    """Return the `initialize` request in a line, or None if the line contains another message."""
     try:
         message = jsontext.parse(line)
     except (ValueError, RecursionError):

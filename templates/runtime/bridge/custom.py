@@ -42,7 +42,8 @@ def plain_answer(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
 def diff_as_patch(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
     """Convert a file's old and new text to a patch.
 
-    The texts can be excerpts of the file, so line numbers in the patch are relative to the excerpt.
+    The old and new text can be excerpts of the file, so line numbers in the patch are relative to
+    the excerpt.
     """
     name = value["path"]
     old, new = value.get("oldText"), value["newText"]
@@ -75,14 +76,14 @@ def _quoted(name: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Split a text after each newline only, as `git diff` does."""
+    """Split text after newlines and nowhere else, as `git diff` does."""
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-    """Convert a single-file patch to the file's old and new texts, and any other diff to text.
+    """Convert a single-file patch to the file's old and new text, and any other diff to plain text.
 
-    The texts contain only the changed lines and the context lines of the patch.
+    The old and new text contain only the changed lines and the context lines of the patch.
     """
     changes, patch = value["changes"], value.get("patch")
     text = patch["text"] if patch is not None and patch["format"] == "git_patch" else None
@@ -94,7 +95,10 @@ def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
     old, new = sides
     is_new = changes[0]["operation"] == "add" and not old
     for name in filled(changes[0], "operation", "path"):
-        to.lose((((path, "changes"), 0), name), "protocol 1 diffs have only a path and two texts")
+        to.lose(
+            (((path, "changes"), 0), name),
+            "protocol 1 diffs have only a path, the old text and the new text",
+        )
     if not is_new:
         to.lose(
             (path, "patch"),
@@ -102,20 +106,23 @@ def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         )
     else:
         for name in filled(patch, "format", "text"):
-            to.lose(((path, "patch"), name), "protocol 1 diffs have only a path and two texts")
+            to.lose(
+                ((path, "patch"), name),
+                "protocol 1 diffs have only a path, the old text and the new text",
+            )
     others = {k: v for k, v in value.items() if k not in ("changes", "patch")}
     return {**others, "path": names[0], "newText": new} | ({} if is_new else {"oldText": old})
 
 
 def _sides(patch: str) -> tuple[str, str] | None:
-    """Return the parts of the old text and of the new text that a single-file patch contains.
+    """Return the old and new text that a single-file patch contains.
 
-    Returns None if the patch is malformed or doesn't contain the text of exactly one file.
+    Return None if the patch is malformed or doesn't contain the text of exactly one file.
     """
     old: list[str] = []
     new: list[str] = []
     last: tuple[list[str], ...] = ()  # the sides of the patch that contain the last line
-    before = after = files = 0  # the numbers of lines left in the hunk, and of files
+    before = after = files = 0  # the lines left in the hunk, and the number of files
     for line in _lines(patch):
         if line.startswith("\\"):  # the last line has no newline in the file
             for side in last:

@@ -14,9 +14,9 @@ from .rules import JsonValue, object_at, without
 
 # The types of content that a prompt can contain in addition to text and links.
 _PROMPT = ("image", "audio", "embeddedContext")
-# The info to send for a program that does not provide any, since version 2 requires this field.
+# The info sent for programs that do not provide any, since version 2 requires this field.
 _UNNAMED = {"name": "unknown", "version": "unknown"}
-# The session capabilities of every v2 client, in the form in which v1 clients advertise them.
+# The session capabilities of every v2 client, in the form that v1 clients advertise.
 _UNDERSTOOD: JsonValue = {"compaction": {}, "configOptions": {"boolean": {}}, "notices": {}}
 _CAPABILITIES: Path = ((), "capabilities")
 _CLIENT_CAPABILITIES: Path = ((), "clientCapabilities")
@@ -164,7 +164,7 @@ def _convert_auth_methods(exchange: Exchange, methods: list[JsonValue]) -> list[
 
 
 def _lose_contents(exchange: Exchange, value: JsonValue, path: Path, *names: str) -> None:
-    """Report the fields of the named markers, which are not carried over."""
+    """Report the fields of the named marker objects as losses."""
     for name in names:
         exchange.lose_others(exchange.agent, INITIALIZE, value.get(name), (path, name), ())
 

@@ -1,10 +1,10 @@
 """Rules that convert JSON from one protocol version to the other.
 
 The generated tables contain a rule for each definition whose values differ between the versions.
-Definitions without a rule are equal in both versions, so their values are forwarded unchanged. The
-values passed to a rule have already been decoded according to the sender's version, so their types
-are valid. A value that the other version cannot express is converted to `LOST` and reported to
-`Conversion.lose`.
+Definitions without a rule are identical in both versions, so their values are forwarded unchanged.
+The values passed to a rule have already been decoded according to the sender's version, so their
+types are valid. A value that the other version cannot express is converted to `LOST` and reported
+to `Conversion.lose`.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class _Empty(dict[Any, Any]):
 LOST: Final = _Lost.LOST
 _NONE: Final = _Empty()
 JsonValue: TypeAlias = Any
-# Values that mean the same as an absent field.
+# Values that are equivalent to an absent field.
 _WITHOUT_CONTENT: Final[tuple[Any, ...]] = (None, [], {})
 
 
 def object_at(value: JsonValue, name: str) -> dict[str, JsonValue]:
-    """Return the object in a field of `value`; an empty object if the field is absent or null."""
+    """Return the object in a field of `value`, or {} if the field is absent or null."""
     inner: dict[str, JsonValue] | None = value.get(name)
     return {} if inner is None else inner
 
@@ -108,7 +108,7 @@ class Members:
         fields: the rules for fields, by name.
         renamed: a mapping from this version's field names to the other version's field names, where
             they differ.
-        lost: the fields that the other version does not define, with the reason to report.
+        lost: the fields that the other version does not define, each with the reason to report.
         foreign: the fields that only the other version defines. In this version, a field with such
             a name is an unknown field, which is dropped.
         required: the fields that the other version requires, by their names in this version. If one
@@ -116,7 +116,7 @@ class Members:
         not_null: the fields that can be null only in this version. A null is omitted.
         implied: the fields, such as tags, that the other version neither defines nor needs. These
             fields are dropped without a report.
-        added: the fields that the other version requires, with the values to use if they are
+        added: the fields that the other version requires, each with the value to use if it is
             absent.
     """
 
@@ -166,8 +166,8 @@ class Values:
 
     Attributes:
         listed: the values that the other version defines.
-        instead: the replacement for any other value that is not in `replaced`; `LOST` to omit the
-            value.
+        instead: the replacement for values that are in neither `listed` nor `replaced`; `LOST` to
+            omit them.
         replaced: the replacements for specific values.
     """
 
@@ -209,8 +209,8 @@ class Items:
     """The rule for an array.
 
     Attributes:
-        rule: the rule for the items; None if items are equal in both versions. Lost items are
-            omitted.
+        rule: the rule for the items; None if the items are identical in both versions. Lost items
+            are omitted.
         least: the minimum number of items in the other version.
     """
 
@@ -252,8 +252,8 @@ class Arms:
     Attributes:
         tag: the field that contains the tag.
         arms: the rule for each variant that the other version defines, by tag; None if the variant
-            is equal in both versions.
-        lost: the variants that the other version does not define, with the reason to report.
+            is identical in both versions.
+        lost: the variants that the other version does not define, each with the reason to report.
         default: the rule for objects without the tag; None to leave such objects unchanged.
         is_open: whether the other version accepts objects with a tag that neither version defines.
         known: the tags that at least one of the versions defines.
@@ -288,7 +288,7 @@ class ByMember:
     """The rule for a union of objects that are distinguished by their required fields.
 
     Attributes:
-        rules: the rule for each variant, by its required field; None if the variant is equal in
+        rules: the rule for each variant, by its required field; None if the variant is identical in
             both versions. The first of these fields that an object contains selects the rule.
         default: the rule for objects without any of these fields; None to leave such objects
             unchanged.
@@ -308,7 +308,7 @@ class Code:
     """A rule that calls a function.
 
     Attributes:
-        function: the function, which is called like `Rule.convert`.
+        function: the function, which is called with the arguments of `Rule.convert`.
     """
 
     function: Callable[[JsonValue, Path, Conversion], JsonValue]
@@ -359,7 +359,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """A message or a part of a message that requires a capability only in the receiver's version.
+    """A message or message part for which only the receiver's version requires a capability.
 
     The sender's version allows the message regardless of the receiver's capabilities.
 

@@ -29,7 +29,7 @@ _CAPABILITIES = ("fs", "terminal")
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A notification that a session is open.
+    """A notification that a session was opened.
 
     Attributes:
         session_id: the session's id.
@@ -44,7 +44,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A notification that a session is closed."""
+    """A notification that a session was closed."""
 
     session_id: str
 
@@ -59,14 +59,14 @@ class StandIn:
         methods: the names of the methods that the handler implements and does not declare absent.
         capabilities: the client capabilities that advertise these methods, as JSON.
         watched: for each running terminal, a callback that requests its new output from the
-            handler. The keys are pairs of session id and terminal id.
+            handler. The keys are pairs of a session id and a terminal id.
         shown: the number of output chunks sent to the client.
     """
 
     def __init__(
         self, handler: Handler | type[Handler], older: Surface, absent: frozenset[str]
     ) -> None:
-        """Create an object without requests.
+        """Create an object that has no pending requests.
 
         Args:
             handler: the fallback handler.
@@ -80,7 +80,7 @@ class StandIn:
         cls = handler if isinstance(handler, type) else type(handler)
         if (getattr(cls, "surface", None), getattr(cls, "side", None)) != (older, "client"):
             version = older.SCHEMA.protocol_version
-            raise TypeError(f"{cls.__qualname__} is not a client handler of protocol {version}")
+            raise TypeError(f"{cls.__qualname__} is not a client handler for protocol {version}")
         stated = introduction(handler)
         handled = [method for method in methods_of(cls) if is_implemented(cls, method)]
         self.methods = absent & {
@@ -97,7 +97,7 @@ class StandIn:
         self._open: dict[Request, tuple[Then, Otherwise]] = {}
 
     def request(self, name: str, params: JsonValue) -> Request:
-        """Create a request that the bridge itself makes, to be passed to `ask`."""
+        """Create a request on behalf of the bridge, to be passed to `ask`."""
         method = self._older.METHODS["client"][name]
         return Request("", method, method.codec.decode(method.params, params))
 
@@ -126,7 +126,8 @@ class StandIn:
     def look(self) -> None:
         """Request new output of the running terminals from the handler.
 
-        The code that runs the handler must call this periodically, since this class has no timers.
+        The code that runs the handler must call this method periodically, since this class has no
+        timers.
         """
         for ask in list(self.watched.values()):
             ask()
@@ -139,7 +140,7 @@ class StandIn:
             self.fail(request, RequestError.request_cancelled())
 
     def take_events(self) -> list[ForHandler]:
-        """Return the events for the handler that were added since the last call."""
+        """Return the handler events that were added since the last call."""
         events, self._events = self._events, []
         return events
 

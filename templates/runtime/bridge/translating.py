@@ -3,9 +3,9 @@
 Rules:
 
 1. The generated route of a method specifies whether the method is converted by rules only, needs
-   translator code, or has no counterpart. Messages without a counterpart are reported as losses;
-   requests also get an error. Extension methods are forwarded unchanged.
-2. A part of a message that requires a capability only in the receiver's version is a promise
+   translator code, or has no counterpart. Messages without a counterpart are reported as losses,
+   and requests also get an error. Extension methods are forwarded unchanged.
+2. A message part for which only the receiver's version requires a capability is a promise
    (`rules.Promise`). If the receiver lacks the capability, that part is reported as a loss. If the
    promise's `how` is `refused`, the message is also refused.
 """
@@ -63,8 +63,8 @@ class Correspondence:
 class Translator:
     """Base class of the translators."""
 
-    # The names of this class's methods that handle requests and notifications, by the sending end
-    # and the protocol method.
+    # The names of this class's methods that handle requests and notifications, keyed by the sending
+    # end and the protocol method.
     _requests: ClassVar[Mapping[tuple[str, str], str]] = {}
     _notifications: ClassVar[Mapping[tuple[str, str], str]] = {}
 
@@ -82,7 +82,7 @@ class Translator:
         self.agent = exchange.agent
         self._correspondence = correspondence
         is_older = self.client.version == correspondence.older.SCHEMA.protocol_version
-        # For each end, the index of its version in pairs (older, newer).
+        # For each end, the index of its version in (older, newer) pairs.
         self._indices = {self.client.name: 1 - is_older, self.agent.name: int(is_older)}
         self._routes: dict[tuple[str, str], Route] = {}
         for route in correspondence.routes:
@@ -99,7 +99,7 @@ class Translator:
                     self._promises.setdefault((sender.name, promise.method), []).append(promise)
 
     def introduce(self, end: End, introduction: JsonValue) -> JsonValue:
-        """Convert the client's params or the agent's result of `initialize` for the other end."""
+        """Convert the client's `initialize` params or the agent's result for the other end."""
         raise NotImplementedError
 
     def flush(self) -> None:
@@ -146,7 +146,7 @@ class Translator:
             self.exchange.carry_notification(end, notification, self._name_there(end, route), rule)
 
     def _report_promises(self, end: End, message: Request | Notification) -> list[Promise]:
-        """Report and return a message's promises whose capability the other end lacks."""
+        """Report and return a message's promises that need capabilities the other end lacks."""
         promises = self._promises.get((end.name, message.method.name))
         if promises is None:
             return []
@@ -208,7 +208,7 @@ class Translator:
         self.exchange.fail(end, request, RequestError.request_cancelled())
 
     def _name_there(self, end: End, route: Route) -> str:
-        """Return the name of a method at the other end."""
+        """Return the other end's name for a method."""
         name = (route.older, route.newer)[1 - self._indices[end.name]]
         assert name is not None, "a carried method has a name in both versions"
         return name
@@ -219,6 +219,6 @@ def _lacks(end: End, promise: Promise) -> str:
 
 
 def _needs(method: str, end: End, promise: Promise) -> RequestError:
-    """Return the error for a request that requires a capability that `end` did not advertise."""
+    """Return the error for a request that requires a capability not advertised by `end`."""
     text = f"method not found: {method}: {promise.reason}: {_lacks(end, promise)}"
     return RequestError.method_not_found({"capability": promise.capability.pointer}, text)

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 as ACP uses it, without I/O.
+"""JSON-RPC 2.0 as used by ACP, without I/O.
 
     connection = Connection("agent", v1)
     for event in connection.receive(data):

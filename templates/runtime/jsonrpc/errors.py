@@ -98,14 +98,14 @@ class RequestError(Exception):
     def authentication_required(
         cls, data: Any = UNSET, message: str = "authentication required"
     ) -> RequestError:
-        """Make an error with the code AUTHENTICATION_REQUIRED: the user must sign in first."""
+        """Make an error with the code AUTHENTICATION_REQUIRED, for a user who must sign in."""
         return cls(AUTHENTICATION_REQUIRED, message, data)
 
     @classmethod
     def resource_not_found(
         cls, data: Any = UNSET, message: str = "resource not found"
     ) -> RequestError:
-        """Make an error with the code RESOURCE_NOT_FOUND, such as for a missing file or session."""
+        """Make an error with the code RESOURCE_NOT_FOUND, for example for a missing file."""
         return cls(RESOURCE_NOT_FOUND, message, data)
 
     @classmethod
@@ -127,8 +127,8 @@ class CapabilityError(Exception):
     Attributes:
         method: the name of the method. If a field of its params requires the capability, the name
             is followed by that field.
-        capability: a JSON pointer to the capability in the client's params or the agent's result of
-            `initialize`.
+        capability: a JSON pointer to the capability in the client's `initialize` params or the
+            agent's `initialize` result.
     """
 
     def __init__(self, method: str, capability: str) -> None:
@@ -177,8 +177,7 @@ class ConnectionClosed(ConnectionError):
     """Raised when a connection is already closed, or when it closes before a response arrives.
 
     Attributes:
-        exit: the exit of the peer's program if the connection closed because of it; otherwise,
-            None.
+        exit: the exit of the peer's program if that closed the connection; otherwise, None.
     """
 
     def __init__(self, *args: object, exit: Exit | None = None) -> None:

@@ -32,7 +32,7 @@ _AWAITABLE = ("Awaitable", "Coroutine", "Future", "Task")
 _VARARGS, _COROUTINE = 0x04, 0x80
 # `inspect.CO_GENERATOR` and `inspect.CO_ASYNC_GENERATOR`, combined.
 _GENERATOR = 0x20 | 0x200
-# Functions and modules whose frames can lie between a class statement and a check: hooks, and the
+# Functions and modules whose frames can occur between a class statement and a check: hooks, and the
 # metaclasses of these modules.
 _HOOKS = frozenset({"__init_subclass__", "__new__"})
 _MODULES = frozenset({"abc", "dataclasses", "types", "typing"})
@@ -51,8 +51,8 @@ def mistakes_of(
         cls: the class, which extends `Handler`.
         definers: the methods of the class's side, each with the class that defines the Python
             method.
-        stated: a function that returns the params or result of `initialize` that the class
-            declares; None if handlers of this surface declare no such value.
+        stated: a function that returns the `initialize` params or result declared by the class;
+            None if handlers for this surface declare neither.
         more: the names of other methods that the class can define, each with its arguments.
         replaced: the names of base-class methods, each with the method to define instead.
     """
@@ -182,7 +182,7 @@ def _find_missing(
     """Find required methods that neither a class nor its bases define.
 
     Yield a warning for each missing method. Classes with abstract methods or type parameters are
-    base classes, which can lack methods.
+    treated as base classes, which can lack methods.
     """
     # `__abstractmethods__` cannot be used, since it isn't set yet.
     values = (getattr(cls, name, None) for name in dir(cls))
@@ -303,7 +303,7 @@ def _is_meant(name: str, method: str) -> bool:
 
 
 def _has_words(name: str, method: str) -> bool:
-    """Return whether a name consists of a method's words, like `new_session` for `session_new`."""
+    """Return whether a name has the words of a method, such as `new_session` for `session_new`."""
     first, _, action = method.partition("_")
     own, words = _words(action), _words(name) - _PREFIXES
     return bool(action) and own <= words <= own | _words(first)

@@ -26,7 +26,8 @@ class Observation:
 
     Attributes:
         direction: `sent` or `received`, from the perspective of this side.
-        line: the line, without the line ending; if it is too long, only its beginning and end.
+        line: the line, without the line ending, or only the beginning and end of a line that is too
+            long.
         message: the line as parsed JSON, which must not be modified; None if it is not valid JSON.
         time: the time of the observation, in seconds since the epoch.
         is_far: whether the line was observed on the far side of a bridge, exactly as the peer sent
@@ -67,7 +68,7 @@ class Bridged:
 
     Attributes:
         version: the protocol version that the peer speaks.
-        advertised: the peer's params or result of `initialize`, in that version.
+        advertised: the peer's `initialize` params or result, in that version.
         send: the function that sends a request to the peer; see `request`.
     """
 
@@ -103,7 +104,7 @@ class Bridged:
             ValueError: If this side's version also defines the method, or if neither version does.
             ConnectionClosed: If the connection is closed.
             LimitExceeded: If too many requests have no response yet.
-            RuntimeError: If the request is about a new session whose id was not yet sent in a
+            RuntimeError: If the request is about a new session whose id has not yet been sent in a
                 response.
         """
         return await self.send(method, params)
@@ -121,7 +122,7 @@ def observe_with(
     *,
     is_far: bool = False,
 ) -> None:
-    """Notify an observer of a line; see `Observation`. `message` is None if it isn't parsed yet."""
+    """Notify an observer of a line; see `Observation`. `message` is None until it is parsed."""
     now = time.time()  # taken before parsing, which can be slow
     if message is None:
         with suppress(DecodeError):

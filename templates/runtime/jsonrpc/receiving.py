@@ -1,8 +1,8 @@
 """Receiving: converts bytes to lines, lines to messages, and messages to events.
 
 A line contains one message or a batch of messages. Each message is parsed, classified, matched with
-its method or with the call that it responds to, and decoded. Invalid data never raises an
-exception, but is handled as follows:
+its method or with the call that it responds to, and decoded. Invalid data never raises an exception
+and is handled as follows:
 
 1. The response to an invalid request is an error (`Refused`).
 2. An invalid response makes its call fail, since no other response will arrive.
@@ -11,7 +11,8 @@ exception, but is handled as follows:
 4. For a line that isn't a message, such as a log line, agents send an error response, as JSON-RPC
    requires. Clients only report such a line, since it is probably text that the agent printed by
    accident.
-5. A malformed message is accepted if its meaning is clear, and an issue (`accepted`) reports it.
+5. A malformed message is accepted if its meaning is clear, and the defect is reported as an issue
+   (`accepted`).
 6. Requests, batches and lines that exceed a limit are refused.
 """
 
@@ -92,13 +93,13 @@ class Lines:
         """Add bytes and return the completed lines.
 
         Returns:
-            The lines without their line ends, with an error in place of each line that is too long.
+            The lines without their line endings, with an error in place of each overlong line.
         """
         complete = data.split(b"\n")
         begun = complete.pop()
         lines: list[bytes | LineTooLong] = []
-        # This handles the usual case: the lines begin in this data, and no line is too long.
-        # The first line of a stream is excluded, since it can begin with a byte-order mark.
+        # This handles the usual case, in which the lines begin in this data and no line is too
+        # long. The first line of a stream is excluded, since it can begin with a byte-order mark.
         if not self._size and len(data) <= self._max and not self._is_first:
             lines.extend(complete)
         else:
@@ -175,7 +176,7 @@ class Receiver:
         self._is_closed = False
 
     def receive(self, data: bytes) -> list[Event]:
-        """Process received bytes, in chunks of any size.
+        """Process a chunk of received bytes, which can have any size.
 
         Returns:
             The events for the lines completed by these bytes, in order.

@@ -175,9 +175,10 @@ def recover(line: bytes) -> list[dict[str, Any]] | None:
     In a long line, only the beginning and the end are read, since they usually contain the ids.
 
     Returns:
-        An object for each message, with the readable fields `jsonrpc`, `id` and `method`. If
-        a message has a `result` or `error`, the object contains that field with the value None. If
-        the line contains nothing that is intended as a message, the return value is None.
+        An object for each message, which contains the fields `jsonrpc`, `id` and `method` if they
+        are readable. If a message has a `result` or `error`, the object contains that field with
+        the value None. If the line contains nothing that is intended as a message, the return value
+        is None.
     """
     begin = 0 if _START.match(line) else _find_beginning(line)
     if begin is None:

@@ -35,7 +35,7 @@ class Stub:
         Args:
             caller: the connection, or another object that sends the calls.
             advertised: the peer's `initialize` params if it is a client, or its `initialize` result
-                if it is an agent. By default, the caller's attribute `advertised` is used or, if
+                if it is an agent. By default, the caller's `advertised` attribute is used or, if
                 `initialize` is called through this stub, the result of that call. Until the value
                 is known, no calls are refused.
             check_capabilities: whether to refuse calls that require a capability that the peer did
@@ -68,8 +68,8 @@ class Stub:
     def check(self, method: Method[Any, Any], params: Any) -> None:
         """Check that the peer advertised the capabilities that a call requires.
 
-        All calls do this automatically. A stub created with `check_capabilities=False` checks
-        nothing.
+        All calls do this automatically. A stub created with `check_capabilities=False` does not
+        check anything.
 
         Raises:
             CapabilityError: If the peer did not advertise a required capability.

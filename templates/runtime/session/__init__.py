@@ -10,7 +10,7 @@ each kind of change to the state and doesn't import `state`. Subscribers are not
 change. `to_updates` converts a state back to updates so that an agent can replay a session.
 `message` joins chunks into messages.
 
-**Client.** When an update arrives, `client_sessions` applies it immediately, but calls the update's
+**Client.** When an update arrives, `client_sessions` applies it immediately but calls the update's
 handler only after earlier handlers have finished. On arrival, `client_sessions` also determines
 which session a message belongs to (`session_registry`) and whether a turn is over (`turns`), so
 slow handlers don't delay these decisions. In protocol 1, the response to a prompt ends the turn,

@@ -48,7 +48,7 @@ U = TypeVar("U")  # a session update
 Work: TypeAlias = Coroutine[Any, Any, T | E | None]
 
 END_TURN: Final = "end_turn"
-# The warning about a turn that waits for the turn whose work started it.
+# The warning about a turn that waits for the turn that started it.
 _INSIDE = (
     f"a turn of session %r has waited for {PATIENCE:g} seconds for the turn that started it; if "
     "the earlier turn awaits the new one, both wait forever"
@@ -253,7 +253,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self.state.apply_response(method, params, result)
 
     def bring_back(self, stored: Any) -> None:
-        """Restore the state from the result of `SessionAgent.restore`: a state or its updates.
+        """Restore the state from the result of `SessionAgent.restore`, a state or its updates.
 
         Raises:
             TypeError: If the result is a state from another protocol version.
@@ -281,7 +281,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         raise NotImplementedError
 
     async def replay(self) -> None:
-        """Recreate the state in a client that loads the session, with as few updates as possible.
+        """Recreate the state with as few updates as possible in a client that loads the session.
 
         Raises:
             RuntimeError: If the agent's `keep_state` is false.
@@ -324,8 +324,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """True if the current turn was cancelled, for example by the client.
 
         In the work of a turn, and in tasks that the work starts, the current turn is that turn, as
-        long as it isn't over. Elsewhere, the current turn is the running turn. Without a current
-        turn, the value is False.
+        long as it isn't over. Elsewhere, the current turn is the running turn. If there is no
+        current turn, the value is False.
         """
         turn = _current.get()
         if turn not in self._turns:
@@ -333,7 +333,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         return turn is not None and turn.is_cancelled
 
     def cancel(self) -> None:
-        """Cancel the running turn and the waiting prompts, like `session/cancel`.
+        """Cancel the running turn and the waiting prompts, as `session/cancel` does.
 
         The task that does the work is cancelled once. The turn lasts until the work ends, and the
         work can still send updates.
@@ -370,7 +370,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
                 self._turns.remove(turn)
 
     async def _begin(self, work: Work[T, E]) -> OpenTurn:
-        """Begin a turn when all earlier turns are over.
+        """Begin a turn once all earlier turns are over.
 
         Raises:
             RuntimeError: If the work of an earlier turn calls this method, since that work would
@@ -469,7 +469,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     @property
     def exit_stack(self) -> AsyncExitStack:
-        """The exit stack for the session's resources, such as clients of its MCP servers.
+        """The exit stack for the session's resources, such as clients for its MCP servers.
 
         The stack is closed when the session ends, after `ended` was called. If the agent keeps the
         session after the connection closes, the stack is closed with the connection and replaced by
@@ -619,7 +619,8 @@ async def _carry(work: Coroutine[Any, Any, A], turn: OpenTurn) -> A:
     _current.set(turn)
     try:
         return await work
-    # The code that waits for this task ends the turn, then raises the exception; see `_error_of`.
+    # The code that waits for this task ends the turn and then raises the exception; see
+    # `_error_of`.
     except (SystemExit, KeyboardInterrupt) as error:
         raise _Exit from error
 
@@ -654,7 +655,7 @@ def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
 
 
 def result_of_cancelled(task: asyncio.Task[Any]) -> Any:
-    """Return the result of cancelled work, or None if it has none. An exception is logged."""
+    """Return the result of cancelled work, or None if it has none. Log its exception, if any."""
     error = _error_of(task)
     if error is not None:
         _log.info("cancelled work raised %s", quotation(error))

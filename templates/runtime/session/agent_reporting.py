@@ -27,7 +27,7 @@ _log = logger_of(__name__)
 
 
 class ReportingSession(AgentSession[S, B, U, R, E, T]):
-    """A protocol 2 session: a response confirms the prompt, and an update ends the turn."""
+    """A protocol 2 session, in which a response confirms the prompt and an update ends the turn."""
 
     # The update classes that report ongoing work and work that is waiting for the user.
     _running_class: ClassVar[type]
@@ -188,7 +188,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._finish(turn)
 
     async def replay(self) -> None:
-        """Recreate the state in a client that resumes the session, with as few updates as possible.
+        """Recreate the state with as few updates as possible in a client that resumes the session.
 
         These updates always report whether the agent is busy.
 

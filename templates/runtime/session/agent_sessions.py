@@ -141,8 +141,8 @@ class AgentSessions(Handler, Generic[S]):
     queue_prompts: bool = True
     accepts: tuple[type[Unknown], ...] = ()
     check_capabilities: bool = True
-    # The method that starts a turn, and the methods that open sessions, that load or resume them,
-    # and that close or delete them.
+    # The method that starts a turn, and the methods that open, that load or resume, and that close
+    # or delete sessions.
     _prompt: ClassVar[Method[Any, Any]]
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
     _loaders: ClassVar[tuple[Method[Any, Any], ...]] = ()
@@ -151,7 +151,7 @@ class AgentSessions(Handler, Generic[S]):
     _refuses_unadvertised: ClassVar[bool] = False
 
     def __init__(self, peer: Peer | None = None) -> None:
-        """Create an agent without sessions.
+        """Create an agent that has no sessions yet.
 
         Args:
             peer: the connection to the client; None if the agent is connected later or not at all.
@@ -160,7 +160,7 @@ class AgentSessions(Handler, Generic[S]):
         self.sessions: dict[str, S] = {}
         self._peer = peer
         self._is_connected = False
-        self._introduced: Any = None  # the result of `initialize`
+        self._introduced: Any = None  # the `initialize` result
         self._opened = 0  # the number of sessions opened so far
         self._tasks: set[asyncio.Task[None]] = set()
         self._endings: set[Ending] = set()
@@ -376,8 +376,7 @@ class AgentSessions(Handler, Generic[S]):
         """Return a page of the open sessions, in the order in which they were opened.
 
         Args:
-            cwd: list only sessions with this working directory; by default, all sessions are
-                listed.
+            cwd: the working directory of the sessions to list; by default, all sessions are listed.
             cursor: the cursor returned with the previous page; by default, the first page is
                 returned.
 
@@ -450,7 +449,7 @@ class AgentSessions(Handler, Generic[S]):
         return self.sessions.get(getattr(params, "session_id", None))  # type: ignore[arg-type]
 
     async def _introduce(self, handling: Coroutine[Any, Any, A]) -> A:
-        """Store the result of `initialize`, since it can advertise less than the class supports."""
+        """Store the `initialize` result, since it can advertise less than the class supports."""
         self._introduced = result = await handling
         return result
 
@@ -493,7 +492,7 @@ class AgentSessions(Handler, Generic[S]):
     async def _note(
         self, session: S, method: Method[Any, Any], params: Any, handling: Coroutine[Any, Any, A]
     ) -> A:
-        """Apply the parts of the session's state that are in the handler's result."""
+        """Apply the parts of the session's state that the handler's result contains."""
         result = await handling
         session.take_response(method.name, params, deep_copy(result))
         return result

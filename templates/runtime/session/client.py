@@ -79,14 +79,14 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self._numbers = count(1)
         self._announced: set[int] = set()  # the requests that subscribers were notified of
         # For each permission request, by its number in `questions`: the id of its tool call, and a
-        # future that is done when the request no longer needs a user's decision.
+        # future that completes when the request no longer needs the user's decision.
         self._withdrawals: dict[int, tuple[str | None, asyncio.Future[None]]] = {}
 
     @property
     def is_replaying(self) -> bool:
         """True if the current handler is processing an update that is part of a replay.
 
-        The value can be True only in handlers of updates and in tasks that they start. Subscribers
+        The value can be True only in handlers for updates and in tasks that they start. Subscribers
         can check `Change.is_replay`.
         """
         return _replaying.get() is self
@@ -105,7 +105,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         A call is running if its status is not final and the agent either lists it as background
         work or has reported it since the agent's current work began. In protocol 1, the current
         work is the oldest open turn. In protocol 2, the work lasts until the agent reports that it
-        is idle. After a session was loaded or resumed, no call counts as running unless the agent
+        is idle. After a session is loaded or resumed, no call counts as running unless the agent
         reports that it is busy.
 
         Args:
@@ -132,11 +132,11 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         )
 
     def _deliver(self, update: U) -> None:
-        """Pass an update to the open turns after it was applied to the state."""
+        """Pass an update to the open turns after it has been applied to the state."""
         deliver([*self.turns], update)
 
     def _move(self, client: Any) -> None:
-        """Move the session to another connection after the previous one closed."""
+        """Move the session to another connection after the previous connection closed."""
         peer: Peer = client.peer
         self.peer = peer
         self.client = client
@@ -198,7 +198,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     async def _ask(
         self, question: Q, answer: Coroutine[Any, Any, A], number: int | None = None
     ) -> A:
-        """Respond to a request to the user. Until the response, the request is in `questions`.
+        """Respond to a request to the user. Until then, the request is in `questions`.
 
         If the request's handler responds without waiting, for example because a rule applies, the
         user is not asked, and subscribers are not notified. Otherwise, subscribers are notified
@@ -221,7 +221,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             self.state.tell("added", "questions", number, self.questions[number])
 
     def _close_question(self, number: int) -> None:
-        """Remove a request from `questions` unless it is already removed."""
+        """Remove a request from `questions` unless it has already been removed."""
         question = self.questions.pop(number, None)
         if number in self._announced:
             self._announced.remove(number)

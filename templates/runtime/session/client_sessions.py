@@ -60,7 +60,8 @@ class _Attaching(Generic[C]):
             if the session was not open.
         setup: the session's previous setup.
         keeps_state: whether to keep the previous state if the agent doesn't replay the session.
-        is_abandoned: whether the call was cancelled, so the session is no longer needed.
+        is_abandoned: whether the call was cancelled, which means that the session is no longer
+            needed.
     """
 
     session: C
@@ -120,7 +121,7 @@ class Sessions(Handler, Generic[C]):
     _session_class: ClassVar[type[Any]]
 
     def __init__(self, peer: Peer | None = None) -> None:
-        """Create a client without sessions.
+        """Create a client that has no sessions yet.
 
         Args:
             peer: the connection to the agent; None if the client is connected later.
@@ -132,7 +133,7 @@ class Sessions(Handler, Generic[C]):
         self._begin(peer)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn if a method ignores the permissions, unless a base class already caused one."""
+        """Warn if a method ignores the permissions, unless a base class caused the warning."""
         super().__init_subclass__(**kwargs)
         bases: list[Any] = [base for base in cls.__bases__ if hasattr(base, "_unused_permissions")]
         warning = cls._unused_permissions(cls.permissions)
@@ -143,7 +144,7 @@ class Sessions(Handler, Generic[C]):
 
     @classmethod
     def _unused_permissions(cls, permissions: object) -> str | None:
-        """Return a warning about permissions that a method of the class ignores, if any."""
+        """Return a warning, if any, about permissions that a method of the class ignores."""
         owner = next((base for base in cls.__mro__ if "_permission" in vars(base)), None)
         if permissions is None or owner is None:
             return None
@@ -161,7 +162,7 @@ class Sessions(Handler, Generic[C]):
         self._replayed: dict[int, tuple[Any, C]] = {}
         # The ids of sessions that were closed during a turn. Closing cancelled the turn, so late
         # permission requests still receive the cancelled outcome. This is a subset of
-        # `SessionRegistry.closed`, which is limited.
+        # `SessionRegistry.closed`, whose size is limited.
         self._closed_in_turn: set[str] = set()
         self._logged: set[str] = set()
 
@@ -231,7 +232,7 @@ class Sessions(Handler, Generic[C]):
         return self._make(session_id) if session is None else session
 
     def _find(self, session_id: str) -> C | None:
-        """Return a message's session, adding it if it is new; None if the session was closed."""
+        """Return a message's session, adding it if it is new, or None if the session was closed."""
         if self._attaching and (under_way := self._attaching.get(session_id)):
             return under_way.session
         session = self.sessions.get(session_id)
@@ -373,7 +374,7 @@ class Sessions(Handler, Generic[C]):
             session.state.apply_response(event.method.name, params, event.result)
 
     def disconnected(self) -> Awaitable[None] | None:
-        """End the turns after the connection closed."""
+        """End the turns after the connection has closed."""
         self._is_connected = False
         disconnect_turns(self.peer)
         for session in list(self.sessions.values()):
@@ -499,7 +500,7 @@ class Sessions(Handler, Generic[C]):
             state.apply(update)
 
     def _give_up(self, attaching: _Attaching[C]) -> None:
-        """Restore a session's state after loading failed.
+        """Restore a session's state after a failed load.
 
         Drop the session if it was not open before.
         """
@@ -517,7 +518,7 @@ def _both(first: OnResponse, second: OnResponse | None) -> OnResponse:
         return first
 
     def call(event: Response | Failure) -> None:
-        call_back(first, event, what="the callback of a response", log=_log)
+        call_back(first, event, what="the callback for a response", log=_log)
         second(event)
 
     return call

@@ -14,7 +14,7 @@ T = TypeVar("T")  # a chunk
 
 
 class Echo(Generic[B, T]):
-    """Comparison of a prompt with the user messages that the agent reports.
+    """A comparison of a prompt with the user messages that the agent reports.
 
     All text is compared as one string, since the agent can split it differently. Other blocks are
     compared individually.

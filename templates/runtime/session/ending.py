@@ -1,8 +1,8 @@
-"""The end of an agent session: waits for the session's turns and frees its resources.
+"""Ending an agent session: waiting for the session's turns and freeing its resources.
 
 Rules:
 
-1. The steps of an ending run one after another. If a step fails or times out, the next one still
+1. The steps of an ending run one after another. If a step fails or times out, the next step still
    runs.
 2. The first step waits for the turns and has no time limit unless `hurry` is called. Every other
    step is cancelled after the grace period and dropped if it ignores the cancellation. A step
@@ -173,7 +173,7 @@ class Resources(AsyncExitStack):
 
         Raises:
             RuntimeError: If the session ends before the context manager is entered.
-            Exception: Any exception that is raised by entering the context manager.
+            Exception: Any exception that is raised when the context manager is entered.
         """
         if self._is_closed:
             raise RuntimeError("the session ended")

@@ -63,7 +63,7 @@ def reject(handler: object, method: str, options: Sequence[Any]) -> str | None:
         _silent.add(cls)
         name = cls.__qualname__
         _log.warning("%s rejects every permission request; define %s to ask the user", name, method)
-    # If several options have the same kind, use the first one.
+    # If several options have the same kind, use the first of these options.
     by_kind = {option.kind: option.option_id for option in reversed(options)}
     return next((by_kind[kind] for kind in _REFUSALS if kind in by_kind), None)
 

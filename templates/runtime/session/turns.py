@@ -3,7 +3,7 @@
 Rules:
 
 1. Turns end when messages arrive, in the order of the messages, regardless of when handlers run.
-   Waiting for a turn also waits for the handlers of its updates (`_end`).
+   Waiting for a turn also waits for the handlers for its updates (`_end`).
 2. A turn ends once: when the agent ends it (with the response in protocol 1; for protocol 2, see
    `turn_phases`), when an error occurs, or when the client abandons it. The client still tracks
    when the agent ends an abandoned turn.
@@ -76,7 +76,7 @@ class Turn(Generic[U, R, E, G, T]):
     exception leaves the block, or the wait at the end of the block is cancelled, the block cancels
     the turn but doesn't wait for the turn to end.
 
-    The attributes change when the agent's messages arrive, before the handlers of updates run.
+    The attributes change when the agent's messages arrive, before the handlers for updates run.
     Waiting for the end of the turn also waits for these handlers.
 
     Attributes:
@@ -117,7 +117,7 @@ class Turn(Generic[U, R, E, G, T]):
         self._change = Wakeup()  # notified of new updates and of the end
         self._dropped = 0
         self._last_update = 0.0
-        # Whether the turn is over and the handlers of its updates have finished.
+        # Whether the turn is over and the handlers for its updates have finished.
         self._is_done = False
         self._completion = Wakeup()  # notified when `_is_done` changes
         self._usage: Any = None
@@ -373,7 +373,7 @@ class Turn(Generic[U, R, E, G, T]):
         self._complete()
 
     def _complete(self) -> None:
-        """Mark the turn as done when the handlers of its updates have finished."""
+        """Mark the turn as done when the handlers for its updates have finished."""
         session = self._session
         session.peer.after_handlers(session.session_id, self._set_done, "the end of a turn")
 
@@ -494,7 +494,7 @@ class ReportedTurn(Turn[U, R, E, G, T]):
         self._end_turns()
 
     def _complete(self) -> None:
-        # The handler of the update that ended the turn is scheduled only after this call.
+        # The handler for the update that ended the turn is scheduled only after this call.
         self._loop.call_soon(super()._complete)
 
     def end_if_over(self) -> None:

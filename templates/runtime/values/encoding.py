@@ -1,6 +1,6 @@
 """Building blocks of the generated encoders.
 
-The arguments of an encoder are a value and its path. Encoders of objects also accept a dictionary
+The arguments of an encoder are a value and its path. Encoders for objects also accept a dictionary
 that contains the fields written by the surrounding unions, and add their own fields to it.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Protocol  # unused at run time, since creating a protocol class is slow
 
     class ObjectEncoder(Protocol):
-        """An encoder of an object."""
+        """An encoder for an object."""
 
         def __call__(self, value: Any, path: Path, out: Json | None = None, /) -> Json: ...
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def nullable_json(encode: Encoder) -> Encoder:
-    """Return an encoder of values that can be null."""
+    """Return an encoder for values that can be null."""
     return lambda value, path: None if value is None else encode(value, path)
 
 
@@ -85,8 +85,10 @@ class RecordEncoder:
             cls: the class.
             known: the wire names of the fields, followed by the names of fields that must be
                 absent.
-            encoders: returns the encoders of the fields that are not already JSON, by wire name.
-            subtypes: returns the encoders of the subclasses, by the value of the discriminator.
+            encoders: a function that returns the encoders for the fields that are not already JSON,
+                by wire name.
+            subtypes: a function that returns the encoders for the subclasses, by the value of the
+                discriminator.
             discriminator: the wire name of the field that selects a subclass.
         """
         self.cls = cls
@@ -213,7 +215,7 @@ class UnionEncoder:
 
     @cached_property
     def arms(self) -> Mapping[type, tuple[str | None, ObjectEncoder]]:
-        """The tag and the encoder of each class."""
+        """The tag and the encoder for each class."""
         return self._make_arms()
 
 
@@ -362,7 +364,7 @@ _IN_PYTHON = {
 def type_of(value: object) -> str:
     """Return the class name of a value for an error message, which must not reveal the value.
 
-    For UNSET, returns `UNSET`.
+    For UNSET, return `UNSET`.
     """
     return "UNSET" if value is UNSET else str(value.__class__.__name__)
 
@@ -419,7 +421,7 @@ def other_surface(theirs: str, package: str) -> str:
 
 
 def package_of(value: object) -> str | None:
-    """Return the package of the surface that a protocol object belongs to; None for others."""
+    """Return the package of the surface that a protocol object belongs to, or None for others."""
     # The class just before `Record` in the MRO is generated. Classes before that class can belong
     # to the program.
     classes = value.__class__.__mro__

@@ -33,7 +33,7 @@ class MetaSource:
     on_issue: Callable[[Issue], object] | None
 
     def read(self, codec: Codec, record: type[Record], key: str) -> Any:
-        """Decode one entry to a record with only this entry; return UNSET if it is absent."""
+        """Decode one entry into a record with only this entry; return UNSET if it is absent."""
         meta = self.owner.meta
         if not meta or key not in meta:
             return UNSET

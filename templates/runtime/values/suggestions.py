@@ -36,7 +36,7 @@ def of_name(package: str, name: str) -> str:
 
 def of_argument(cls: type, names: Iterable[str], name: str) -> str:
     """Return advice about an unknown argument of a constructor that accepts `names`."""
-    # Ignoring case and underscores, `sessionId` matches `session_id`.
+    # `sessionId` matches `session_id`, since case and underscores are ignored.
     letters = {known.replace("_", ""): known for known in names}
     meant = letters.get(name.replace("_", "").lower())
     if meant is not None:

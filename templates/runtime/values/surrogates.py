@@ -41,7 +41,7 @@ def remainder(text: str, start: str) -> str | None:
     """
     if text.startswith(start):
         return text[len(start) :]
-    at = len(start) - 1  # never negative, since every text begins with an empty `start`
+    at = len(start) - 1  # never negative, since every string begins with an empty `start`
     if not text.startswith(start[:at]) or text[at : at + 1] <= "\uffff":
         return None
     offset = ord(text[at]) - 0x10000

@@ -16,7 +16,7 @@ class UnsetType(enum.Enum):
     and type checkers can narrow types with `is UNSET` and with truth tests.
     """
 
-    # The value is not a string, since `orjson` and `pydantic` would serialize that string.
+    # The value is not a string, since `orjson` and `pydantic` would serialize a string.
     UNSET = object()
 
     def __bool__(self) -> Literal[False]:

@@ -108,7 +108,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "/allOf/0/anyOf",
         "a second union is not supported in an object with a tag field; remove it",
     ),
-    "other tags that leave out one that no arm has": (
+    "other tags that leave out an unknown tag": (
         {
             **record("t", t=STRING),
             **any_of(

@@ -125,12 +125,12 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "direction /$defs/ClientNotification": (
         {**LISTS_A, "A": CLIENTS},
-        "x-side of A is 'client', but its envelope implies 'agent'; explain it in policy.toml under"
-        " [directions]",
+        "x-side of A is 'client', but its envelope implies 'agent'; explain the difference in"
+        " policy.toml under [directions]",
     ),
     "name-collision /$defs/CodecNotification": (
         {"CodecNotification": envelope("A"), "A": {**REQUEST, "x-side": "codec"}},
-        "needs a module named 'codec', but every surface has one; rename it",
+        "needs a module named 'codec', but every surface has one; rename the side",
     ),
     "bad-name /$defs/A": (
         {**LISTS_A, "A": {**REQUEST, "x-method": "1/2"}},

@@ -39,7 +39,7 @@ def test_several_tags_of_a_union_are_refused() -> None:
     with pytest.raises(InputError) as caught:
         read({"X": union(tagged("first", "In"), tagged("second", "In")), "In": inner}, strict=True)
     assert {problem.message for problem in caught.value.problems} == {
-        "several tags select the same union; define one for each tag"
+        "several tags select the same union; define a union for each tag"
     }
 
 

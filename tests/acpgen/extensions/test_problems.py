@@ -123,7 +123,7 @@ CASES: list[tuple[Any, ...]] = [
     (
         methods(_a__b=call(capability="/capabilities/tools/acme")),
         "unknown-name #/x-methods/_a~1b/capability: '/capabilities/tools/acme' is not in the"
-        " result of initialize; fix it, or use _meta",
+        " result of initialize; fix the name, or use _meta",
     ),
     (
         methods(_a__b=call(capability="capabilities")),
@@ -178,8 +178,8 @@ CASES: list[tuple[Any, ...]] = [
             "x-variants": {"SessionUpdate": {"_a": ref("X")}},
             "$defs": {"X": {"type": "object", "properties": {"sessionUpdate": {"type": "string"}}}},
         },
-        "unsupported #/x-variants/SessionUpdate: a variant must be an object without a field"
-        " 'sessionUpdate'; fix it",
+        "unsupported #/x-variants/SessionUpdate: a variant must be an object without the field"
+        " 'sessionUpdate'; fix the variant",
     ),
     (
         {

@@ -186,9 +186,9 @@ async def test_several_extensions_at_once() -> None:
 
 
 def test_handlers_of_different_surfaces_or_sides_do_not_mix(acme: Any) -> None:
-    with pytest.raises(TypeError, match="extends handlers of different surfaces"):
+    with pytest.raises(TypeError, match="extends handlers for different surfaces"):
         type("Mixed", (acme.AgentHandler, v1.AgentHandler), {})
-    with pytest.raises(TypeError, match="extends handlers of different surfaces"):
+    with pytest.raises(TypeError, match="extends handlers for different surfaces"):
         type("Mixed", (acme.AgentHandler, v2.ClientHandler), {})
 
 

@@ -109,3 +109,16 @@ def f(call: ToolCallUpdate, more):
     lines = port(tmp_path).moved[0].new.decode().splitlines()
     converted = [line.partition("(")[2].partition(".")[0] for line in lines if "UNSET)" in line]
     assert converted == names
+
+
+def test_the_type_of_a_response_is_that_of_the_method(tmp_path: Path) -> None:
+    text = """
+import acp
+
+async def f(conn: acp.Agent):
+    answer = await conn.new_session(cwd="/", mcp_servers=[])
+    return answer.modes is None
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    last = port(tmp_path).moved[0].new.decode().splitlines()[-1]
+    assert last == "    return answer.modes in (None, UNSET)"

@@ -109,3 +109,18 @@ def test_a_call_of_on_connect_is_marked_unless_it_only_keeps_the_connection(
     assert ported.left[-1].text == (
         "`connected` receives a peer; see the guide's section about mocks."
     )
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("experimental.v2.schema", "TextContentBlock"),  # of another protocol version
+        ("agent.router", "TextContentBlock"),
+    ],
+)
+def test_a_name_of_another_module_is_not_confused(module: str, name: str, tmp_path: Path) -> None:
+    text = f"from acp.{module} import {name}\n\nprint({name})\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    assert [place.text for place in port(tmp_path).left] == [
+        f"acp.{module}.{name}: unknown SDK name."
+    ]

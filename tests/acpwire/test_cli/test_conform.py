@@ -156,7 +156,7 @@ def test_baseline_that_cannot_be_used(
         (["--only", "nothing", "--", *BY_HAND], "unknown requirement 'nothing'; use an id or an"),
         (
             ["--protocol", "2", "--", sys.executable, "-I", "-S", "-c", OLD],
-            "supports only protocol 1; check it with --protocol 1",
+            "supports only protocol 1; pass --protocol 1",
         ),
     ],
 )

@@ -124,7 +124,7 @@ def test_what_the_handler_has_is_advertised(handler: Any, advertised: Json) -> N
 
 @pytest.mark.parametrize("handler", [v2.ClientHandler, v1.AgentHandler, {}])
 def test_handlers_of_others_are_refused(handler: Any) -> None:
-    with pytest.raises(TypeError, match="is not a client handler of protocol 1"):
+    with pytest.raises(TypeError, match="is not a client handler for protocol 1"):
         Wire(handler=handler)
 
 

@@ -627,7 +627,7 @@ def combine(*bases: Any, **members: Any) -> Any:
     return types.new_class("Mine", bases, exec_body=lambda space: space.update(members))
 
 
-DIFFERENT = "Mine extends handlers of different surfaces or sides: "
+DIFFERENT = "Mine extends handlers for different surfaces or sides: "
 INSTEAD = "; write a class for each and move shared methods to a class without these bases"
 MIXED: list[tuple[tuple[Any, ...], str]] = [
     ((FilesOfV1, v2.SessionClient), "FilesOfV1 (v1, client), SessionClient (v2, client)"),

@@ -102,7 +102,7 @@ def write(files: Files, path: Path | str, text: str, **options: Any) -> None:
 
 NOT_REGULAR = "path is not a regular file; use the path of a file"
 HARD_LINKS = "file has several names (hard links); use a file with only one name"
-TOO_LARGE = "file has more than 10 bytes; read or write a smaller one"
+TOO_LARGE = "file has more than 10 bytes; read or write a smaller file"
 OUTSIDE = "path leads out of the allowed folders; use a path inside them"
 
 
@@ -310,7 +310,7 @@ def test_long_paths_are_refused_before_they_are_resolved(
     assert files.check(f"{root}/".ljust(300, "a")) == root / ("a" * (299 - len(str(root))))
     monkeypatch.setattr(os.path, "realpath", None)
     error = refusal(files.check, f"{root}{'/a' * 300}")
-    assert error.message == "path has more than 300 characters; use a shorter one"
+    assert error.message == "path has more than 300 characters; use a shorter path"
 
 
 def test_deep_folders_take_few_descriptors(files: Files, root: Path) -> None:
@@ -329,7 +329,7 @@ def test_deep_folders_take_few_descriptors(files: Files, root: Path) -> None:
 def test_a_write_creates_a_limited_number_of_folders(root: Path) -> None:
     files = Files([root], limits=FileLimits(new_folders=3))
     error = refusal(write, files, root / "1/2/3/4/notes.md", "")
-    assert error.message == "path needs more than 3 new folders; use a shorter one"
+    assert error.message == "path needs more than 3 new folders; use a shorter path"
     assert everything(root) == {}
     write(files, root / "1/2/3/notes.md", "")
     write(files, root / "1/2/3/4/5/6/notes.md", "")

@@ -95,7 +95,7 @@ class BridgedStream:
             TypeError: If the handler is not a protocol 1 client handler.
         """
         self._stream = stream
-        # Called with the method and the params before `Bridged.request` sends a request.
+        # A callback for the method and the params, called before `Bridged.request` sends a request.
         self._prepare: Callable[[str, Any], None] | None = None
         self._calls: set[asyncio.Future[Any]] = set()  # calls waiting for a response
         self._rejections = Rejections()
@@ -375,7 +375,7 @@ class _Watch:
 # --- the handler of the bridge ---------------------------------------------------------------
 
 # The runner of each active handler, by the handler's `id()`. A handler serves only one connection
-# at a time, since it would confuse sessions of different connections that have the same id.
+# at a time, since it could not distinguish sessions with the same id from different connections.
 _running: WeakValueDictionary[int, StandingIn] = WeakValueDictionary()
 
 

@@ -137,7 +137,8 @@ class ChildStream(ProgramStream):
         self._grace = grace
         self._protocol = protocol
         self._group = protocol.group
-        # Kills the group if the stream is never closed, for example if the event loop is torn down.
+        # The finalizer kills the group if the stream is never closed, for example because the event
+        # loop is torn down.
         self._unclosed = weakref.finalize(self, self._group.kill)
         self._errors = LastLines(on_stderr)
         self._reading: asyncio.Task[None] | None = None

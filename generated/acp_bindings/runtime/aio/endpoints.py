@@ -113,9 +113,9 @@ async def serve_stdio(
 ) -> None:
     """Serve an agent on standard input and output until the input ends; see `serve`.
 
-    Once serving begins, everything that `print` and other code write to standard output goes to
-    standard error instead. SIGTERM and SIGHUP close the connection, as the end of the input does,
-    and then terminate the program, unless the program handles these signals itself.
+    Once serving begins, everything that `print` and other code write to standard output is
+    redirected to standard error. SIGTERM and SIGHUP close the connection, as the end of the input
+    does, and then terminate the program, unless the program handles these signals itself.
 
     If the program did not configure `logging`, this package's warnings and errors are written to
     standard error. Only the first entry of each kind is written, with its traceback.
@@ -200,7 +200,7 @@ async def connect(
             logged.
         observe: called for each line sent or received; `log_to` returns such a function. The
             callback's exceptions are logged.
-        silence: an inactivity timeout, in seconds; None for no timeout. The agent is considered
+        silence: an inactivity timeout, in seconds, or None for no timeout. The agent is considered
             dead if it sends nothing for this long while a response or the end of a turn is pending
             and the agent itself has no open request. In this case, an error is logged and the
             connection is closed.
@@ -298,7 +298,7 @@ async def connect_stdio(
             `asyncio.create_subprocess_exec`; by default, the standard error of this process. With
             `asyncio.subprocess.PIPE`, the last lines are retained for `ConnectionClosed` and
             `Peer.exit`.
-        on_stderr: called with each line of the agent's standard error, without the line end, as
+        on_stderr: called with each line of the agent's standard error, without the line ending, as
             soon as it arrives. The last lines are also retained. If a line exceeds 64 KiB, only its
             end is passed. The callback's exceptions are logged.
         env: the agent's environment; by default, the environment of this process.
@@ -380,7 +380,7 @@ async def connect_memory(
         limits: limits on the data that each side stores for its peer.
         on_issue: called for each decoding issue on either side.
         observe: called for each line that the client sends or receives.
-        debug: see `serve`; applies to both sides.
+        debug: see `serve`; the setting applies to both sides.
         bridge: whether the two sides may speak different protocol versions; see `connect`. The
             bridge is on the client's side, so the client's `Peer.bridged` specifies the version
             that the agent speaks.

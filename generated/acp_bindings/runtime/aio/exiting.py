@@ -12,7 +12,7 @@ There are two ways in which handlers can prevent a process from exiting after it
 Handlers can leave tasks and threads running, which asyncio and the interpreter wait for when the
 program exits. Handlers can also block the event loop, so the connection cannot close. If a process
 is prevented from exiting for too long, this module terminates it. A process is never terminated
-while the program itself runs other code after the connection closed.
+while the program itself runs other code after the connection has closed.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class _Guard:
                 _thread.start_new_thread(self._watch, ())
 
     def close(self) -> None:
-        """Stop watching the event loop, since the connection closed."""
+        """Stop watching the event loop, since the connection has closed."""
         self._over.release()
 
     def _watch(self) -> None:
@@ -156,7 +156,7 @@ class Leftovers:
     """
 
     def __init__(self) -> None:
-        """Start collecting tasks and threads, except the ones already running."""
+        """Start collecting the tasks and threads that are started from now on."""
         self.dropped: list[Dropped] = []
         self._loop = asyncio.get_running_loop()
         self._tasks_before = WeakSet(asyncio.all_tasks())

@@ -143,7 +143,7 @@ def not_found(name: str, environment: Mapping[str, str] | None, folder: str) -> 
 
     Args:
         name: the name or path of the program in the command.
-        environment: the program's environment; None for the environment of this process.
+        environment: the program's environment, or None for the environment of this process.
         folder: the program's working directory.
     """
     from shutil import which  # imported here, since importing it is slow

@@ -36,7 +36,7 @@ class Offer:
     Attributes:
         surface: the surface of the handler.
         make: a function that accepts a peer and returns the handler.
-        speaker: the class or object that defines the params or result of `initialize`; None for a
+        speaker: the class or object that defines the `initialize` params or result, or None for a
             factory.
     """
 
@@ -61,9 +61,9 @@ class Choice:
     """The choice of a connection's handler.
 
     Attributes:
-        handler: the handler; None until it is chosen.
-        received: the handler's `received` method; None if it is inherited from `Handler`.
-        sent: the handler's `sent` method; None if it is inherited from `Handler`.
+        handler: the handler, or None until it is chosen.
+        received: the handler's `received` method, or None if it is inherited from `Handler`.
+        sent: the handler's `sent` method, or None if it is inherited from `Handler`.
         ignored: the notifications for which the handler does nothing.
         is_given_object: whether the program passed the handler as an object, which outlives the
             connection.
@@ -84,7 +84,8 @@ class Choice:
         self._side = side
 
     def introductions(self) -> list[Any]:
-        """Return the `initialize` params of the chosen handler or else of all candidates.
+        """Return the `initialize` params of the chosen handler or, if none is chosen, of all
+        candidates.
 
         Raises:
             TypeError: If a candidate is a factory, since its handler is not known yet.
@@ -204,7 +205,7 @@ def _returning(handler: Handler) -> Callable[[Any], Handler]:
 
 
 def _concrete(handler: Any) -> Any:
-    """Return a class for an alias such as `SessionClient[MySession]`; else return the handler."""
+    """Return the class for an alias such as `SessionClient[MySession]`, or the handler itself."""
     origin: Any = get_origin(handler)
     return new_class(origin.__name__, (handler,)) if _is_class(origin) else handler
 

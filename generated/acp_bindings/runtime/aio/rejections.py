@@ -20,7 +20,7 @@ from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
 from ..values.errors import MAX_QUOTE, cut, printable, quotation
 
-# Formats the beginning of a JSON value without reading all of it.
+# A formatter for the beginning of a JSON value, which does not read the entire value.
 _repr = Repr()
 _repr.maxdict, _repr.maxstring = 8, MAX_QUOTE
 # For this many seconds after an event is logged, further events of its kind are only counted.
@@ -35,7 +35,7 @@ class _Kind:
 
     Attributes:
         first: the log entry for the first event.
-        timer: the timer that, when it expires, logs a summary of the events.
+        timer: the timer that logs a summary of the events when it expires.
         more: the number of other events.
     """
 

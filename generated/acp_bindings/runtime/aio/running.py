@@ -75,7 +75,8 @@ class Running:
 
     Attributes:
         has_ended: whether nothing more can arrive and all notifications have been handled.
-        at_end: functions to call and await after all handlers end and before the stream closes.
+        at_end: functions to call and await after all handlers have ended and before the stream
+            closes.
     """
 
     def __init__(
@@ -114,7 +115,7 @@ class Running:
         self._silence = silence
         self._lives = lives
         self._limits = limits
-        self._on_refusal = on_refusal  # called after a message was refused
+        self._on_refusal = on_refusal  # called after a message has been refused
         self._rejections = Rejections()
         self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closing = Once()
@@ -268,7 +269,7 @@ class Running:
                 self._process(piece)
                 if self._unread > self._limits.unread_bytes:
                     _log_end(f"the peer left {self._unread} bytes unread")
-                    return  # as at the end of the stream, handlers can still finish
+                    return  # handlers can still finish, as at the end of the stream
                 if self._lanes.needs_room and not await self._lanes.wait_for_room():
                     _log_end("too many notifications are waiting for handlers")
                     return

@@ -180,5 +180,5 @@ async def _finish(
 
 
 def _is_unknown(event: Failure) -> bool:
-    """Return whether a failure means that the agent does not know the session."""
+    """Return whether a failure means that the agent has no such session."""
     return isinstance(event.error, RequestError) and event.error.code == RESOURCE_NOT_FOUND

@@ -33,8 +33,8 @@ class FileStream:
     """A stream over file descriptors that the event loop cannot watch, such as files and terminals.
 
     Attributes:
-        problem: the reason why reading or writing failed; None if neither failed, or if the peer
-            closed its end.
+        problem: the reason for a failed read or write, or None if neither failed or the peer closed
+            its end.
     """
 
     def __init__(
@@ -207,9 +207,9 @@ def _in_thread(call: Callable[[], T]) -> asyncio.Future[T]:
 async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
     """Reserve standard input and output for the protocol.
 
-    Afterward, everything that `print`, libraries and child processes write to standard output goes
-    to standard error, and reading standard input returns no data. Text that standard error doesn't
-    accept is dropped.
+    Afterward, everything that `print`, libraries and child processes write to standard output is
+    redirected to standard error, and reading standard input returns no data. Text that standard
+    error doesn't accept is dropped.
 
     Args:
         on_end: called at the end of the input, before the stream reports the end.
@@ -229,7 +229,7 @@ async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
         os.dup2(2, 1)
     elif sys.stderr is None:
         # Descriptor 2 was free when the program started, and the event loop might use it by now.
-        # Therefore, descriptor 1 remains the null device, where all text goes.
+        # Therefore, descriptor 1 remains the null device, and all text is discarded.
         sys.stderr = sys.stdout
     output: Any = sys.stdout
     if output is not None:
@@ -327,7 +327,7 @@ def _descriptor(file: IO[Any] | None) -> int | None:
 
 
 def _fill_free_descriptors() -> None:
-    """Open the null device as each free standard descriptor, so that no other file gets it."""
+    """Open the null device as each free standard descriptor, so that no other file can use it."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) < 3:
         os.set_inheritable(descriptor, True)
     os.close(descriptor)
@@ -348,7 +348,7 @@ def _is_pipe(descriptor: int) -> bool:
 
 
 def _is_same_socket(incoming: int, outgoing: int) -> bool:
-    """Return whether both descriptors are the same socket, which asyncio pipes cannot share.
+    """Return whether both descriptors refer to the same socket, which asyncio pipes cannot share.
 
     In programs started by inetd, standard input and output are the same socket.
     """

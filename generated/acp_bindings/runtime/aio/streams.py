@@ -84,9 +84,9 @@ class Stream(Protocol):
     A stream can define two more methods. `unsent() -> int` returns the number of written bytes that
     the stream still holds because the peer has not read them. Without this method, all bytes
     written since `drain` last returned count as unread (see `Limits.unread_bytes`). If the peer
-    reads so slowly that the stream never has room, bytes that were already read are also counted.
-    `hurry(grace: float)` changes how many seconds the peer may take to read the remaining data when
-    the stream is closed.
+    reads so slowly that the stream never has room, bytes that the peer has already read are also
+    counted. `hurry(grace: float)` changes how many seconds the peer may take to read the remaining
+    data when the stream is closed.
     """
 
     async def read(self) -> bytes:
@@ -133,7 +133,7 @@ class MessageStream(Protocol):
         """Wait until the stream has room for more messages about a session.
 
         Args:
-            session_id: the session; None for messages without a session.
+            session_id: the session, or None for messages without a session.
 
         Raises:
             OSError: If the peer no longer reads.
@@ -336,8 +336,8 @@ class AsyncioStream:
         Args:
             reader: the reader for incoming bytes.
             writer: the writer for outgoing bytes, which is closed with the stream.
-            source: the transport that feeds the reader, which is closed with the stream; by
-                default, the writer's transport.
+            source: the reader's transport, which is closed with the stream; by default, the
+                writer's transport.
         """
         self._grace = GRACE
         self._reader = reader
@@ -435,7 +435,7 @@ class ProgramStream(AsyncioStream):
 
     @property
     def exit(self) -> Exit | None:
-        """The exit of the program; None while it is running."""
+        """The exit of the program, or None while it is running."""
         raise NotImplementedError
 
     @property
@@ -456,7 +456,7 @@ class BridgeStream(Stream, Protocol):
 
     @property
     def bridged(self) -> Bridged | None:
-        """The peer on the far side; None unless the two sides speak different versions."""
+        """The peer on the far side if the two sides speak different versions, otherwise None."""
         ...
 
     @property
@@ -466,11 +466,11 @@ class BridgeStream(Stream, Protocol):
 
     @property
     def mismatch(self) -> VersionMismatch | None:
-        """The error if the agent supports none of the bridge's versions; None otherwise."""
+        """The error if the agent supports none of the bridge's versions, otherwise None."""
         ...
 
     async def drain(self, session_id: str | None = None) -> None:
-        """Wait for room, as `MessageStream.drain` does; the far side can be a message stream."""
+        """Wait for room for messages about a session; see `MessageStream.drain`."""
         ...
 
     def begin(self, peer: object, prepare: Callable[[str, Any], None], /) -> None:

@@ -33,7 +33,7 @@ _CALLS = 5
 
 @coroutine
 def next_step() -> Generator[None]:
-    """Wait for the next event loop step, like `asyncio.sleep(0)` in half as many function calls."""
+    """Wait for the next event loop step, like `asyncio.sleep(0)` with half the function calls."""
     yield
 
 
@@ -248,8 +248,8 @@ async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grac
     """Cancel tasks, wait until they finish, and drop tasks that take too long.
 
     Args:
-        unfinished: returns the unfinished tasks. This function is called repeatedly, since a task
-            that finishes might start others.
+        unfinished: a function that returns the unfinished tasks. This function is called
+            repeatedly, since a task that finishes might start others.
         grace: how long the tasks may take, in seconds.
     """
     loop = asyncio.get_running_loop()

@@ -12,8 +12,8 @@ Rules:
 
 1. A request from one end is forwarded to the other end as a call with a separate id. The response
    to that call is sent back as the response to the request.
-2. Each request gets exactly one response, which is an error if the other end's connection closes.
-   Further responses are ignored (`respond`, `fail`).
+2. Each request receives exactly one response, which is an error if the other end's connection
+   closes. Further responses are ignored (`respond`, `fail`).
 3. Cancelling a request cancels the call made for it. The response to that call is still sent back.
 4. If the other version cannot express a message, the message or each lost part is reported as a
    `Loss` (`convert`, `lose`).
@@ -44,13 +44,13 @@ _log = logger_of(__name__)
 
 _NO_PLACE = "the other protocol version has no corresponding field"
 _KINDS = 1_000
-# The pointers of capabilities, such as `/agentCapabilities/auth` and `/update/capabilities`.
+# The pointers to capabilities, such as `/agentCapabilities/auth` and `/update/capabilities`.
 _CAPABILITY = re.compile(r"/\w*capabilities(/|$)", re.IGNORECASE)
 
 EndName: TypeAlias = Literal["agent", "client"]
-# Called with the result of a call, as JSON.
+# A callback for the result of a call, as JSON.
 Then: TypeAlias = Callable[[JsonValue], None]
-# Called with the error of a call.
+# A callback for the error of a call.
 Otherwise: TypeAlias = Callable[[BaseException], None]
 
 
@@ -214,8 +214,8 @@ class Exchange:
     ) -> None:
         """Report the fields of an object that are not carried over, such as `_meta`.
 
-        The `known` fields are not reported: they are carried over or have no meaning in the other
-        version. `value` can be null.
+        The `known` fields are not reported, since they are carried over or have no meaning in the
+        other version. `value` can be null.
         """
         for name in filled(value or {}, *known):
             self.lose(end, method, (path, name), _NO_PLACE, session_id)
@@ -313,7 +313,7 @@ class Exchange:
             then(end.encode(event.result, None if is_first else event.method.result))
 
     def cancel(self, request: Request) -> bool:
-        """Cancel the call made for a request; return whether there is such a call."""
+        """Cancel the call made for a request and return whether there was one."""
         if request not in self._passed_on:
             return False
         end, id_ = self._passed_on[request]
@@ -325,7 +325,7 @@ class Exchange:
     def named_by(self, id_: RequestId, end: End) -> RequestId | None:
         """Return the sender's id of a forwarded request, given the receiver's id of the request.
 
-        Returns None if the request already has a response.
+        Return None if the request already has a response.
         """
         request = self._senders.get((end, id_))
         return None if request is None else request.id
@@ -346,7 +346,7 @@ class Exchange:
             end: the end that sent the request.
             request: the request.
             name: the name of the method at the other end.
-            rules: the rule for the params and the rule for the result; None for an extension
+            rules: the rule for the params and the rule for the result, or None for an extension
                 method, whose params and result are forwarded unchanged.
             on_result: called before a result is sent back.
         """
@@ -392,7 +392,7 @@ def session_of(params: JsonValue) -> str | None:
 
 def cannot_say(method: str) -> str:
     """Return the error message for a method that the other version cannot express."""
-    return f"{method}: the other protocol version cannot express this"
+    return f"{method}: the other protocol version cannot express this message"
 
 
 def as_answer(error: BaseException) -> BaseException:

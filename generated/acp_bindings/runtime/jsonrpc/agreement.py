@@ -52,7 +52,7 @@ class Agreement:
 
     Attributes:
         surface: the surface in use; None until `initialize` selects it.
-        advertised: the peer's params or result of `initialize`; None until received.
+        advertised: the peer's `initialize` params or result; None until received.
         asked: the surfaces and params of the client's last `initialize` request, by protocol
             version.
     """
@@ -74,9 +74,9 @@ class Agreement:
         self._choose: Callable[[int], Surface] | None = None
         self._methods: dict[str, Method[Any, Any]] = {}
         self._extensions: tuple[Extension, ...] = ()
-        self._introduction: Any = None  # this side's params or result of `initialize`
-        # The capabilities that this side declares absent, by the name of the method that requires
-        # them, and the requirements of params that this side doesn't support, by method.
+        self._introduction: Any = None  # this side's `initialize` params or result
+        # The capabilities that this side declares absent, keyed by the name of the method that
+        # requires them, and the unsupported requirements of params, keyed by method.
         self._absent: dict[str, Capability] = {}
         self._unsupported: dict[Method[Any, Any], list[CapabilityRequirement]] = {}
         self._refuses_absent = refuse_absent
@@ -97,7 +97,7 @@ class Agreement:
         self._use(surface)
 
     def extend(self, extensions: Iterable[Extension]) -> None:
-        """Handle the methods of these extensions, which replace any extensions passed before."""
+        """Handle the methods of these extensions, which replace any extensions passed earlier."""
         # The surface might already be in use or be selected later.
         self._extensions = tuple(extensions)
         if self.surface is not None:
@@ -107,7 +107,7 @@ class Agreement:
         """Refuse messages from now on if they require a capability that this side declares absent.
 
         Args:
-            introduction: this side's params or result of `initialize`.
+            introduction: this side's `initialize` params or result.
         """
         if self._refuses_absent and self.surface is not None:
             self._introduction = introduction
@@ -115,9 +115,9 @@ class Agreement:
 
     def _use(self, surface: Surface) -> None:
         self.surface = surface
-        # This side handles its own methods and the methods that belong to neither side, which are
-        # shared methods and a proxy's methods. If several methods have the same name, this side's
-        # own method takes precedence.
+        # This side handles its own methods and the methods that belong to neither side (shared
+        # methods and a proxy's methods). If several methods have the same name, this side's own
+        # method takes precedence.
         other = "client" if self._side == "agent" else "agent"
         shared = [table for side, table in surface.METHODS.items() if side != other]
         self._methods = {}
@@ -150,7 +150,7 @@ class Agreement:
         return name in self._methods
 
     def reason_for_absence(self, name: str) -> str:
-        """Return the reason why `find` returns no method; empty if the method is unknown."""
+        """Return why `find` returns no method, or an empty string if the method is unknown."""
         if name not in self._absent:
             return ""
         pointer = self._absent[name].pointer
@@ -209,7 +209,7 @@ class Agreement:
 
         Raises:
             DecodeError: If the result does not match the method.
-            VersionMismatch: If a result of `initialize` contains a version that this side does not
+            VersionMismatch: If an `initialize` result contains a version that this side does not
                 support.
             RequestError: If the surface cannot be used.
         """

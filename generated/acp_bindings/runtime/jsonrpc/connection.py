@@ -14,8 +14,8 @@ surface (`agreement`).
 
 A connection ends in two steps:
 
-1. At the end of the stream (`receive_eof`), an unterminated last line is processed, since it can be
-   a response. After that, all calls without a response fail. Responses to requests that were
+1. At the end of the stream (`receive_eof`), an unterminated last line is processed, since it might
+   be a response. After that, all calls without a response fail. Responses to requests that were
    received earlier can still be sent.
 2. After `close`, nothing more is sent, and all received data is ignored.
 """
@@ -82,12 +82,12 @@ class Connection(Receiver):
         Args:
             side: the role of this side.
             surface: the surface to use, such as the module `v1`. If this side supports several
-                versions, a function that returns the surface or raises RequestError. On the agent's
-                side, the function is called with the version that `initialize` requests (see
-                `pick_version`). On the client's side, the function is called with the version that
-                the agent selected. Until `initialize` selects a surface, all other requests are
-                refused.
-            max_line: the length of the longest line to accept, in bytes.
+                versions, this is a function that returns the surface or raises RequestError. On the
+                agent's side, the function is called with the version that `initialize` requests
+                (see `pick_version`). On the client's side, the function is called with the version
+                that the agent selected. Until `initialize` selects a surface, all other requests
+                are refused.
+            max_line: the maximum length of a received line, in bytes.
             limits: limits on the data stored for the peer.
             initialize_first: whether an agent refuses other requests before `initialize`. Extension
                 requests are always accepted.
@@ -132,7 +132,7 @@ class Connection(Receiver):
 
     @property
     def advertised(self) -> Any:
-        """The peer's params or result of `initialize`; None until received."""
+        """The peer's `initialize` params or result; None until received."""
         return self._agreement.advertised
 
     def speak(self, surface: Surface) -> None:
@@ -140,7 +140,7 @@ class Connection(Receiver):
         self._agreement.speak(surface)
 
     def extend(self, extensions: Iterable[Extension]) -> None:
-        """Handle the methods of these extensions, which replace any extensions passed before."""
+        """Handle the methods of these extensions, which replace any extensions passed earlier."""
         self._agreement.extend(extensions)
 
     @property
@@ -324,9 +324,9 @@ class Connection(Receiver):
     def cancel(self, id: RequestId) -> Failure | None:
         """Notify the peer that the response to a request is no longer needed.
 
-        The peer still responds, either with the result or with an error with the code
-        REQUEST_CANCELLED. If the response has already arrived, this method does nothing. If the
-        protocol doesn't support cancellation, nothing is sent.
+        The peer still responds, either with the result or with a REQUEST_CANCELLED error. If the
+        response has already arrived, this method does nothing. If the protocol doesn't support
+        cancellation, nothing is sent.
 
         Returns:
             A failure for the oldest cancelled request if too many cancelled requests have no
@@ -349,7 +349,7 @@ class Connection(Receiver):
             result: the result; None for an object without fields.
 
         Raises:
-            EncodeError: If the result does not match the method, or if a result of `initialize`
+            EncodeError: If the result does not match the method, or if an `initialize` result
                 contains a version that this connection does not speak. The request still needs a
                 response.
             KeyError: If the request already has a response.

@@ -46,8 +46,9 @@ class Message:
 
     Attributes:
         text: one line of JSON in UTF-8, without the line ending.
-        value: the text as parsed JSON, which must not be modified; UNSET if it was not parsed yet.
-        envelope: the metadata; None if it was not read yet.
+        value: the text as parsed JSON, which must not be modified; UNSET if it has not been parsed
+            yet.
+        envelope: the metadata; None if it has not been read yet.
     """
 
     text: bytes
@@ -79,7 +80,7 @@ class Message:
 
 
 def session_id_of(params: Any) -> str | None:
-    """Return the session id in params, which can be typed or JSON; None if there is no id."""
+    """Return the session id in typed or JSON params, or None if there is no id."""
     is_json = params.__class__ is dict
     session_id = params.get(_SESSION) if is_json else getattr(params, "session_id", None)
     return session_id if isinstance(session_id, str) else None

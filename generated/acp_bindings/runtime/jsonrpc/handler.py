@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The base class of the generated handlers, and their params or result for `initialize`."""
+"""The base class of the generated handlers, and their `initialize` params or result."""
 
 from __future__ import annotations
 
@@ -83,19 +83,19 @@ class Handler:
 
     @staticmethod
     def stated(handler: Any, /) -> Any:
-        """Return the params or result of `initialize` that a handler or its class declares.
+        """Return the `initialize` params or result that a handler or its class declares.
 
         Returns:
-            The result for an agent; the params for a client.
+            The result for an agent, or the params for a client.
         """
         raise NotImplementedError  # for a surface without `initialize`
 
     def connected(self, peer: Any) -> Awaitable[None] | None:
         """Called when this handler is attached to a connection, before anything is received.
 
-        An override can be `async`; its exceptions are then logged. Since a base class or a mixin
-        might also override this method, an override must call `super().connected(peer)` and return
-        the result. An `async` override must instead await the result, unless it is None. The same
+        If an override is `async`, its exceptions are logged. Since a base class or a mixin might
+        also override this method, an override must call `super().connected(peer)` and return the
+        result. An `async` override must instead await the result, unless it is None. The same
         applies to `opened`, `closed` and `disconnected`.
 
         Args:
@@ -147,7 +147,7 @@ class Handler:
         """Called when a request without an `on_response` callback is sent to the peer.
 
         Returns:
-            The callback to use as `on_response`; see `Peer.request`. None for no callback.
+            The callback to use as `on_response`; see `Peer.request`. None to set no callback.
         """
 
     def disconnected(self) -> Awaitable[None] | None:
@@ -208,8 +208,9 @@ def _require_one_side(cls: type[Handler]) -> None:
         if issubclass(base, Handler) and hasattr(base, "surface")
     ]
     raise TypeError(
-        f"{cls.__qualname__} extends handlers of different surfaces or sides: {', '.join(bases)}; "
-        "write a class for each and move shared methods to a class without these bases"
+        f"{cls.__qualname__} extends handlers for different surfaces or sides: "
+        f"{', '.join(bases)}; write a class for each and move shared methods to a class "
+        "without these bases"
     )
 
 
@@ -224,7 +225,8 @@ def _combine(cls: type[Handler]) -> None:
     by_name: dict[str, Method[Any, Any]] = {}
     for method in _added_methods(cls):
         for name in (method.name, method.handler):
-            # Both names must be unique: one identifies messages, the other Python methods.
+            # Both names must be unique, since one identifies messages and the other identifies
+            # Python methods.
             if by_name.setdefault(name, method) is not method:
                 problem = f"two of its extensions define the method {name!r}"
                 raise TypeError(f"{cls.__qualname__}: {problem}; extend only one of them")
@@ -233,7 +235,7 @@ def _combine(cls: type[Handler]) -> None:
 def require_awaitable(
     owner: object, name: str, result: Any, arguments: Sequence[str] = ()
 ) -> Coroutine[Any, Any, Any]:
-    """Return the result of a method that should be `async`, if it can be awaited.
+    """Return the awaitable result of a method that should be `async`.
 
     Raises:
         TypeError: If the result cannot be awaited.
@@ -263,13 +265,13 @@ def not_advertised(side: Side, capability: Capability) -> RequestError:
 
 
 def introduction(handler: Handler | type[Handler]) -> Any:
-    """Return the params or result of `initialize` for a handler or its class.
+    """Return the `initialize` params or result for a handler or its class.
 
     The return value is the declared value (see `Handler.stated`) with the capabilities of the
     defined methods added. A capability that is declared absent, by null or false, remains absent.
 
     Returns:
-        The result for an agent; the params for a client.
+        The result for an agent, or the params for a client.
 
     Raises:
         EncodeError: If the declared value does not match the schema.
@@ -287,7 +289,7 @@ def introduction(handler: Handler | type[Handler]) -> Any:
 
 
 def advertise(data: dict[str, Any], capability: Capability) -> None:
-    """Add a capability to the params or result of `initialize`, unless it is already declared."""
+    """Add a capability to the `initialize` params or result, unless it is already declared."""
     steps = capability.pointer.removeprefix("/").split("/")
     *parents, last = (step.replace("~1", "/").replace("~0", "~") for step in steps)
     place: Any = data

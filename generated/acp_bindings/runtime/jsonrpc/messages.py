@@ -30,12 +30,12 @@ MessageKind: TypeAlias = Literal["request", "notification", "result", "error", "
 
 CANCEL_REQUEST = "$/cancel_request"
 _MEMBERS = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
-# The maximum length of text to read as a number: the length of a signed 64-bit integer.
+# The maximum length of a string to read as a number: the length of a signed 64-bit integer.
 _MAX_DIGITS = 20
 
 
 def classify(message: Any) -> MessageKind:
-    """Return the kind of a JSON-RPC 2.0 message, given as parsed JSON.
+    """Return the kind of JSON-RPC 2.0 message that parsed JSON represents.
 
     This function never raises an exception.
 
@@ -116,7 +116,7 @@ def has_outcome(message: dict[str, Any]) -> bool:
 
 
 def number_of(text: str) -> int | None:
-    """Return the integer that a text represents in JSON; None for other text."""
+    """Return the integer that a string represents in JSON, or None for other strings."""
     if len(text) > _MAX_DIGITS or not text.isascii():
         return None
     try:
@@ -143,7 +143,7 @@ def _is_error(value: Any) -> bool:
 def peek_initialize(message: Any) -> int | None:
     """Return the protocol version that an `initialize` request specifies.
 
-    This function needs no surface, so a server for several surfaces can use it to choose one.
+    This function needs no surface, so a server for several surfaces can use it to choose a surface.
 
     Args:
         message: the message, as parsed JSON.
@@ -199,9 +199,9 @@ def invalid_params(error: DecodeError, message: str = "invalid params") -> Reque
 
 
 def error_response(id_: RequestId, error: RequestError, surface: Surface | None) -> str:
-    """Return an error response as text, without parts that cannot be written as JSON.
+    """Return an error response as text, omitting parts that cannot be written as JSON.
 
-    `surface` is used to encode data that is a record; None if no version is negotiated yet.
+    `surface` is used to encode data that is a record; it is None until a version is negotiated.
     """
     body: dict[str, Any] = {"code": error.code, "message": error.message}
     plain = {"code": INTERNAL_ERROR, "message": "internal error"}

@@ -29,7 +29,7 @@ Kind: TypeAlias = Literal["request", "notification"]
 
 # The method that negotiates the protocol version and capabilities.
 INITIALIZE: Final = "initialize"
-# The field of the params and result of `initialize` that contains the protocol version.
+# The field of the `initialize` params and result that contains the protocol version.
 VERSION: Final = "protocolVersion"
 
 
@@ -38,8 +38,8 @@ class Capability:
     """A capability that a peer can advertise in `initialize`.
 
     Attributes:
-        pointer: the JSON pointer to the capability in the params or result of `initialize`.
-        path: the path to the capability in the typed params or result, as attribute names; in
+        pointer: the JSON pointer to the capability in the `initialize` params or result.
+        path: the path to the capability in the typed params or result, as attribute names or, in
             free-form JSON such as `_meta`, as field names.
         form: the kind of value that advertises the capability: an object, `true`, or a value chosen
             by the program.
@@ -50,7 +50,7 @@ class Capability:
     form: Literal["object", "boolean", "value"] = "object"
 
     def is_advertised(self, advertised: object) -> bool:
-        """Return whether the params or the result of `initialize` advertises the capability.
+        """Return whether the `initialize` params or result advertises the capability.
 
         A boolean must be true, a list must not be empty, and an object must be present.
         """
@@ -61,7 +61,7 @@ class Capability:
         return value.__class__ is dict or bool(value)  # an empty object is sufficient
 
     def is_absent(self, advertised: object) -> bool:
-        """Return whether the params or the result of `initialize` declares the capability absent.
+        """Return whether the `initialize` params or result declares the capability absent.
 
         A capability is declared absent by null, false or an empty list, or by null or false in
         place of an enclosing object. A capability that is merely omitted isn't declared absent.
@@ -92,11 +92,11 @@ class CapabilityRequirement:
 
     @property
     def names(self) -> tuple[str, str | None]:
-        """The names of the field and the class, for comparing requirements of two versions."""
+        """The names of the field and the class, for comparing the requirements of two versions."""
         return self.member, None if self.kind is None else self.kind.__name__
 
     def refuses(self, params: object, advertised: object) -> str | None:
-        """Return the field or class that must not be sent; None if the params are allowed."""
+        """Return the field or class that must not be sent, or None if the params are allowed."""
         value: Any = getattr(params, self.member, None)
         if self.kind is not None and value:
             value = [item for item in value if isinstance(item, self.kind)]
@@ -124,7 +124,7 @@ class Method(Generic[P, R]):
         notification: for a request, the notification with the same name and side, if any.
         is_extension: whether this object represents all methods that the schema does not define.
         ends_updates: whether the response concludes a sequence of updates about its session. The
-            caller receives the response after the handlers of these updates finish.
+            caller receives the response after the handlers for these updates finish.
         life: the method's effect on a session: `opens`, `restores` or `ends`; None if it has no
             such effect.
     """
@@ -203,7 +203,7 @@ def _renamed(method: Method[P, R], name: str) -> Method[P, R]:
 
 
 def surface_of(module: str) -> Surface:
-    """Return the surface that contains a module, given by its `__name__`.
+    """Return the surface that contains the module with this `__name__`.
 
     While the surface is being imported, it can still be incomplete.
     """

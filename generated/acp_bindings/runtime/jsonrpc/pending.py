@@ -10,7 +10,7 @@
 
 1. Exactly one reply is sent for each received request, and one array of replies for each batch. The
    data stored until replies are sent is limited; see `Limits`.
-2. Each request from this side either receives its response or is abandoned, but never both.
+2. Each request from this side either receives its response or is abandoned, never both.
 3. Nothing is sent about a new session before the response with its id. Otherwise, the peer would
    drop updates about the session and might never respond to requests about it. Therefore,
    notifications are held until the response is sent, and requests are refused.
@@ -188,7 +188,7 @@ class Calls:
         return self._pending.pop(id_, None)
 
     def spelled(self, id_: Any) -> int | None:
-        """Return the id of a pending request if `id_` is its id as text; otherwise, None."""
+        """Return the id of a pending request if `id_` is its id as text, or None otherwise."""
         number = number_of(id_) if type(id_) is str else None
         return number if number in self._pending else None
 
@@ -224,7 +224,7 @@ class Requests:
     """The received requests that have no response yet.
 
     Attributes:
-        batches: the requests, each with the batch that contains it or None. The requests are the
+        batches: the requests, each with the batch that contains it, if any. The requests are the
             keys, since their ids aren't necessarily unique.
         size: the total size of the requests' lines, in bytes. The full size of a batch is included
             until its replies are sent.

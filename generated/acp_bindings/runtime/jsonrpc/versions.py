@@ -24,7 +24,7 @@ from .method import INITIALIZE, VERSION, Surface
 
 
 def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tuple[int, str | None]:
-    """Return the protocol version that a result of `initialize` actually conforms to.
+    """Return the protocol version that an `initialize` result actually conforms to.
 
     If the result is invalid in the version that it specifies, this function tries the other
     versions, highest first. Another version is accepted if the result is valid in that
@@ -38,8 +38,8 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
         spoken: the version that this connection speaks, for the error message.
 
     Returns:
-        The actual version, and a description of the problem if the result misstates the version,
-        otherwise None.
+        The actual version, and either a description of the problem, if the result misstates the
+        version, or None.
 
     Raises:
         VersionMismatch: If the result specifies no version or an unsupported version, or if it is

@@ -40,8 +40,8 @@ class Message(Generic[C]):
             version defines.
         message_id: the message's id; None if the agent specified none, as protocol 1 allows.
         content: the content blocks, in order.
-        meta: the message's `_meta`, excluding the `_meta` of individual chunks; None if it has
-            none.
+        meta: the message's `_meta`, excluding the `_meta` of individual chunks; None if the message
+            has none.
         unknown_fields: fields of the message's updates that the schema doesn't define; None if
             there are none.
     """
@@ -57,8 +57,8 @@ class Message(Generic[C]):
     def text(self) -> str:
         """The joined text of the text blocks. The text is cached, so only new text must be joined.
 
-        If a character is split into two surrogates in adjacent blocks, the surrogates are joined. A
-        text that ends with a lone surrogate cannot be printed.
+        If a character is split into two surrogates in adjacent blocks, the surrogates are joined.
+        Text that ends with a lone surrogate cannot be printed.
         """
         content = self.content
         text, count, head, tail = self._joined
@@ -83,7 +83,7 @@ class Message(Generic[C]):
         """
         content: list[Any] = self.content
         text: Any = getattr(block, "text", "")
-        # Check for the second half of a surrogate pair, which is rare at the beginning of a text.
+        # Check for the second half of a surrogate pair, which is rare at the beginning of a string.
         if content and text.__class__ is str and "\udc00" <= text[:1] <= "\udfff":
             last, before = content[-1], self.text
             start = getattr(last, "text", "")
@@ -114,7 +114,7 @@ def new_id() -> str:
 def joined(blocks: Sequence[C]) -> list[C]:
     """Return content blocks, joining adjacent blocks that contain only text.
 
-    The parts of a text can end within a character; see `surrogates`.
+    Text can be split within a character; see `surrogates`.
     """
     merged: list[Any] = []
     texts: list[str] = []
@@ -140,7 +140,7 @@ def _is_plain_text(*blocks: Any) -> bool:
 
 
 def _add_texts(merged: list[Any], texts: list[str]) -> None:
-    """Append texts to the last block by replacing it with a new block."""
+    """Append strings to the last block's text by replacing the block with a new block."""
     if texts:
         last = merged[-1]
         merged[-1] = last.__class__(text=join_halves("".join([last.text, *texts])))

@@ -191,8 +191,8 @@ class Set:
 
     Attributes:
         slot: the attribute of the state that contains the last update.
-        carries: the fields that are copied from the previous update if they are missing in the new
-            one.
+        carries: the fields that are copied from the previous update if they are missing from the
+            new one.
     """
 
     slot: str
@@ -232,7 +232,7 @@ class _OfEntry:
 
 @dataclass(frozen=True, slots=True)
 class Upsert(_OfEntry):
-    """A rule that adds or replaces an entry: the update becomes the entry for its key.
+    """A rule that adds or replaces an entry. The update becomes the entry for its key.
 
     Attributes:
         entry: the class of the entries, which has the fields of the updates.
@@ -488,7 +488,7 @@ def converted(record: Record, cls: type[R], **defaults: Any) -> R:
 
 
 def copied(value: Any) -> Any:
-    """Return a value, or a copy if it is a list or dictionary, to which rules might add items."""
+    """Return a value, or a copy if it is a list or dictionary, since rules might extend it."""
     if value.__class__ is tuple:  # constructors accept tuples, but entries need lists
         return list(value)
     return value.copy() if value.__class__ is list or value.__class__ is dict else value

@@ -38,7 +38,7 @@ class SessionRegistry(Generic[C]):
         strays: the ids of sessions known only from messages that refer to them, oldest first.
         closed: the ids of closed sessions, oldest first.
         reopening: the sessions for messages that refer to a closed session, while a response can
-            still reuse its id for a new session.
+            still reuse the closed session's id for a new session.
         opening: the number of pending requests for a new session.
     """
 

@@ -121,7 +121,7 @@ class State(Generic[C, U, T]):
         messages: all messages, in the order in which they began.
     """
 
-    # The rule of each class of updates.
+    # The rule for each class of updates.
     _rules: ClassVar[Mapping[type, Rule]]
     # The rule that recreates the entries of each collection, or the messages of each role.
     _replayers: ClassVar[Mapping[str, Replayer]]
@@ -245,7 +245,7 @@ class State(Generic[C, U, T]):
         return any(getattr(self, name) == update for name in self._slots)
 
     def known_members(self, method: str) -> dict[str, Any]:
-        """Return the fields of a response that the state contains: the inverse of `apply_response`.
+        """Return the fields of a response that the state contains, inverting `apply_response`.
 
         The keys of the result are Python names, but `method` is a JSON name.
         """
@@ -264,7 +264,7 @@ class State(Generic[C, U, T]):
         """Subscribe to changes of the state.
 
         Args:
-            callback: called immediately after each change, before any handler of the update.
+            callback: called immediately after each change, before any handler for the update.
                 Exceptions from the callback are logged.
 
         Returns:
@@ -404,7 +404,7 @@ class State(Generic[C, U, T]):
     # --- for reducers: the methods of `Store` --------------------------------------------------
 
     def message(self, role: Role, message_id: str | None) -> Message[C]:
-        """Return the message with this id or, without an id, `last_message`.
+        """Return the message with this id or, if no id is given, `last_message`.
 
         If there is no such message, add one.
         """
@@ -418,7 +418,7 @@ class State(Generic[C, U, T]):
         return message
 
     def known_message(self, role: Role, message_id: Hashable) -> Message[C] | None:
-        """Return the message with this id, if any. Without an id, return `last_message`."""
+        """Return the message with this id, if any. If no id is given, return `last_message`."""
         if message_id is None:
             return self.last_message(role)
         known: Message[C] | None = self._timeline.get((role, message_id))

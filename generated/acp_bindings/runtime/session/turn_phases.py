@@ -200,7 +200,7 @@ class Progress:
             del self._candidates[next(iter(self._candidates))]
 
     def work(self, event: Literal["busy", "output"]) -> None:
-        """Process a report of work, which can be on this prompt or on something else."""
+        """Process a report of work, which can concern this prompt or something else."""
         self._without_echo.take(event)
 
     def idle(self, report: Any) -> None:

@@ -90,7 +90,7 @@ class Definition(NamedTuple):
 
     @property
     def arms(self) -> Mapping[type, tuple[str | None, ObjectEncoder]] | None:
-        """The tag and the encoder of each class of a tagged union; None for other types."""
+        """The tag and the encoder for each class of a tagged union; None for other types."""
         return self.encode.arms if isinstance(self.encode, UnionEncoder) else None
 
     @property
@@ -162,7 +162,7 @@ def arm(
 
 
 class Codec:
-    """The decoders and encoders of one surface's types.
+    """The decoders and encoders for one surface's types.
 
     Types are looked up by identity, since hashing a large union takes longer than decoding a small
     message. The definitions keep the types alive, so identities are not reused.
@@ -173,7 +173,7 @@ class Codec:
 
     def __init__(self, definitions: list[Definition]) -> None:
         self.definitions = definitions
-        # Several aliases can be the same object, such as `str`, and are then decoded in the same
+        # Several aliases can be the same object, such as `str`. They are then decoded in the same
         # way. Errors use the name of the first alias or, if a class has aliases, the class name.
         self._by_id: dict[int, Definition] = {id(entry.type): entry for entry in definitions[::-1]}
         for entry in definitions:
@@ -329,7 +329,8 @@ class Codec:
         try:
             own = value.__class__
             expected: Any = type
-            # The writer of an alias checks the class of the value. The writer of a record does not.
+            # The writer for an alias checks the class of the value. The writer for a record does
+            # not.
             if expected is None or expected is own:
                 write = self._own_writers.get(own)
             elif expected.__class__ is not _Class:

@@ -38,7 +38,7 @@ _LONGEST = 80
 class Constants(dict[Any, str]):
     """The constants of an open enumeration, mapped to their JSON text.
 
-    Looking up an unlisted value also returns its JSON text, but records a miss unless the value is
+    Looking up an unlisted value also returns its JSON text but records a miss unless the value is
     custom or was received.
     """
 

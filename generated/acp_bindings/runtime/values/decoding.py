@@ -9,7 +9,7 @@
 """Building blocks of the generated decoders.
 
 The arguments of a decoder are a JSON value, the recorder of repairs and unknown values (`STRICT`
-rejects them) and the path of the value. Decoders of objects also accept the tags that the
+rejects them) and the path of the value. Decoders for objects also accept the tags that the
 surrounding unions have already read.
 
 Decoders compare `__class__` instead of calling `isinstance`, since parsed JSON contains no
@@ -174,9 +174,9 @@ def valid_items(
 
     Args:
         value: the value.
-        issues: records repairs; `STRICT` rejects them.
+        issues: a recorder of repairs; `STRICT` rejects them.
         path: the path of the value.
-        decode: the decoder of the items.
+        decode: the decoder for the items.
         min_items: the minimum number of items, including invalid items.
         needs: the class of all valid items, or a field that all valid items contain.
     """
@@ -264,7 +264,7 @@ class Arm(NamedTuple):
     Attributes:
         types: the JSON types that the variant accepts.
         keys: the fields that must be present in an object, or in the first item of an array.
-        decode: the decoder of the variant.
+        decode: the decoder for the variant.
         absent: the fields that must be absent from an object.
     """
 
@@ -322,7 +322,7 @@ def decode_untagged(
     candidates = [arm.decode for arm in arms if arm.fits(value, kind)]
     if not candidates:
         raise wrong(value, path, expected)
-    # Only decoders of objects accept tags, so pass the argument only if there are tags.
+    # Only decoders for objects accept tags, so pass the argument only if there are tags.
     passed = (tags,) if tags else ()
     if len(candidates) == 1:
         return candidates[0](value, issues, path, *passed)

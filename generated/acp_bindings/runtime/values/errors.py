@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Errors and issues of decoding and encoding."""
+"""Errors and issues from decoding and encoding."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ class DecodeError(ValueError):
 
     Attributes:
         pointer: an RFC 6901 pointer to the invalid value, using wire names; empty for the entire
-            value. For a missing field, the pointer that the field would have.
+            value. For a missing field, this is the pointer that the field would have.
         expected: a description of the values that the schema allows at the pointer.
         found: a short description of the value at the pointer, never the value itself.
         type_name: the name of the decoded type. `pointer` is relative to a value of this type. If
-            several aliases are the same Python type, such as `str`, the name of the first alias.
+            several aliases are the same Python type, such as `str`, this is the name of the first
+            alias.
     """
 
     def __init__(self, pointer: str, expected: str, found: str, type_name: str = "") -> None:
@@ -170,7 +171,7 @@ def quotation(value: object) -> str:
 def describe(value: Any) -> str:
     """Return the JSON type of a value for an error message, which must not reveal the value.
 
-    For UNSET, returns `nothing`.
+    For UNSET, return `nothing`.
     """
     return _TYPE_NAMES.get(value.__class__) or str(value.__class__.__name__)
 

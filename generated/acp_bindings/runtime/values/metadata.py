@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     R_co = TypeVar("R_co", covariant=True)
 
     class RecordDecoder(Protocol[R_co]):
-        """A decoder of a record."""
+        """A decoder for a record."""
 
         def __call__(self, d: Any, issues: Issues, path: Path, tags: Tags = ()) -> R_co: ...
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 def metadata_only(
     cls: type[R], *, repaired: bool
 ) -> tuple[RecordDecoder[R], RecordEncoder, RecordWriter]:
-    """Return the decoder, the encoder and the writer of a record with `_meta` as its only field.
+    """Return the decoder, the encoder and the writer for a record with `_meta` as its only field.
 
     Args:
         cls: the class of the record.

@@ -12,8 +12,8 @@ This module is imported when pydantic requests the schema of a class.
 
 A field of a single class is decoded by `decode` and encoded by `encode`, without a tag. A field
 annotated with a union of variants contains a variant with its tag. Pydantic requests the schemas of
-a union's classes one by one. To report only one error for an invalid value, the schema of the first
-variant handles all variants.
+a union's classes one by one. The schema of the first variant handles all variants so that an
+invalid value is reported only once.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class _Field:
 
     Attributes:
         codec: the codec.
-        type: the type to decode and encode values as: a class, or the union that the field's
-            variants belong to.
+        type: the type that values are decoded and encoded as, which is a class or the union that
+            the field's variants belong to.
         classes: the classes of the field's values, in the order of the annotation.
     """
 
@@ -126,7 +126,8 @@ def core_schema(cls: type) -> Any:
     schemas = pydantic.core_schema
     return schemas.no_info_plain_validator_function(
         validate,
-        # With a reference, the JSON Schema of a model contains a separate definition of the type.
+        # If a reference is used, the JSON Schema of a model contains a separate definition of the
+        # type.
         ref=reference,
         serialization=schemas.plain_serializer_function_ser_schema(serialize),
         metadata={_KEY: field},

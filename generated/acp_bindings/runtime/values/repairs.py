@@ -120,7 +120,7 @@ class _Received(Issues):
 
 
 class _Exact(Issues):
-    # Rejects repairs when encoded values are checked: decoding a value with repairs would not
+    # Rejects repairs when encoded values are checked, since decoding a value with repairs would not
     # restore it.
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .encoding import ObjectEncoder
 
     class RecordWriter(Protocol):
-        """A writer of an object. `head` is the text before the object's first field."""
+        """A writer for an object. `head` is the text before the object's first field."""
 
         def __call__(self, o: Any, head: str = "{") -> str: ...
 
@@ -125,7 +125,7 @@ def map_text(write: Callable[[Any], str], values: dict[str, Any]) -> str:
 
 
 def nullable_text(write: Callable[[Any], str]) -> Callable[[Any], str]:
-    """Return a writer of values that can be null."""
+    """Return a writer for values that can be null."""
     return lambda value: "null" if value is None else write(value)
 
 

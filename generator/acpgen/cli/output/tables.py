@@ -48,7 +48,7 @@ def grid(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], title: s
 
 
 def _widths(columns: Sequence[Sequence[Text]], space: int) -> list[int] | None:
-    """Return column widths that avoid splitting words; None if the space is too small."""
+    """Return column widths that avoid splitting words, or None if the space is too small."""
     widths = [
         max((cell_len(word) for cell in cells for word in cell.plain.split()), default=1)
         for cells in columns
@@ -59,7 +59,7 @@ def _widths(columns: Sequence[Sequence[Text]], space: int) -> list[int] | None:
     space -= sum(widths)
     if space < 0:
         return None
-    # Widen the columns that need the least space first; the others share the remaining space.
+    # First, widen the columns that need the least space. The others share the remaining space.
     for done, n in enumerate(sorted(range(len(columns)), key=missing.__getitem__)):
         share = min(missing[n], space // (len(columns) - done))
         widths[n] += share

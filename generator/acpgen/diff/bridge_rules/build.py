@@ -119,7 +119,9 @@ def _parts(expected: Surface, decisions: Decisions, own: DirectionDecisions) -> 
         if other in expected.definitions:
             yield name, Reference(other)
         else:
-            message = f"is in `parts`, but the other version does not define {other!r}; fix it"
+            message = (
+                f"is in `parts`, but the other version does not define {other!r}; fix the entry"
+            )
             own.miss(name, message)
 
 

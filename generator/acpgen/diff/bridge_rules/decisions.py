@@ -18,7 +18,7 @@ Overlay: TypeAlias = Mapping[str, Any]
 
 
 class Decisions:
-    """The decisions about the bridge; `missing` contains a problem for each missing decision."""
+    """The decisions about the bridge. `missing` contains a problem for each missing decision."""
 
     def __init__(self, overlay: Overlay) -> None:
         self.missing: list[Problem] = []
@@ -26,7 +26,7 @@ class Decisions:
         self._used: set[tuple[str, ...]] = set()
 
     def entry(self, *path: str) -> Any:
-        """Return the entry at a path of keys and mark it as used; None if there is no entry."""
+        """Return the entry at a path of keys and mark it as used, or None if there is no entry."""
         found: Any = self._overlay
         for key in path:
             if not isinstance(found, Mapping) or key not in found:
@@ -66,7 +66,7 @@ class DirectionDecisions:
         self._back = TO_OLDER if direction == TO_NEWER else TO_NEWER
 
     def about(self, definition: Definition, key: str) -> Any:
-        """Return a decision about a definition; None if there is none.
+        """Return a decision about a definition, or None if there is none.
 
         A variant without its own definition uses the entry for its base or its union.
         """

@@ -53,7 +53,7 @@ def derive(
     roots: Iterable[Pair],
     absent: Mapping[str, Mapping[str, str]],
 ) -> tuple[dict[str, Rule], dict[str, Shape]]:
-    """Derive the rules for definitions and for the definitions that they refer to.
+    """Derive the rules for the given definitions and all definitions that they refer to.
 
     Args:
         sent: the definitions of the sender's version.
@@ -150,7 +150,7 @@ class _Comparison:
     current: Definition
 
     def decided(self, key: str) -> Any:
-        """Return a decision about the current definition; None if there is none."""
+        """Return a decision about the current definition, or None if there is none."""
         return self.derivation.decisions.about(self.current, key)
 
     def decided_both_ways(self, expected: Definition, key: str) -> Any:
@@ -230,7 +230,7 @@ class _Comparison:
                 return self.scalars(sent, plain)
 
     def not_null(self, sent: Shape, expected: Shape) -> Rule | None:
-        """Compare nested values, such as items; a value that a rule converts must not be null."""
+        """Compare nested values, such as items. A value that a rule converts must not be null."""
         rule = self.shapes(sent, expected)
         if rule is not None and isinstance(resolve_alias(sent, self.derivation.sent), Nullable):
             self.miss("has null in a list or map with differing items; specify their `code`")
@@ -495,7 +495,7 @@ class _Comparison:
         return _by_member(rules)
 
     def _arrays(self, pairs: _ArmPairs) -> Rule | None:
-        """Compare variants that are arrays; all items in an array belong to the same variant."""
+        """Compare variants that are arrays. All items in an array belong to the same variant."""
         rules: dict[str, Rule | None] = {}
         least: list[int] = []
         given: list[int] = []
@@ -522,12 +522,12 @@ def _items(rule: Rule | None, least: int) -> Rule:
 
 
 def _filled(**keywords: Any) -> dict[str, Any]:
-    """Return the keyword arguments that aren't empty; empty values are the defaults."""
+    """Return the keyword arguments that aren't empty, since empty values are the defaults."""
     return {name: value for name, value in keywords.items() if value}
 
 
 def _record_of(shape: Shape | None, definitions: Mapping[str, Definition]) -> Record | None:
-    """Return the record that describes all objects of a shape; None if there is no such record."""
+    """Return the record that describes all objects of a shape, or None if there is none."""
     while isinstance(shape, Reference):
         definition = definitions.get(shape.name)
         if isinstance(definition, Record):
@@ -539,7 +539,7 @@ def _record_of(shape: Shape | None, definitions: Mapping[str, Definition]) -> Re
 
 
 def _arm(union: TaggedUnion, tag: str | None) -> Reference | None:
-    """Return a reference to the definition that a tag selects; None if there is none."""
+    """Return a reference to the definition that a tag selects, or None if there is none."""
     targets = arms_by_tag(union)
     return Reference(targets[tag]) if tag in targets else None
 
@@ -550,7 +550,7 @@ def _as_record(union: TaggedUnion, unknown: Unknown) -> Record:
 
 
 def _paired(sent: UntaggedUnion, expected: UntaggedUnion) -> _ArmPairs:
-    """Pair the variants of two unions, each by a field that no other variant in its union requires.
+    """Pair the variants of two unions by fields that no other variant in the same union requires.
 
     The result is empty if the unions have different numbers of variants, or if a variant requires
     no such field.

@@ -92,7 +92,7 @@ def _decided(method: Method, decisions: Decisions) -> Mapping[str, str] | None:
 
 
 def find_updates(sent: Surface, direction: str, decisions: Decisions) -> dict[str, tuple[str, str]]:
-    """Return, by tag, how each session update is handled, and the reason."""
+    """Return how each session update is handled and why, by tag."""
     updates: dict[str, tuple[str, str]] = {}
     for tag in arms_by_tag(sent.definitions.get(sent.session_update or "")):
         path = ("updates", direction, tag)

@@ -99,7 +99,7 @@ def _of_variants(
 
 
 def _decision(decisions: Decisions, direction: str, key: str) -> tuple[str, str] | None:
-    """Return how a message is handled, and the reason; None if there is no decision."""
+    """Return how a message is handled and why, or None if there is no decision."""
     entry = decisions.entry("promises", direction, key) or {}
     return next(((how, entry[how]) for how in _HOW if how in entry), None)
 

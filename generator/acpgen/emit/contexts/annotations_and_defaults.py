@@ -1,4 +1,4 @@
-"""Python annotations and defaults of fields, and method parameters for fields."""
+"""Python annotations, defaults and method parameters for fields."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Parameters:
         return find_member(self._definitions, name, "_meta") is not None
 
     def is_class(self, name: str) -> bool:
-        """Return whether a definition is a class; only classes have parameters."""
+        """Return whether a definition is a class, since only classes have parameters."""
         return isinstance(self._definitions[name], Record)
 
     def field(self, name: str, wire: str) -> str:
@@ -92,7 +92,7 @@ class Parameters:
 
 
 def constructor_members(record: Record, given: str = "") -> list[Member]:
-    """Return the fields that are parameters of methods that build a record, required fields first.
+    """Return the fields that methods accept to build a record, required fields first.
 
     `given` is the wire name of a field to omit because its value is already known.
     """
@@ -101,7 +101,7 @@ def constructor_members(record: Record, given: str = "") -> list[Member]:
 
 
 def default(member: Member) -> str | None:
-    """Return the Python default of a field as an expression; None if it has no default."""
+    """Return the Python default of a field as an expression, or None if it has no default."""
     if member.required:
         return None
     return "UNSET" if member.const is None else quoting.literal(member.const)

@@ -52,7 +52,7 @@ class EncoderEntry:
     name: str  # the class
     tag: str | None  # the tag to encode, if any
     encoder: str  # the expression for the encoder of the object without its tag
-    writer: str | None = None  # the function that writes JSON text; None if the encoder is used
+    writer: str | None = None  # the function that writes JSON text, or None if the encoder is used
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class CodecEntry:
     kind: str  # the runtime function that creates the row: `record`, `alias` or `arm`
     name: str  # the class or alias
     decoder: str  # the expression for the decoder
-    encoder: str | None  # the name of the encoder; None if the values are already JSON
+    encoder: str | None  # the name of the encoder, or None if the values are already JSON
     writer: str | None = None  # the expression for the writer, if there is one
 
 
@@ -102,11 +102,11 @@ class CodecContext:
         return sorted([*self.class_names(), *known])
 
     def record_names(self) -> list[str]:
-        """Return the classes of records; users can extend these classes."""
+        """Return the classes of records, which users can extend."""
         return [name for name, item in self.own.items() if isinstance(item, Record)]
 
     def renamed(self) -> dict[str, str]:
-        """Return the definitions with names that differ from the class names, by class name."""
+        """Return the definitions whose names differ from their class names, by class name."""
         return {
             name: each.definition
             for name, each in self.own.items()
@@ -239,7 +239,7 @@ class CodecContext:
         return self.needs_encoder(shape) or self._holds_constants(shape)
 
     def encoded_members(self, record: Record) -> list[Member]:
-        """Return the fields of a record with values that need encoding."""
+        """Return a record's fields whose values must be encoded."""
         return [item for item in record.members if self.encodes(item.shape) and not item.const]
 
     def _holds_constants(self, shape: Shape) -> bool:
@@ -260,7 +260,7 @@ class CodecContext:
     # --- writers -----------------------------------------------------------------------------
 
     def is_direct(self, shape: Shape) -> bool:
-        """Return whether a shape's writer rejects all invalid values, so no decoder is needed."""
+        """Return whether a shape's writer rejects all invalid values without using a decoder."""
         match shape:
             case Reference(name):
                 definition = self.definitions[name]

@@ -147,7 +147,7 @@ class Docstrings:
         return self._docstring(method, about, raised)
 
     def sender(self, name: str) -> str:
-        """Return the docstring of a method that sends an update of a class."""
+        """Return the docstring of a method that sends an update of the given class."""
         about = _summary(self._surface.definitions[name], self._surface, [])
         return _text([f"Send a `{name}`.", about, *self._arguments(name)])
 

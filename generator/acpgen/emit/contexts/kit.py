@@ -35,7 +35,7 @@ class Kit:
         self._methods = MethodIndex(surface)
 
     def parts(self) -> dict[str, Any]:
-        """Return the supported entries of `kit.toml`; empty if the surface cannot have a kit."""
+        """Return the supported entries of `kit.toml`, or none if the surface cannot have a kit."""
         kit, session = self._surface.kit, self._surface.session
         if not kit or session is None or kit["tool"]["kind"] not in self._surface.definitions:
             return {}
@@ -62,7 +62,7 @@ class Kit:
         return {**saved, "methods": methods, "stated": known}
 
     def _stated(self, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """Return an entry of `stated` with the class, the slot and the field of the update added.
+        """Return an entry of `stated`, extended by the class, the slot and the field of the update.
 
         The result is empty if the surface lacks the update or the type of the setting.
         """
@@ -87,7 +87,7 @@ class Kit:
         return {**workspace, "methods": methods} if methods else {}
 
     def _has(self, side: str, wire: str, members: Iterable[str]) -> bool:
-        """Return whether a request exists with these params fields and a class as its result."""
+        """Return whether there is a request with these params fields and a class as its result."""
         known, methods = self._surface.known, self._methods.methods(side)
         named = (each for each in methods if each.kind == "request" and each.wire == wire)
         method = next(named, None)

@@ -109,14 +109,14 @@ class SessionState:
 
 
 def _dictionary(collections: list[Collection]) -> str:
-    """Return the type of a collection from the rules that describe the collection."""
+    """Derive the type of a collection from the rules that describe the collection."""
     keys = dict.fromkeys(collection.key_type for collection in collections)
     entries = dict.fromkeys(collection.entry for collection in collections)
     return f"dict[{' | '.join(sorted(keys, key='None'.__eq__))}, {' | '.join(entries)}]"
 
 
 def _may_fail(rule: UpdateRule) -> bool:
-    """Return whether a rule can fail; an update whose rule fails is added to the timeline."""
+    """Return whether a rule can fail. An update whose rule fails is added to the timeline."""
     # The key can be missing from an unknown variant, and the output might not be valid base64.
     is_nested = rule.collection is not None and len(rule.collection.key_path) > 1
     return is_nested or rule.has_output or rule.operation == "append_output"

@@ -19,7 +19,7 @@ import isort
 
 from acpgen.emit.python.quoting import WIDTH
 
-# The standard library modules that are searched for names; the first match wins.
+# The standard library modules that are searched for names, in this order.
 _STANDARD = ("collections.abc", "functools", "types", "typing")
 _FUTURE = "from __future__ import annotations"
 _NOTHING: Mapping[str, str] = {}

@@ -1,7 +1,7 @@
 """Quotes text for Python source.
 
-All strings from a schema pass through these functions, so they cannot become code in generated
-files.
+All strings from a schema pass through these functions, which prevents the strings from becoming
+code in generated files.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def comment(value: str) -> str:
 
 
 def docstring(text: str, margin: int = 4) -> str:
-    """Return a wrapped docstring for a text, which can contain arbitrary characters.
+    """Return a wrapped docstring for text that can contain arbitrary characters.
 
     Wrapped lines keep their indentation, so a list of attributes remains a list. `margin` is the
     indentation of the surrounding code.

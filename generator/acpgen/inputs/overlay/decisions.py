@@ -1,4 +1,4 @@
-"""The content of the overlay: names, rules and texts that the schemas do not contain."""
+"""The content of the overlay: names, rules and summaries that the schemas do not contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reader of the overlay files, `schema/overlay/*.toml`."""
+"""Reader for the overlay files, `schema/overlay/*.toml`."""
 
 from __future__ import annotations
 
@@ -137,5 +137,5 @@ def _read(path: Path) -> dict[str, Any]:
         message = f"cannot be read ({error.strerror}); restore it"
         raise InputError([Problem(display_path(path), "", "missing-file", message)]) from error
     except (UnicodeDecodeError, toml.TOMLDecodeError) as error:
-        message = f"is not valid TOML ({error}); fix it"
+        message = f"is not valid TOML ({error}); fix the file"
         raise InputError([Problem(display_path(path), "", "overlay", message)]) from error

@@ -36,7 +36,7 @@ class Requirement:
     # The capability on which the requirement depends, by version. The capability is a JSON pointer
     # into the result of `initialize` for an agent, and into its params for a client.
     capabilities: Mapping[int, str] = field(default_factory=dict[int, str])
-    form: Form | None = None  # the required form of `members`; None for other requirements
+    form: Form | None = None  # the required form of `members`, or None for other requirements
     # The fields that must have this form, by version, such as `Diff/path`. For the form `distinct`,
     # fields whose values must differ between the items of a list, such as `PlanUpdate/items/id`.
     members: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])

@@ -45,7 +45,7 @@ class Fetched:
         return versioned(self.source, self.version)
 
     def renamed(self, problems: Iterable[Problem]) -> list[Problem]:
-        """Return problems with the path of a temporary copy replaced by the source's name."""
+        """Return problems, replacing the path of a temporary copy with the source's name."""
         if self.copy_of is None:
             return list(problems)
         return [problem.relabelled(self.path, self.copy_of) for problem in problems]
@@ -60,8 +60,8 @@ def fetch(source: str) -> Iterator[Fetched]:
     a folder.
 
     Raises:
-        InputError: If npm is missing or fails, the URL cannot be fetched, or the source does not
-            exist.
+        InputError: If npm is missing or fails, if the URL cannot be fetched, or if the source does
+            not exist.
     """
     if not source:  # Path("") is the working directory
         message = "does not exist; pass a path, npm:PACKAGE@VERSION, a URL or a git revision"

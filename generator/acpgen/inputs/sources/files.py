@@ -19,7 +19,7 @@ _SCHEMA_FILE = re.compile(r"(v[1-9][0-9]*)/schema(\.unstable)?\.json")
 # Before 2.0.0, the npm package contained only this file, the unstable schema of protocol 1.
 LEGACY_V1 = "schema.json"
 RECORD = "sources.json"
-# In the record's entry for a patched file, the key of the digest of the original file.
+# In the record's entry for a patched file, the key for the original file's digest.
 PATCHED_FROM = "patched_from"
 
 
@@ -50,7 +50,7 @@ def schema_file(surface: str) -> str:
 
 
 def is_schema_file(path: str) -> bool:
-    """Return whether a path is the path of a schema file in a layout of the npm package."""
+    """Return whether a path is that of a schema file in any layout of the npm package."""
     return path == LEGACY_V1 or _SCHEMA_FILE.fullmatch(path) is not None
 
 
@@ -88,10 +88,11 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
     Args:
         path: a folder in one of the layouts of the npm package (or the unpacked package itself),
             or a file.
-        surfaces: the surfaces to locate; empty for all. If `path` is a file, exactly one surface
+        surfaces: the surfaces to locate. If there are none, all surfaces are located. If `path` is
+            a file, exactly one surface
             is required.
-        label: the origin's label for files without a record; None if such files are themselves the
-            origin.
+        label: the origin's label for files without a record, or None if such files are themselves
+            the origin.
 
     Raises:
         InputError: If there is no schema, or no schema for a requested surface.
@@ -125,7 +126,7 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
 
 
 def schema_folder(path: Path) -> Path:
-    """Return the folder that contains the schemas: `schema` in `path` if it exists, else `path`."""
+    """Return the folder that contains the schemas: `schema` in `path` if it exists, or `path`."""
     inner = path / "schema"
     return inner if inner.is_dir() else path
 

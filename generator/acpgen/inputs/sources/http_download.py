@@ -1,4 +1,4 @@
-"""Downloads of schema files from an http or https URL."""
+"""Downloads schema files from an http or https URL."""
 
 from __future__ import annotations
 

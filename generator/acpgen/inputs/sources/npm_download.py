@@ -1,4 +1,4 @@
-"""Downloads of schemas from npm packages, with a timeout and retries."""
+"""Downloads schemas from npm packages, with a timeout and retries."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def download(source: str, scratch: Path) -> NpmPackage:
     """Load `npm:PACKAGE@VERSION` from npm's cache or download it, then unpack its schemas.
 
     Raises:
-        InputError: If npm is missing or fails, or the package has no schemas.
+        InputError: If npm is missing or fails, or if the package has no schemas.
     """
 
     def failed(message: str) -> InputError:

@@ -23,7 +23,7 @@ from acpwire.conform.report import Ledger
 from acpwire.conform.wire import Line
 from acpwire.json_values import at, items
 
-# A prompt that the agent can respond to without tools.
+# A prompt to which the agent can respond without using tools.
 HELLO = "Say hello."
 PERMISSION = "session/request_permission"
 CANCELLED: Message = {"result": {"outcome": {"outcome": "cancelled"}}}
@@ -43,7 +43,7 @@ class Turn:
     """The messages of a turn."""
 
     response: Line  # the response to the prompt
-    end: Line | None  # the response or update that ended the turn; None if it did not end in time
+    end: Line | None  # the response or update that ended the turn, or None after a timeout
     stop_reason: Any
     updates: list[dict[str, Any]]
     came: Line  # the line to show if a requirement for the turn is not met
@@ -99,7 +99,7 @@ class PlayedClient(Player):
                     return
 
     async def initialize(self, **more: Any) -> dict[str, Any]:
-        """Initialize the connection; return the agent's introduction."""
+        """Initialize the connection and return the agent's introduction."""
         params = introduction("client", self.version, **more)
         self.capabilities = await self.result("initialize", params)
         if self.capabilities.get("protocolVersion") != self.version:
@@ -114,14 +114,14 @@ class PlayedClient(Player):
         return {"cwd": self.task.folder, "mcpServers": [], **more}
 
     async def open(self, **more: Any) -> str:
-        """Open a session; return its id."""
+        """Open a session and return its id."""
         result = await self.result("session/new", self.new_session(**more))
         if type(result.get("sessionId")) is not str:
             raise Unreached("session/new returned no session id")
         return str(result["sessionId"])
 
     async def start(self) -> str:
-        """Initialize the connection and open a session; return its id."""
+        """Initialize the connection, open a session and return its id."""
         await self.initialize()
         return await self.open()
 
@@ -249,7 +249,7 @@ def parts_of(updates: list[dict[str, Any]]) -> list[str]:
 
 
 def _update(line: Line, session: str) -> dict[str, Any]:
-    """Return the session update in a line; empty if the line is not an update of this session."""
+    """Return a line's update of this session, or an empty dict if there is none."""
     params = at(line.message, "params") if line.method == "session/update" else None
     update = at(params, "update") if at(params, "sessionId") == session else None
     return update if type(update) is dict else {}

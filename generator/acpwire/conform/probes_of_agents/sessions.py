@@ -111,7 +111,7 @@ def _transcript(updates: list[dict[str, Any]]) -> list[_Said]:
 
 
 async def _converse(client: PlayedClient, session: str) -> list[_Said]:
-    """Run two turns; return the prompts with their message ids, and the agent's messages."""
+    """Run two turns and return the prompts with their message ids, and the agent's messages."""
     said: list[_Said] = []
     for words in (HELLO, BYE):
         turn = await client.good_turn(session, text(words))
@@ -123,7 +123,7 @@ async def _converse(client: PlayedClient, session: str) -> list[_Said]:
 
 
 def _flaw(said: list[_Said], replayed: list[_Said]) -> str | None:
-    """Return the problem in replayed messages; None if they are correct."""
+    """Return the problem in replayed messages, or None if they are correct."""
     place = 0
     for message in said:
         words, name = _bare(message.text), f"the {message.role}'s message {message.text!r}"

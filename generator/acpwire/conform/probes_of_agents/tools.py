@@ -82,7 +82,7 @@ def judge_unused(client: PlayedClient, requirement: str, session: str, question:
 
 
 def call_of(question: Message) -> str | None:
-    """Return the id of a permission request's tool call; None if there is no tool call."""
+    """Return the id of a permission request's tool call, or None if there is no tool call."""
     subject = at(question, "params", "subject") or at(question, "params")
     id = at(subject, "toolCall", "toolCallId") or at(subject, "toolCallId")
     return id if type(id) is str else None

@@ -73,7 +73,7 @@ async def writes_files(agent: PlayedAgent) -> None:
 
 
 async def _create(agent: PlayedAgent, code: str) -> str:
-    """Run Python code in a new terminal; return the terminal's id."""
+    """Run Python code in a new terminal and return the terminal's id."""
     await agent.prompted()
     params = {"command": sys.executable, "args": ["-I", "-S", "-c", code]}
     line = await agent.call("terminal/create", {"sessionId": agent.session, **params})

@@ -107,7 +107,7 @@ def _stays(agent: PlayedAgent, line: Line) -> None:
 
 
 async def _waiting(agent: PlayedAgent) -> Any:
-    """Send permission requests until one stays pending; return the id of this request."""
+    """Send permission requests until one stays pending, and return the id of this request."""
     for _ in range(_ASKED):
         question = agent.request(PERMISSION, agent.question())
         await agent.call(PING, {})

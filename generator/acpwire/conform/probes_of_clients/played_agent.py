@@ -72,12 +72,12 @@ class PlayedAgent(Player):
             return Introduction(asked, params)
 
     def open(self, request: Message) -> Message:
-        """Open a session; return the result for the `session/new` request."""
+        """Open a session and return the result for the `session/new` request."""
         self.sessions.append(f"conform-{len(self.sessions) + 1}")
         return {"result": {"sessionId": self.sessions[-1], **self.opened}}
 
     async def opening(self) -> Message:
-        """Wait until the client opens a session; return the request's params."""
+        """Wait until the client opens a session, and return the request's params."""
         params = (await self._called("session/new"))["params"]
         return params if type(params) is dict else {}
 
@@ -104,7 +104,7 @@ class PlayedAgent(Player):
         return next((each for each in self.asked if each is line.message), message)
 
     def update(self, kind: str, /, **members: Any) -> Line:
-        """Send a session update; return its line."""
+        """Send a session update and return its line."""
         update = {"sessionUpdate": kind, **members}
         self.notify("session/update", {"sessionId": self.session, "update": update})
         return self.wire.lines[-1]
@@ -158,7 +158,7 @@ class PlayedAgent(Player):
         await self.lives(requirement, f"an update with {what}", sent)
 
     async def sign_of_life(self) -> Line:
-        """Send a permission request and a call to an unknown method; return the first response.
+        """Send a permission request and a call to an unknown method, and return the first response.
 
         One response is sufficient because the client might fail to handle one of the requests, or
         might be waiting for the user to decide on the permission request.

@@ -1,4 +1,4 @@
-"""Connections to clients under test, which start the relay as their agent."""
+"""Connections to clients under test, each of which starts the relay as its agent."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class AgentChannel:
                 pass
 
     async def read(self) -> bytes:
-        """Read from the client; return empty bytes after it closes the connection or exits."""
+        """Read from the client, or return empty bytes after it closes the connection or exits."""
         exit = asyncio.create_task(self._client.process.wait())
         events: set[asyncio.Future[Any]] = {self._agent, exit}
         try:
@@ -94,7 +94,7 @@ def opener(typed: Sequence[str]) -> Open:
         agent: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
 
         def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            """Accept the first relay's connection; reject further connections."""
+            """Accept the first relay's connection and reject further connections."""
             if agent.done():
                 writer.close()
             else:
@@ -124,7 +124,7 @@ def task_of_client(task: Task, typed: Sequence[str]) -> Task:
         typed: the lines to write to the client's standard input.
 
     Raises:
-        InputError: If the command has no placeholder for the agent, or the task has prompts.
+        InputError: If the command has no placeholder for the agent, or if the task has prompts.
     """
     if task.prompts:
         message = "not allowed for clients; use --stdin to write to the client's standard input"

@@ -21,7 +21,7 @@ _SUBJECT: Path = ((), "subject")
 
 
 class Questions:
-    """The permission requests and elicitations of the agent."""
+    """The agent's permission requests and elicitations."""
 
     def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
@@ -50,7 +50,7 @@ class Questions:
             asked["content"] = [*described, *shown.get("content", ())]
 
         def restore(status: str) -> None:
-            """Show the tool call again as it was before the request, unless already restored."""
+            """Show the tool call as it was before the request, unless this was already done."""
             if restore not in view.questions:
                 return
             view.questions.remove(restore)
@@ -139,7 +139,7 @@ class Questions:
 
 
 def _command(params: JsonValue) -> str | None:
-    """Return the command of a permission request and its directory; None without a command."""
+    """Return a permission request's command and its directory, or None if it has no command."""
     subject = object_at(params, "subject")
     if subject.get("type") != "command":
         return None

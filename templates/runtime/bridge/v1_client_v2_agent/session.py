@@ -26,8 +26,9 @@ class Prompt:
         request: the request.
         content: the prompt's content, in version 2.
         progress: the progress of the prompt's turn.
-        message_id: the id of the user message that repeats the prompt; None before such a message.
-        echo: compares the chunks of that message with the prompt; None after a chunk that differs.
+        message_id: the id of the user message that repeats the prompt; None until such a message
+            arrives.
+        echo: the comparison of that message's chunks with the prompt; None once a chunk differs.
     """
 
     def __init__(self, request: Request, content: JsonValue, progress: Progress) -> None:
@@ -96,7 +97,7 @@ class Session:
         return over
 
     def is_echo(self, params: JsonValue) -> bool:
-        """Return whether an update only repeats a prompt of the client."""
+        """Return whether an update merely repeats a prompt from the client."""
         data = params["update"]
         if self.is_replayed or data["sessionUpdate"] not in _OF_USER:
             return False
@@ -139,5 +140,5 @@ class Session:
 
 
 def _text_of(block: JsonValue) -> str | None:
-    """Return the text of a block that contains only text; None for other blocks."""
+    """Return the text of a block that contains only text, or None for other blocks."""
     return block["text"] if block.keys() == {"type", "text"} else None

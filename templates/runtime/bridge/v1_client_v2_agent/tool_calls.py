@@ -22,7 +22,7 @@ from ...values.errors import Path
 from ...values.unset import UNSET
 from ..rules import LOST, JsonValue, without
 
-# For fields that null clears in protocol 2, the protocol 1 value that clears them, if any.
+# For each field that null clears in protocol 2, the protocol 1 value that clears it, if any.
 _CLEARED: dict[str, JsonValue] = {
     "kind": "other",
     "status": "pending",
@@ -56,15 +56,16 @@ class ToolCalls:
         send: Callable[[JsonValue], None],
         own: Collection[str] = (),
     ) -> None:
-        """Create an object without tool calls.
+        """Create an object that has no tool calls yet.
 
         Args:
             state: the session's state. Updates are applied to the state before they are passed to
                 this object.
-            encode: encodes a part of the state as JSON.
-            convert: converts a part of a message.
-            lose: reports a part of a message that is not shown, with the reason and the method.
-            send: sends an update to the client.
+            encode: a function that encodes a part of the state as JSON.
+            convert: a function that converts a part of a message.
+            lose: a function that reports a part of a message that is not shown, with the reason and
+                the method.
+            send: a function that sends an update to the client.
             own: the ids of terminals that the client runs.
         """
         self.shown: dict[str, dict[str, JsonValue]] = {}
@@ -85,7 +86,7 @@ class ToolCalls:
     # --- incoming updates ----------------------------------------------------------------------
 
     def update(self, call_id: str, update: JsonValue, path: Path, method: str) -> None:
-        """Show the changes in an update, which is located at `path` in a message of `method`."""
+        """Show the changes in the update at `path` in a message of `method`."""
         members = self._converted(call_id, update, path, method)
         if call_id in self.shown:
             self._show(call_id, members)
@@ -93,7 +94,7 @@ class ToolCalls:
             self._show_first(call_id, members)
 
     def grow(self, call_id: str, item: JsonValue, path: Path, method: str) -> None:
-        """Append an item, located at `path` in a message of `method`, to a tool call's content."""
+        """Append the item at `path` in a message of `method` to a tool call's content."""
         items = self._convert_content(call_id, [item], [path], method)
         self._content.setdefault(call_id, []).extend(items)
         if call_id not in self.shown:
@@ -110,7 +111,7 @@ class ToolCalls:
         for call_id in users:
             self._keep_back(call_id, size)
             if not size:
-                self._growth[call_id] += _SMALL  # so that changes such as the exit are shown soon
+                self._growth[call_id] += _SMALL  # to show changes such as an exit promptly
         return bool(users)
 
     def _keep_back(self, call_id: str, growth: int) -> None:
@@ -143,7 +144,7 @@ class ToolCalls:
     def _converted(
         self, call_id: str, update: JsonValue, path: Path, method: str
     ) -> dict[str, JsonValue]:
-        """Return the fields of an update in protocol 1, including the converted content."""
+        """Return the protocol 1 fields of an update, including the converted content."""
         given = without(update, "sessionUpdate", "content")
         members: dict[str, JsonValue] = self._convert("ToolCallUpdate", given, path, method)
         del members["toolCallId"]

@@ -10,8 +10,9 @@ Rules:
    response (`_end_turns`).
 2. Before that response, all held content is shown and the tool calls of pending permission requests
    are restored, since the client ignores later updates.
-3. An idle report that does not end a turn of the client is reported as a loss (`_lose_reports`). At
-   most `_REPORTS` idle reports are kept while they can still end the turn of a pending prompt.
+3. An idle report that does not end any of the client's turns is treated as a loss
+   (`_lose_reports`). At most `_REPORTS` idle reports are kept while they can still end the turn of
+   a pending prompt.
 4. If there are too many sessions, the oldest session without a pending prompt is forgotten
    (`_session`). At most `Limits.closed_sessions` closed sessions are remembered, and messages about
    them are dropped.
@@ -44,7 +45,7 @@ _SET_OPTION = "session/set_config_option"
 # The fields of an idle report that don't concern the turn.
 _OF_STATE = ("sessionUpdate", "state", "background")
 _CLOSED = "the session is closed"
-_NO_TURN = "the agent ended a turn that was not started by a prompt of the client"
+_NO_TURN = "the agent ended a turn that was not started by a prompt from the client"
 _SHORTER = "the agent repeated only the beginning of the prompt, but the client shows all of it"
 _REPORTS = 100
 
@@ -99,7 +100,7 @@ class V1ClientTranslator(Translator):
     # --- sessions --------------------------------------------------------------------------------
 
     def _session(self, session_id: str) -> Session | None:
-        """Return the session with an id, creating it if it is unknown; None if it is closed."""
+        """Return the session with an id, creating it if it is unknown, or None if it is closed."""
         session = self._sessions.get(session_id)
         if session is None and session_id not in self._closed:
             session = self._sessions[session_id] = self._new_session(session_id)
@@ -133,7 +134,7 @@ class V1ClientTranslator(Translator):
         return super().call(end, name, params, take, otherwise)
 
     def _params(self, request: Request) -> JsonValue:
-        """Return the params of a client request in version 2, or `LOST`."""
+        """Return the params of a client request, converted to version 2, or `LOST`."""
         method = request.method
         params = self.client.encode(request.params, method.params)
         session_id = params.get("sessionId")
@@ -197,7 +198,7 @@ class V1ClientTranslator(Translator):
         self._return(request, {**params, "replayFrom": {"type": "start"}}, session, known)
 
     def _replay(self, session: Session) -> None:
-        """Send the client the session history, as far as the bridge knows it."""
+        """Send the client the part of the session history that the bridge knows."""
         state, newer = session.view.state, self._correspondence.newer
         again = self._new_session(session.session_id).view
         union = newer.TYPES["SessionUpdate"]
@@ -223,7 +224,7 @@ class V1ClientTranslator(Translator):
         session: Session,
         before: Session | None = None,
     ) -> None:
-        """Resume a session. If a requested replay fails, restore the session `before`, if any."""
+        """Resume a session. If a requested replay fails, restore the `before` session, if any."""
 
         def then(result: JsonValue) -> None:
             session.is_replayed = False
@@ -383,7 +384,7 @@ class V1ClientTranslator(Translator):
         self.exchange.respond(self.client, request, result)
 
     def _lose_reports(self, session: Session) -> None:
-        """Report the fields of idle reports that can no longer end a turn of the client."""
+        """Report the fields of idle reports that can no longer end any of the client's turns."""
         while session.reports and (not session.prompts or len(session.reports) > _REPORTS):
             report = session.reports.pop(0)
             for name in filled(report, *_OF_STATE):

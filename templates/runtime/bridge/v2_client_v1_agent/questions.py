@@ -33,7 +33,7 @@ _UNKNOWN = "protocol 1 has no such outcome; responding with 'cancelled'"
 
 
 class Questions:
-    """The permission requests and elicitations of the agent."""
+    """The agent's permission requests and elicitations."""
 
     def __init__(
         self,
@@ -165,7 +165,7 @@ class Questions:
 
         def settle() -> None:
             turn.questions -= 1
-            # If the turn was cancelled, its end is reported soon, so report nothing here.
+            # If the turn was cancelled, its end will be reported soon, so report nothing here.
             if session.turn is turn and not turn.questions and not turn.is_cancelled:
                 self._tell_state(session)
 

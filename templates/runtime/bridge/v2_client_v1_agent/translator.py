@@ -16,7 +16,7 @@ Rules:
    `_close`).
 4. Requests that require a capability the agent did not advertise are refused, as specified by
    version 2 (`_is_refused`).
-5. At most `Limits.sessions` sessions are open. See `session.session_registry` for sessions that
+5. At most `Limits.sessions` sessions can be open. See `session.session_registry` for sessions that
    messages refer to but that were not opened.
 """
 
@@ -85,7 +85,7 @@ class V2ClientTranslator(Translator):
         )
         # The agent's capabilities, in the form that version 1 defines.
         self._capabilities: JsonValue = {}
-        self._shown: Any = None  # the result of `initialize` that was sent to the client
+        self._shown: Any = None  # the `initialize` result that was sent to the client
         # The sessions in which the agent is working on a prompt, by the id of the prompt request
         # that was sent to the agent.
         self._prompted: dict[RequestId, Session] = {}
@@ -109,7 +109,7 @@ class V2ClientTranslator(Translator):
         return shown
 
     def _find(self, session_id: str) -> Session | None:
-        """Return the session that a message from the agent refers to; None if it is closed."""
+        """Return the session that a message from the agent refers to, or None if it is closed."""
         return self._registry.sessions.get(session_id) or self._registry.named(session_id)
 
     def _can(self, method: str) -> bool:
@@ -553,7 +553,7 @@ class V2ClientTranslator(Translator):
         return False
 
     def _lose_others(self, request: Request, value: JsonValue, path: Path, *known: str) -> None:
-        """Report the fields of a request, or of a part of it, that are not sent to the agent."""
+        """Report the fields of a request or of one of its parts that are not sent to the agent."""
         session_id = getattr(request.params, "session_id", None)
         name = request.method.name
         self.exchange.lose_others(self.client, name, value, path, known, session_id)

@@ -759,6 +759,7 @@ def test_terminals_that_no_tool_call_shows_are_kept_up_to_a_limit() -> None:
     output = {"sessionUpdate": "terminal_output_chunk", "data": "aGk="}
     for number in range(1000):
         wire.agent.update(**output, terminalId=str(number))
+    wire.agent.update(**output, terminalId="0")
     assert wire.losses == []
     wire.agent.update(**output, terminalId="last")
     assert len(wire.losses) == 1000

@@ -38,7 +38,7 @@ UPDATE: Path = ((), "update")
 # The types of updates that extend content. Such updates can be held back.
 GROWING = frozenset({"tool_call_content_chunk", "terminal_output_chunk", "terminal_update"})
 _METHOD = "session/update"
-# The type of the protocol 1 updates that contain a chunk of a message, by role.
+# The type of the protocol 1 updates for message chunks, by role.
 _CHUNKS: dict[Role, str] = {
     "user": "user_message_chunk",
     "agent": "agent_message_chunk",
@@ -52,12 +52,12 @@ _REWRITTEN = "protocol 1 cannot edit messages; sending the text as a new message
 
 
 class V1View:
-    """One session as shown to a protocol 1 client.
+    """A session as shown to a protocol 1 client.
 
     Attributes:
         state: the state of the session.
         calls: the session's tool calls.
-        options: the config options, in protocol 2.
+        options: the config options, in their protocol 2 form.
         mode: the id of the current mode as known to the client; None if the client knows no mode.
         questions: for each pending permission request, a callback that restores its tool call. The
             callback accepts the final status to send for a tool call that the bridge made up.
@@ -154,7 +154,7 @@ class V1View:
         exchange.lose(exchange.agent, method, path or UPDATE, reason, self._session_id)
 
     def _lose_others(self, value: JsonValue, path: Path, *known: str) -> None:
-        """Report the fields of an object that are not shown: all fields except `known`."""
+        """Report the fields of an object that are not in `known` and therefore not shown."""
         for name in filled(value or {}, *known):
             self._lose_part((path, name), _NO_PLACE)
 
@@ -260,7 +260,7 @@ class V1View:
         self._grow_terminal(data["terminalId"], len(data["data"]) * 3 // 4)  # the data is base64
 
     def _check_text(self, terminal_id: str, output: str, path: Path) -> None:
-        """Report output, encoded as base64, that is not valid UTF-8."""
+        """Report base64-encoded output that is not valid UTF-8."""
         decoder = self._decoders.setdefault(terminal_id, _new_decoder())
         try:
             decoder.decode(from_base64(output) or b"")
@@ -272,12 +272,13 @@ class V1View:
         if self.calls.grow_terminal(terminal_id, size):
             self._unseen.pop(terminal_id, None)
             return
-        if len(self._unseen) == _UNSEEN:
-            self.tell_unseen()
-        self._unseen[terminal_id] = None
+        if terminal_id not in self._unseen:
+            if len(self._unseen) == _UNSEEN:
+                self.tell_unseen()
+            self._unseen[terminal_id] = None
 
     def tell_unseen(self) -> None:
-        """Report terminals that no tool call shows and output that ends within a character."""
+        """Report terminals that no tool call shows and output that ends in mid-character."""
         for terminal_id in self._unseen:
             if not self.calls.grow_terminal(terminal_id, 0):
                 self._lose_part(
@@ -324,7 +325,7 @@ class V1View:
         """Replace the config options and return the options that the client supports.
 
         Args:
-            options: the options, in protocol 2.
+            options: the options, in their protocol 2 form.
             method: the method of the message that contains the options.
             path: the path of the options in that message.
         """
@@ -342,7 +343,7 @@ class V1View:
         return shown
 
     def modes(self) -> JsonValue:
-        """Return the session's modes in protocol 1; None if no option represents modes."""
+        """Return the session's modes in protocol 1, or None if no option represents modes."""
         option = self.mode_option()
         if option is None:
             return None
@@ -369,7 +370,7 @@ class V1View:
             self.show_again({"sessionUpdate": "current_mode_update", "currentModeId": self.mode})
 
     def show_commands(self, commands: list[JsonValue], method: str) -> None:
-        """Send the commands from a method's response to the client."""
+        """Send the client the commands from a method's response."""
         shown = self._exchange.convert_items(
             self._exchange.agent,
             "AvailableCommand",
@@ -435,7 +436,7 @@ _ROLES: dict[str, Role] = {
 
 
 def _added(before: list[Any], after: list[Any]) -> list[Any] | None:
-    """Return the blocks added to a message; None if existing blocks changed.
+    """Return the blocks added to a message, or None if existing blocks changed.
 
     Text appended to the last block is returned as a block.
     """

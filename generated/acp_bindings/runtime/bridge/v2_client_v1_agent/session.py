@@ -36,7 +36,7 @@ from ..rules import JsonValue, without
 Replay: TypeAlias = Literal["shown", "kept_back", "absent"]
 
 # The number of characters at the end of the earlier output to search for in new output, and the
-# maximum number of matches to check, since repetitive output can match in many places.
+# maximum number of matches to check. Repetitive output can match in many places.
 _OVERLAP, _ATTEMPTS = 64, 100
 _MODE = "mode"
 _ROLES: Final[tuple[Role, ...]] = ("user", "agent", "thought")
@@ -50,7 +50,8 @@ class Turn:
         is_accepted: whether the prompt was reported to the client as accepted.
         is_cancelled: whether the client cancelled the prompt.
         has_begun: whether the agent sent any messages during the turn.
-        echo: compares the agent's user messages with the prompt; None after a message that differs.
+        echo: the comparison of the agent's user messages with the prompt; None once a message
+            differs.
         questions: the number of pending permission requests and elicitations.
     """
 
@@ -115,8 +116,8 @@ class Options:
     """The config options of a session: the agent's options and an option for its modes.
 
     Attributes:
-        own: the agent's options, in version 2; None before the agent reports them.
-        modes: the agent's modes, in version 1; None before the agent reports them.
+        own: the agent's options, in their version 2 form; None before the agent reports them.
+        modes: the agent's modes, in their version 1 form; None before the agent reports them.
     """
 
     def __init__(self) -> None:
@@ -135,7 +136,7 @@ class Options:
         return mode_id
 
     def shown(self) -> list[JsonValue] | None:
-        """Return all options; None if the agent reported neither options nor modes."""
+        """Return all options, or None if the agent reported neither options nor modes."""
         mode_id, modes = self.mode_id, self.modes
         if modes is None or mode_id is None:
             return self.own
@@ -177,7 +178,8 @@ class Session:
 
     Attributes:
         session_id: the session's id.
-        state: the session's state in version 1, with the message ids that the client knows.
+        state: the session's state in its version 1 form, with the message ids that the client
+            knows.
         options: the config options, which are not part of `state`.
         cwd: the working directory; None if unknown.
         additional_directories: the session's other directories.
@@ -275,12 +277,12 @@ class Session:
         return self._turns, self._since.get(role, 0)
 
     def shown_options(self) -> JsonValue:
-        """Return an object with the config options to add to a response; empty if unknown."""
+        """Return an object with the config options for a response; it is empty if unknown."""
         options = self.options.shown()
         return {} if options is None else {"configOptions": options}
 
     def as_info(self) -> JsonValue | None:
-        """Return the session's entry for a session list; None if its directory is unknown."""
+        """Return the session's entry for a session list, or None if its directory is unknown."""
         if self.cwd is None:
             return None
         said = {"sessionId": self.session_id, "cwd": self.cwd}

@@ -191,7 +191,7 @@ class Terminals:
             terminal.is_cut = True
 
     def _show_exit(self, session: Session, terminal: Terminal, status: JsonValue) -> None:
-        """Send the exit status of a terminal to the client, unless it was already sent."""
+        """Send the exit status of a terminal to the client, unless it has already been sent."""
         terminal_id = terminal.known["terminalId"]
         self._stand_in.watched.pop((session.session_id, terminal_id), None)
         if "exitStatus" not in terminal.known:

@@ -12,7 +12,7 @@ Rules:
 
 1. The message id is optional in v1 chunks and required in v2 chunks (`name`).
 2. In version 1, a tool call begins with a `tool_call` update, which completely replaces any earlier
-   call with the same id. Null has no effect in version 1, but clears a field in version 2
+   call with the same id. Null has no effect in version 1 but clears a field in version 2
    (`tool_call`).
 3. `_meta` is replaced completely in version 1 and merged by key in version 2 (`_replacing_meta`).
 4. The single plan of a v1 session gets the id `_PLAN_ID`. A mode is converted to an option
@@ -108,7 +108,7 @@ class Updates:
         return {"sessionUpdate": tag, "messageId": data["messageId"], "content": []}
 
     def take(self, session: Session, update: Any, data: JsonValue) -> JsonValue | None:
-        """Apply an update to the state and return the update in version 2.
+        """Apply an update to the state and return it as a version 2 update.
 
         The update is passed both as an object (`update`) and as JSON (`data`), with its message id
         set. Returns None if the update is not sent to the client.
@@ -127,8 +127,8 @@ class Updates:
         before: Any = session.state
         told: list[JsonValue] = []
         # A converted update clears fields that the state contains but the update omits. Therefore,
-        # the conversion starts with an empty state, which at any time contains only the fields that
-        # were sent again.
+        # the conversion starts with an empty state, which contains only the fields sent again so
+        # far.
         session.state = self.new_state()
         if is_history_told:
             terminals = session.terminals.values()
@@ -148,7 +148,7 @@ class Updates:
         return self._older.SessionState()
 
     def insert(self, session: Session, message_id: str, prompt: list[JsonValue]) -> None:
-        """Add a prompt to the state, in the form in which it was sent to the agent."""
+        """Add a prompt to the state, in the form sent to the agent."""
         tag = {"sessionUpdate": "user_message_chunk", "messageId": message_id}
         chunks = [self._older.decode(self._union, {**tag, "content": block}) for block in prompt]
         session.state.insert_message(chunks)
@@ -160,8 +160,8 @@ class Updates:
 
         Args:
             session: the session.
-            options: the options, in version 1.
-            place: the path of the object that contains the options in its message.
+            options: the options, in their version 1 form.
+            place: the path, within the message, of the object that contains the options.
             method: the method of that message.
         """
         session.options.own = self._exchange.convert_items(
@@ -176,7 +176,7 @@ class Updates:
     def without_foreign(
         self, session: Session, value: JsonValue, names: Collection[str], method: str
     ) -> dict[str, JsonValue]:
-        """Remove and report fields that only version 2 defines, in params or a result.
+        """Remove from params or a result the fields that only version 2 defines, and report them.
 
         `names` lists the names of these fields. In version 1, such a field is an unknown field.
         """
@@ -188,7 +188,7 @@ class Updates:
     def tool_call(
         self, session: Session, call: JsonValue, place: Path, method: str = _METHOD
     ) -> JsonValue:
-        """Convert a tool call, located at `place` in a message of `method`, to a v2 update.
+        """Convert the tool call at `place` in a message of `method` to a v2 update.
 
         Returns `LOST` if the tool call cannot be converted.
         """
