@@ -90,7 +90,7 @@ class Counterpart:
         surfaces: the names of the two surfaces, the lower version first.
         other: the surface of the counterpart.
         link: a link to the counterpart's page, or None if there is no counterpart.
-        differences: the differences, including those in the params and result of a method.
+        differences: the differences, including differences in the params and result of a method.
         inside: links to referenced types that differ, or that refer to types that differ.
         successor: for a type without a counterpart, the type that replaces it in the higher
             version, if any.

@@ -35,7 +35,7 @@ class Limits:
         unread_bytes: the number of written bytes that the peer has not read. Above this limit, the
             connection is closed. Calls that send messages start to wait long before the limit is
             reached.
-        stray_sessions: the number of sessions that a client neither opened nor loaded but for which
+        stray_sessions: the number of sessions that a client neither opened nor loaded, and for which
             it received updates. If there are more, the oldest of these sessions is dropped.
         sessions: the number of open sessions of an agent. Additional sessions are refused.
         closed_sessions: the number of closed sessions that a client remembers to prevent late

@@ -224,7 +224,7 @@ class Peer:
 
     @property
     def how_ended(self) -> str:
-        """How the connection ended, such as an exit status, or an empty string if unknown."""
+        """The reason why the connection ended, such as an exit status; an empty string if unknown."""
         return self._connection.how_ended
 
     @property

@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""Decoders, encoders and writers of the types of this surface.
+"""Decoders, encoders and writers for the types in this surface.
 
 Decoders store unknown fields in `unknown_fields`. Encoders create JSON values and writers create
 text. In both cases, the fields that are set come first, in the order of the schema, followed by the
