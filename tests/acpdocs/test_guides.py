@@ -275,6 +275,21 @@ def test_the_first_client_talks_to_the_first_agent(tmp_path: Path) -> None:
     assert python(tmp_path, ["ask.py", "Hello, agent!"]) == printed
 
 
+@pytest.mark.parametrize(
+    ("statement", "reason"), [("pass", "'end_turn'"), ("raise ValueError", "'error', error=Error(")]
+)
+def test_the_first_client_prints_no_answer_of_an_agent_that_does_not_answer(
+    statement: str, reason: str, tmp_path: Path
+) -> None:
+    write_files("getting-started.md", tmp_path)
+    agent = tmp_path / "echo.py"
+    program = agent.read_text("utf-8")
+    agent.write_text(program.replace("await session.say(params.prompt[0])", statement), "utf-8")
+    [*_, last_update, ending] = python(tmp_path, ["ask.py", "Hello, agent!"]).splitlines()
+    assert last_update == ending.partition("(")[0]
+    assert f"stop_reason={reason}" in ending
+
+
 async def test_the_first_handler_answers_the_stub() -> None:
     names = defining("messages.md", "Listing")
     async with connect_memory(names["Listing"], v2.SessionClient) as peer:

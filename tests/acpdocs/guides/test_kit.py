@@ -6,6 +6,7 @@ import ast
 import asyncio
 import json
 import os
+import re
 import shlex
 import stat
 import sys
@@ -20,7 +21,15 @@ from acp_bindings.runtime.aio import connect_memory
 from acp_bindings.testing import Client
 
 from tests.examples.driving import running
-from tests.support.guides import PRINTED, defining, only_block, write_files
+from tests.support.guides import (
+    PRINTED,
+    Command,
+    commands,
+    defining,
+    only_block,
+    run_command,
+    write_files,
+)
 from tests.support.paths import ROOT
 
 AGENT, CLIENT, OLD = "agent.md", "client.md", "protocol-1.md"
@@ -101,7 +110,7 @@ async def test_the_agent_shows_asks_and_acts(
     path = project / "parser.py"
     tests, _, fix = turn.text.rpartition("\n\n")
     if permission:
-        assert "1 passed" in tests
+        Command("the agent's message", only_block(AGENT, "text")).assert_prints(f"{turn.text}\n")
     else:
         assert tests == "the user refused this"
     assert fix == (f"wrote {path}" if permission else "the user refused this")
@@ -112,6 +121,77 @@ async def test_the_agent_shows_asks_and_acts(
         await client.initialize()
         listed = await client.request("session/list", {})
     assert [each["title"] for each in listed["sessions"]] == ["Fix it"]
+
+
+async def test_without_tests_the_first_tool_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(AGENT, tmp_path)
+    (tmp_path / "project").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PATH", PATH)
+    async with Client([sys.executable, str(tmp_path / "fixer.py")], timeout=60) as client:
+        await client.new_session(str(tmp_path / "project"))
+        turn = await client.prompt("Fix it")
+    assert "[exit status 5]" in turn.text
+    assert [each["status"] for each in turn.updates if "status" in each].count("failed") == 1
+
+
+def test_the_client_of_the_generator_runs_the_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = make_project(tmp_path / "project")
+    write_files(AGENT, project)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PATH", PATH)
+    [new, start] = commands(AGENT)
+    run_command(new.text, project)
+    with running(shlex.split(start.text), project) as client:
+        client.type("Fix it")
+        client.wait_for("Allow")
+        client.type("1")
+        client.wait_for("completed")
+        client.wait_for("Allow")
+        client.type("1")
+        client.wait_for(f"wrote {project / 'parser.py'}")
+
+
+CLASSES_ONLY = {
+    block.title: name
+    for block in PRINTED[AGENT]
+    if block.title is not None and "asyncio.run(" not in block.text
+    for name in re.findall(r"^class (\w+)\(\w+\.\w+Agent\b", block.text, re.M)
+}
+
+
+@pytest.mark.parametrize("title", CLASSES_ONLY)
+async def test_an_agent_starts_with_the_last_lines_of_the_first_agent(
+    title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert len(CLASSES_ONLY) == 11
+    write_files(AGENT, tmp_path)
+    imports = "import asyncio\nfrom acp_bindings.runtime.aio import serve_stdio\n"
+    start = "\n".join(shown(AGENT, "fixer.py").splitlines()[-2:])
+    assert start.count("Fixer") == 1
+    start = start.replace("Fixer", CLASSES_ONLY[title])
+    (tmp_path / title).write_text(f"{imports}{shown(AGENT, title)}\n{start}\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    async with Client([sys.executable, title]) as client:
+        await client.new_session(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("notes", "said"),
+    [("Buy milk", "The notes are:\nBuy milk"), (None, "I can't read the notes: ")],
+)
+async def test_a_file_is_read(notes: str | None, said: str, tmp_path: Path) -> None:
+    if notes is not None:
+        (tmp_path / "notes.txt").write_text(notes, "utf-8")
+    async with Client(defining(AGENT, "Reader")["Reader"]) as client:
+        await client.new_session(str(tmp_path))
+        turn = await client.prompt("Read")
+    assert turn.text.startswith(said)
+    assert turn.text != "I can't read the notes: "
 
 
 async def test_a_single_tool_call_is_cancelled() -> None:

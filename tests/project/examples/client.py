@@ -12,7 +12,8 @@ async def main() -> None:
         session = await v2.ClientSession.create(peer, cwd="/")
         async with session.prompt("Hello, agent!") as turn:
             await turn.wait()
-        print(session.state.messages[-1].text, f"[{turn.stop_reason}]", sep="\n")
+        answers = [each.text for each in session.state.messages if each.role == "agent"]
+        print(*answers, f"[{turn.stop_reason}]", sep="\n")
 
 
 asyncio.run(main())
