@@ -68,7 +68,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
     "not of a string that excludes a member": (
         {**STRING, **WITHOUT_X},
         "/not",
-        "`not` next to a non-object type is not supported; rewrite it",
+        "`not` next to a non-object type is not supported; remove `not`",
     ),
     "not beside a union with another type": (
         any_of(ref("A"), STRING, **WITHOUT_X),
@@ -88,7 +88,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
     "an object that is also a string": (
         {"allOf": [ref("A"), STRING]},
         "",
-        "no object can match this schema; remove it",
+        "no object can match this schema; remove the schema",
     ),
     "two unions in the variant for other tags": (
         any_of(tagged("a", "A", "t"), {**OTHERS, **any_of(*ARMS), **one_of(*ARMS)}),

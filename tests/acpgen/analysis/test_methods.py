@@ -106,7 +106,7 @@ NAMELESS = params("a/c", None)
             [("agent", "request")],
             [
                 "/$defs/S: is a result of 'a/c', but no envelope lists that request for the "
-                "agent; add it"
+                "agent; list it"
             ],
         ),
         (
@@ -135,7 +135,7 @@ NAMELESS = params("a/c", None)
             [("agent", "notification")] * 3,
             [
                 "/$defs/SomeMessage: x-side of A is 'client', but its envelope implies 'agent'; "
-                "explain it in policy.toml under [directions]"
+                "explain the difference in policy.toml under [directions]"
             ],
         ),
         (
@@ -147,7 +147,7 @@ NAMELESS = params("a/c", None)
             [("protocol", "notification"), ("protocol", "notification")],
             [
                 "/$defs/SomeMessage: x-side of A is 'both', but its envelope implies 'protocol'; "
-                "explain it in policy.toml under [directions]"
+                "explain the difference in policy.toml under [directions]"
             ],
         ),
     ],

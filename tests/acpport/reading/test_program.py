@@ -485,7 +485,7 @@ def test_encodings_of_modules_are_kept(start: str, encoding: str, tmp_path: Path
 @pytest.mark.parametrize("text", [b"x = '\xff'\nimport acp\n", b"# coding: none\nimport acp\n"])
 def test_modules_with_a_wrong_encoding_are_refused(text: bytes, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_bytes(text)
-    with pytest.raises(InputError, match=r"a\.py: is not valid Python .*; fix it and run"):
+    with pytest.raises(InputError, match=r"a\.py: is not valid Python .*; fix the file and run"):
         port(tmp_path)
 
 

@@ -426,5 +426,5 @@ def test_a_part_without_its_counterpart_is_a_problem() -> None:
     overlay["parts"]["to_newer"][name] = "Nothing"
     with pytest.raises(InputError) as error:
         built(overlay=overlay)
-    message = "is in `parts`, but the other version does not define 'Nothing'; fix it"
+    message = "is in `parts`, but the other version does not define 'Nothing'; fix the entry"
     assert at(f"/to_newer/{name}", message) in lines(error)
