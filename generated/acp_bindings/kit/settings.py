@@ -65,6 +65,9 @@ class StatedSettings:
             stated = getattr(self, each.name)
             if stated is None:
                 continue
+            if each.keep != "mode" and not hasattr(stated, "__iter__"):
+                name = f"{type(self).__name__}.{each.name}"
+                raise TypeError(f"{name}: expected a list, found {type(stated).__name__}")
             before = getattr(getattr(state, each.slot), each.field, None)
             if each.keep == "mode":
                 ids = [mode.id for mode in stated.available_modes]

@@ -79,9 +79,13 @@ class StoredSessions:
 
     def __init__(self, peer: Any = None) -> None:
         super().__init__(peer)  # type: ignore[call-arg]
+        name = type(self).__name__
         if not hasattr(self, "store"):
-            name = type(self).__name__
             raise TypeError(f"{name} has no store; set `store = kit.SessionStore(folder)` in it")
+        store: Any = self.store
+        if not isinstance(store, SessionStore):
+            kind = type(store).__name__
+            raise TypeError(f"{name}.store: expected `kit.SessionStore(folder)`, found {kind}")
         # The sessions that this agent owns in the store, by id, including sessions that are ending.
         self._saved: dict[str, _Saved] = {}
 

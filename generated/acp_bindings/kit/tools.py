@@ -341,6 +341,9 @@ class Tool:
             text: the new text of the file.
             ask: whether to ask the user.
         """
+        given: Any = text
+        if not isinstance(given, str):
+            raise TypeError(f"text must be a string, not {type(given).__name__}")
         name = self._locate(path)
         files = self._files()
         with _ending():

@@ -194,8 +194,8 @@ class AgentSession(
 
     async def user_message_chunk(
         self,
-        *,
         content: ContentBlock,
+        *,
         message_id: MessageId | None | UnsetType = UNSET,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
@@ -268,8 +268,8 @@ class AgentSession(
 
     async def tool_call_update(
         self,
-        *,
         tool_call_id: ToolCallId,
+        *,
         kind: ToolKind | None | UnsetType = UNSET,
         status: ToolCallStatus | None | UnsetType = UNSET,
         title: str | None | UnsetType = UNSET,
@@ -316,8 +316,8 @@ class AgentSession(
 
     async def plan(
         self,
-        *,
         entries: Sequence[PlanEntry],
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -334,8 +334,8 @@ class AgentSession(
 
     async def available_commands(
         self,
-        *,
         available_commands: Sequence[AvailableCommand],
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -357,8 +357,8 @@ class AgentSession(
 
     async def current_mode(
         self,
-        *,
         current_mode_id: SessionModeId,
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -379,8 +379,8 @@ class AgentSession(
 
     async def config_option(
         self,
-        *,
         config_options: Sequence[SessionConfigOption],
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:

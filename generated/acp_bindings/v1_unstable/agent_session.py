@@ -204,8 +204,8 @@ class AgentSession(
 
     async def user_message_chunk(
         self,
-        *,
         content: ContentBlock,
+        *,
         message_id: MessageId | None | UnsetType = UNSET,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
@@ -278,8 +278,8 @@ class AgentSession(
 
     async def tool_call_update(
         self,
-        *,
         tool_call_id: ToolCallId,
+        *,
         kind: ToolKind | None | UnsetType = UNSET,
         status: ToolCallStatus | None | UnsetType = UNSET,
         title: str | None | UnsetType = UNSET,
@@ -326,8 +326,8 @@ class AgentSession(
 
     async def plan(
         self,
-        *,
         entries: Sequence[PlanEntry],
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -344,8 +344,8 @@ class AgentSession(
 
     async def plan_update(
         self,
-        *,
         plan: PlanUpdateContent,
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -362,8 +362,8 @@ class AgentSession(
 
     async def plan_removed(
         self,
-        *,
         plan_id: PlanId,
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -380,8 +380,8 @@ class AgentSession(
 
     async def available_commands(
         self,
-        *,
         available_commands: Sequence[AvailableCommand],
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -403,8 +403,8 @@ class AgentSession(
 
     async def current_mode(
         self,
-        *,
         current_mode_id: SessionModeId,
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -425,8 +425,8 @@ class AgentSession(
 
     async def config_option(
         self,
-        *,
         config_options: Sequence[SessionConfigOption],
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -586,8 +586,8 @@ class AgentSession(
 
     async def subagent(
         self,
-        *,
         session_id: SessionId,
+        *,
         title: str | None | UnsetType = UNSET,
         description: str | None | UnsetType = UNSET,
         capabilities: SubagentSessionCapabilities | None | UnsetType = UNSET,
@@ -631,8 +631,8 @@ class AgentSession(
 
     async def session_message(
         self,
-        *,
         message_id: MessageId,
+        *,
         sender_session_id: SessionId | None | UnsetType = UNSET,
         recipient_session_id: SessionId | None | UnsetType = UNSET,
         sender_message_id: MessageId | None | UnsetType = UNSET,

@@ -232,8 +232,8 @@ class AgentSession(
 
     async def user_message(
         self,
-        *,
         message_id: MessageId,
+        *,
         content: Sequence[ContentBlock] | None | UnsetType = UNSET,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
@@ -256,8 +256,8 @@ class AgentSession(
 
     async def agent_message(
         self,
-        *,
         message_id: MessageId,
+        *,
         content: Sequence[ContentBlock] | None | UnsetType = UNSET,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
@@ -280,8 +280,8 @@ class AgentSession(
 
     async def agent_thought(
         self,
-        *,
         message_id: MessageId,
+        *,
         content: Sequence[ContentBlock] | None | UnsetType = UNSET,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
@@ -400,8 +400,8 @@ class AgentSession(
 
     async def tool_call(
         self,
-        *,
         tool_call_id: ToolCallId,
+        *,
         name: str | None | UnsetType = UNSET,
         title: str | None | UnsetType = UNSET,
         kind: ToolKind | None | UnsetType = UNSET,
@@ -452,8 +452,8 @@ class AgentSession(
 
     async def terminal(
         self,
-        *,
         terminal_id: TerminalId,
+        *,
         command: str | None | UnsetType = UNSET,
         cwd: AbsolutePath | None | UnsetType = UNSET,
         output: TerminalOutput | None | UnsetType = UNSET,
@@ -519,8 +519,8 @@ class AgentSession(
 
     async def plan(
         self,
-        *,
         plan: PlanUpdateContent,
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -537,8 +537,8 @@ class AgentSession(
 
     async def available_commands(
         self,
-        *,
         available_commands: Sequence[AvailableCommand],
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -560,8 +560,8 @@ class AgentSession(
 
     async def config_option(
         self,
-        *,
         config_options: Sequence[SessionConfigOption],
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:

@@ -242,8 +242,8 @@ class AgentSession(
 
     async def user_message(
         self,
-        *,
         message_id: MessageId,
+        *,
         content: Sequence[ContentBlock] | None | UnsetType = UNSET,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
@@ -266,8 +266,8 @@ class AgentSession(
 
     async def agent_message(
         self,
-        *,
         message_id: MessageId,
+        *,
         content: Sequence[ContentBlock] | None | UnsetType = UNSET,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
@@ -290,8 +290,8 @@ class AgentSession(
 
     async def agent_thought(
         self,
-        *,
         message_id: MessageId,
+        *,
         content: Sequence[ContentBlock] | None | UnsetType = UNSET,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
@@ -434,8 +434,8 @@ class AgentSession(
 
     async def tool_call(
         self,
-        *,
         tool_call_id: ToolCallId,
+        *,
         name: str | None | UnsetType = UNSET,
         title: str | None | UnsetType = UNSET,
         kind: ToolKind | None | UnsetType = UNSET,
@@ -486,8 +486,8 @@ class AgentSession(
 
     async def terminal(
         self,
-        *,
         terminal_id: TerminalId,
+        *,
         command: str | None | UnsetType = UNSET,
         cwd: AbsolutePath | None | UnsetType = UNSET,
         output: TerminalOutput | None | UnsetType = UNSET,
@@ -553,8 +553,8 @@ class AgentSession(
 
     async def plan(
         self,
-        *,
         plan: PlanUpdateContent,
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -571,8 +571,8 @@ class AgentSession(
 
     async def plan_removed(
         self,
-        *,
         plan_id: PlanId,
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -589,8 +589,8 @@ class AgentSession(
 
     async def available_commands(
         self,
-        *,
         available_commands: Sequence[AvailableCommand],
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -612,8 +612,8 @@ class AgentSession(
 
     async def config_option(
         self,
-        *,
         config_options: Sequence[SessionConfigOption],
+        *,
         meta: dict[str, Any] | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
@@ -774,8 +774,8 @@ class AgentSession(
 
     async def subagent(
         self,
-        *,
         session_id: SessionId,
+        *,
         title: str | None | UnsetType = UNSET,
         description: str | None | UnsetType = UNSET,
         capabilities: SubagentSessionCapabilities | None | UnsetType = UNSET,
@@ -819,8 +819,8 @@ class AgentSession(
 
     async def session_message(
         self,
-        *,
         message_id: MessageId,
+        *,
         sender_session_id: SessionId | None | UnsetType = UNSET,
         recipient_session_id: SessionId | None | UnsetType = UNSET,
         sender_message_id: MessageId | None | UnsetType = UNSET,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from acp_bindings import v2
 from acp_bindings.runtime.aio import Peer, connect_stdio
+from acp_bindings.runtime.session import Change, Message
 from acp_bindings.v2 import kit
 
 
@@ -16,44 +17,53 @@ class Client(v2.SessionClient):
         super().__init__()
         self.keys = keys
         self.permissions = kit.Permissions(ask=self.choose)
+        self.shown: dict[object, str] = {}  # the printed text of each entry
+        self.last: object = None  # the entry that was printed last
 
     async def choose(self, question: kit.Question) -> str | None:
         """Return the id of the option that the user selects, or None to refuse."""
-        show(question.title)
-        choices = {str(number): option for number, option in enumerate(question.options, 1)}
-        for number, option in choices.items():
-            show(f"  {number}  {option.name}")
-        chosen = choices.get(await read(self.keys, "Choose: "))
+        parts = getattr(question.tool_call, "content", None) or []
+        patches = [part.patch.text for part in parts if isinstance(part, v2.Diff) and part.patch]
+        options = {str(number): option for number, option in enumerate(question.options, 1)}
+        names = [f"  {number}  {option.name}" for number, option in options.items()]
+        lines = [*patches, question.title, question.command_line or "", *names, "Choose: "]
+        chosen = options.get(await self.read("\n".join(filter(None, lines))))
         return chosen.id if chosen else None
 
     async def converse(self, peer: Peer) -> None:
-        """Send each line of input as a prompt and show the response, until a line is empty."""
+        """Send each line of input as a prompt until a line is empty."""
         await peer.initialize()
         session = await v2.ClientSession.create(peer, cwd=str(Path.cwd()))
-        while text := await read(self.keys, "> "):
+        session.state.subscribe(self.draw)
+        while text := await self.read("> "):
             async with session.prompt(text) as turn:
-                async for update in turn:
-                    match update:
-                        case v2.AgentMessageChunk(content=v2.TextContent(text=said)):
-                            show(said)
-                        case v2.ToolCallUpdate(tool_call_id=call_id):
-                            call = session.state.tool_calls[
-                                call_id
-                            ]  # the combined updates of the tool call
-                            show(f"{call.title or call_id}: {call.status or 'called'}")
-                        case _:
-                            pass  # ignore other types, including future ones
+                await turn.wait()
             show(f"[{turn.stop_reason}]")
 
+    def draw(self, change: Change) -> None:
+        """Show the new text of a changed message, tool call or plan."""
+        match change.entry:
+            case Message(role="agent" | "thought" as role):
+                text = f"{role}: {change.entry.text}"
+            case v2.ToolCallUpdate(title=title, status=status):
+                text = f"{title or change.key}: {status}"
+            case v2.PlanUpdate(plan=v2.PlanItems(entries=steps)):
+                text = "\n".join(f"{step.content}: {step.status}" for step in steps)
+            case _:
+                return  # ignore other types, including future ones
+        new = text.removeprefix(self.shown.get(change.key, ""))
+        if new:
+            show(new, "" if change.key == self.last and new != text else "\n")
+            self.shown[change.key], self.last = text, change.key
 
-async def read(keys: asyncio.StreamReader, question: str) -> str:
-    print(question, end="", flush=True)
-    return (await keys.readline()).decode().strip()
+    async def read(self, question: str) -> str:
+        show(question)
+        return (await self.keys.readline()).decode().strip()
 
 
-def show(text: str) -> None:
+def show(text: str, start: str = "\n") -> None:
     """Print text without control characters."""
-    print("".join(character for character in text if character.isprintable() or character == "\n"))
+    print(start + "".join(c for c in text if c.isprintable() or c == "\n"), end="", flush=True)
 
 
 async def main(command: list[str]) -> None:

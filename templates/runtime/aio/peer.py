@@ -374,6 +374,15 @@ class Peer:
             who = self._program or f"the {self._other}"
             late = f"{who} did not respond to 'initialize' within {timeout:g} seconds"
             raise TimeoutError(f"{late}{self._last_words()}") from None
+        except ConnectionClosed as error:
+            if error.exit is None or error.exit.code != 0:
+                raise
+            # Programs that define an agent without serving it exit like this.
+            hint = (
+                "the agent did not respond to 'initialize', possibly because it does not call "
+                "`serve_stdio`"
+            )
+            raise self._connection.closed_error(hint) from None
         except RequestError as error:
             if self._is_late:  # an agent may refuse to be initialized twice
                 result = self.advertised

@@ -15,10 +15,13 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import IO, Any, NoReturn, TypeVar, cast
 
+from ..jsonrpc.logs import logger_of
 from .streams import CHUNK, GRACE, AsyncioStream, Stream
 from .tasks import Once, wait_done
 
 T = TypeVar("T")
+
+_log = logger_of(__name__)
 
 
 class FileStream:
@@ -201,7 +204,7 @@ async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
 
     Afterward, everything that `print`, libraries and child processes write to standard output is
     redirected to standard error, and reading standard input returns no data. Text that standard
-    error doesn't accept is dropped.
+    error doesn't accept is dropped. If standard input is a terminal, a warning is logged.
 
     Args:
         on_end: called at the end of the input, before the stream reports the end.
@@ -213,6 +216,8 @@ async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
     for name, file in (("input", sys.__stdin__), ("output", sys.__stdout__)):
         if file is None:  # the descriptor might belong to another file by now
             _fail(f"standard {name} is closed; run this program from an ACP client")
+    if os.isatty(0):
+        _log.warning("standard input is a terminal; start this program from an ACP client")
     _fill_free_descriptors()
     # The descriptors themselves are replaced, since child processes inherit them regardless of
     # `sys.stdout`.

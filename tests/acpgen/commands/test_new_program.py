@@ -7,12 +7,13 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime.aio import connect_stdio
+from acp_bindings.runtime.aio import connect_memory, connect_stdio
 from acp_bindings.testing import BlockingClient, Client
 from acpgen.cli.app import app
 from acpgen.commands.new_program import new
@@ -130,6 +131,47 @@ def test_the_agent_shows_a_mistake_in_a_turn_on_standard_error(tmp_path: Path) -
     asyncio.run(prompt())
     assert f'File "{program}", line 20, in turn' in "".join(lines)
     assert lines[-1].strip() == "NameError: name 'reply' is not defined"
+
+
+@pytest.mark.parametrize("surface", [v1, v2])
+def test_the_client_shows_the_work_and_what_it_asks_for(
+    surface: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    class Agent(surface.SessionAgent):  # type: ignore[misc]
+        async def turn(self, session: Any, params: Any) -> None:
+            for text in ("Fix, ", "then run."):
+                await session.think(text)
+            step = surface.PlanEntry(content="Fix it", priority="high", status="pending")
+            plan = surface.PlanItems(plan_id="p", entries=[step]) if surface is v2 else [step]
+            await session.plan(plan)
+            async with session.tool("Fix", kind="edit") as tool:
+                await tool.write("parser.py", "x = 1\n")
+            async with session.tool("Run", kind="execute") as tool:
+                await tool.run(["python", "\x1b[31mparser.py"])
+            for text in ("All ", "done."):
+                await session.say(text)
+
+    async def talk() -> None:
+        client = import_module("client").Client(asyncio.StreamReader())
+        client.keys.feed_data(b"Hello\n1\n3\n\n")
+        async with connect_memory(Agent, client, bridge=True) as peer:
+            await client.converse(peer)
+
+    begin("client", tmp_path / "it")
+    monkeypatch.syspath_prepend(str(tmp_path / "it"))
+    monkeypatch.delitem(sys.modules, "client", raising=False)
+    monkeypatch.chdir(tmp_path)
+    asyncio.run(talk())
+    shown, _, question = capsys.readouterr().out.partition("@@ -0,0 +1 @@\n+x = 1\n")
+    assert shown.startswith(
+        "\n> \nthought: Fix, then run.\nFix it: pending\nFix: pending\ndiff --git"
+    )
+    options = ["  1  Allow", "  2  Always allow", "  3  Reject", "Choose: "]
+    assert question.replace(" python '[31mparser.py'", "").splitlines() == [
+        *("", "Fix", *options, "Fix: in_progress", "Fix: completed"),
+        *("Run: pending", "Run", "python '[31mparser.py'", *options, "Run: failed"),
+        *("agent: All done.", "[end_turn]", "> "),
+    ]
 
 
 def test_it_overwrites_nothing(tmp_path: Path) -> None:

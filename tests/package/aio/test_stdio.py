@@ -248,12 +248,15 @@ def test_an_error_is_answered_at_once_on_a_terminal() -> None:
 
     near, far = pty.openpty()
     tty.setraw(far)
-    with start(AGENT[-1], stdin=far, stdout=far, stderr=subprocess.DEVNULL) as process:
+    with start(AGENT[-1], stdin=far, stdout=far) as process:
+        assert process.stderr is not None
+        warning = process.stderr.readline()
         os.write(near, line(ask(1, "nope")))
         data = b""
         while data.count(b"\n") < 2:
             data += os.read(near, 1000)
         process.kill()
+    assert b"standard input is a terminal; start this program from an ACP client" in warning
     os.close(near)
     os.close(far)
     printed, reply = data.splitlines()  # on a terminal, early output is not held back
@@ -438,6 +441,16 @@ async def test_an_agent_that_has_ended_before_a_call_is_told() -> None:
             await peer.initialize()
         await peer.wait_ended()
         assert peer.how_ended == "the agent exited with status 1"
+
+
+async def test_an_agent_that_serves_nothing_is_explained() -> None:
+    async with connect_stdio(program("sys.stdin.readline()"), CLIENT) as peer:
+        with pytest.raises(ConnectionClosed) as caught:
+            await peer.initialize()
+    cause = "possibly because it does not call `serve_stdio`"
+    explanation = f"the agent did not respond to 'initialize', {cause}"
+    assert str(caught.value) == f"{explanation}: the agent exited with status 0"
+    assert caught.value.exit == Exit(code=0)
 
 
 async def test_an_agent_that_closes_its_output_has_neither_code_nor_signal() -> None:

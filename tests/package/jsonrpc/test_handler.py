@@ -431,7 +431,7 @@ def test_a_forgotten_call_of_the_base_class_is_explained(base: Any) -> None:
             self.mine = True
 
     name = Forgetful.__qualname__
-    expected = f"{name} is not initialized; call `super().__init__(peer)` in {name}.__init__"
+    expected = f"{name} is not initialized; call `super().__init__()` in {name}.__init__"
 
     async def main() -> None:
         with pytest.raises(TypeError) as raised:

@@ -212,6 +212,15 @@ async def test_an_object_can_state_its_own_settings(surface: Any, folder: Path, 
         assert values(await create(peer, surface, cwd)) == ["found"]
 
 
+@each_version
+def test_settings_that_are_not_a_list_are_refused(surface: Any, folder: Path) -> None:
+    option = select(surface, "model", "small", "small")
+    agent = stating(surface, SessionStore(folder), config_options=(option))
+    found = "Coder.config_options: expected a list, found SelectSessionConfigOption"
+    with pytest.raises(TypeError, match=found):
+        agent().open()
+
+
 @each_draft
 async def test_a_fork_has_what_is_stated_today(surface: Any, folder: Path, cwd: str) -> None:
     store = SessionStore(folder)

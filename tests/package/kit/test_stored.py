@@ -721,6 +721,9 @@ def test_an_agent_without_a_store_is_refused(surface: Any) -> None:
 
     with pytest.raises(TypeError, match="Without has no store; set `store"):
         Without()
+    Without.store = "sessions"
+    with pytest.raises(TypeError, match=r"Without.store: expected `kit.S.*older\)`, found str"):
+        Without()
 
 
 # --- through the bridge ----------------------------------------------------------------------

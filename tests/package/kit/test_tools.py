@@ -338,6 +338,12 @@ def test_a_command_does_not_run_in_a_folder_that_was_swapped_behind_the_question
     played.assert_terminals_exited()
 
 
+async def test_the_new_text_of_a_file_is_a_string(cwd: Path) -> None:
+    tool = v2.kit.tool(v2.SessionAgent().open("s"), "Write")
+    with pytest.raises(TypeError, match="text must be a string, not int"):
+        await tool.write("file", 42)  # type: ignore[arg-type]
+
+
 def test_a_command_is_a_list() -> None:
     tool = v2.kit.tool(v2.SessionAgent().open("s"), "Run")
     with pytest.raises(TypeError, match="command must be a list"):

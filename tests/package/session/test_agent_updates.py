@@ -111,6 +111,14 @@ async def test_a_sender_sends_the_update_it_is_named_after(version: Version, nam
 
 
 @each_surface
+async def test_the_only_required_argument_of_a_sender_needs_no_name(version: Version) -> None:
+    async with agent(version) as (script, session):
+        await session.available_commands([])
+        expected = {"sessionUpdate": "available_commands_update", "availableCommands": []}
+        assert await script.updates(1) == [expected]
+
+
+@each_surface
 async def test_meta_may_be_of_the_update_or_of_its_notification(version: Version) -> None:
     async with agent(version) as (script, session):
         await session.say("a", meta={"a": 1})
