@@ -96,6 +96,18 @@ def test_what_others_leave_is_not_read_without_them(
     assert len(found({**schema, key: {}})) == 1
 
 
+@pytest.mark.parametrize(
+    ("at", "is_found"),
+    [
+        *((f"/at/{keyword}/0", False) for keyword in ("allOf", "anyOf", "oneOf")),
+        *((f"/at/{place}", True) for place in ("properties/0", "properties/a", "items")),
+    ],
+)
+def test_properties_need_a_type_except_in_parts_of_a_schema(at: str, is_found: bool) -> None:
+    places = [where for where, _, _ in found({"properties": {"a": STRING}}, at)]
+    assert places == ([f"{at}/properties"] if is_found else [])
+
+
 @pytest.mark.parametrize("keyword", ["x-new", "minlength", "x-deserialize-lossy"])
 def test_keywords_of_nobody_are_found(keyword: str) -> None:
     [(where, code, message)] = found({**STRING, keyword: True})

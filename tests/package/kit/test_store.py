@@ -840,6 +840,8 @@ def test_long_ids_and_folders_are_refused(store: SessionStore) -> None:
         with pytest.raises(RequestError) as error:
             store.create(session_id, version=2, cwd=cwd, additional_directories=others)
         assert code_of(error) == INVALID_PARAMS
+        reason = "the session's id and directories are too long; use shorter ones"
+        assert error.value.message == reason
     assert files(store) == []
 
 

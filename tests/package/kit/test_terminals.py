@@ -311,6 +311,18 @@ def test_a_grandchild_that_holds_the_pipe_does_not_block_wait(left: list[int]) -
     run(main())
 
 
+def test_a_grandchild_that_writes_later_finds_the_pipe_closed(left: list[int]) -> None:
+    async def main() -> None:
+        writes = "while os.write(1, b'\\n'): time.sleep(0.01)"
+        code = f"if pid := os.fork(): print(pid)\nelse:\n os.setsid()\n {writes}"
+        async with started(*python(code), limits=QUICK) as command:
+            await command.wait()
+            left.append(int(command.output))
+        await ended(left)
+
+    run(main())
+
+
 def test_cancelling_wait_does_not_end_the_command() -> None:
     async def main() -> None:
         async with started("cat", "/dev/zero", output_byte_limit=0) as command:

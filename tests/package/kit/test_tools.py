@@ -443,6 +443,7 @@ def test_a_file_is_read(surface: Any, cwd: Path) -> None:
     played = Played(surface, cwd, [])
     assert run(played.play(work)) is None
     assert results == ["two\n"]
+    assert played.statuses == ["pending", "in_progress", "completed"]
     call = list(played.session.state.tool_calls.values())[-1]
     assert [each.path for each in call.locations] == [str(cwd / "file.txt")]
 

@@ -382,6 +382,10 @@ ECHOES: dict[str, tuple[list[Json], list[tuple[str | None, str]]]] = {
         [user_chunk("He"), user_chunk("lp")],
         [(None, PROMPT), (None, "Help")],
     ),
+    "another whose rest continues the prompt": (
+        [user_chunk(each, "u") for each in ("He", "y! He", "llo")],
+        [(None, PROMPT), ("u", "Hey! Hello")],
+    ),
     "another before": (
         [user_chunk("Context", "u"), user_chunk(PROMPT, "v")],
         [("v", PROMPT), ("u", "Context")],

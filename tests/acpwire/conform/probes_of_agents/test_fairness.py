@@ -26,7 +26,7 @@ result = {"protocolVersion": 1}
 print(json.dumps({"jsonrpc": "2.0", "id": id, "result": result}), flush=True)
 sys.stdin.read()
 os.close(1)
-time.sleep(1.2)
+time.sleep(float(sys.argv[1]))
 """
 
 
@@ -77,11 +77,17 @@ def test_agent_may_speak_a_later_version_than_the_judge() -> None:
     assert failed(report) == set()
 
 
-def test_agent_may_take_its_time_to_exit_within_the_timeout() -> None:
+@pytest.mark.parametrize(
+    ("seconds", "timeout", "status"), [("1.2", 20, "passed"), ("60", 3, "failed")]
+)
+def test_agent_may_take_its_time_to_exit_within_the_timeout(
+    seconds: str, timeout: float, status: str
+) -> None:
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
-    task = Task((sys.executable, "-I", "-S", "-c", SLOW), 20, only=("end-of-input",))
+    program = (sys.executable, "-I", "-S", "-c", SLOW, seconds)
+    task = Task(program, timeout, only=("end-of-input",))
     assert statuses(asyncio.run(judge(PlayedClient, task, requirements, [1]))) == {
-        "end-of-input": "passed"
+        "end-of-input": status
     }
 
 
