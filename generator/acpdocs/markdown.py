@@ -84,7 +84,7 @@ def prose(value: str) -> Markdown:
 
 
 def fence(value: str, language: str) -> Markdown:
-    """Format JSON, Python or HTML, none of which can end a code block, as a code block."""
+    """Format JSON, Python or HTML, which cannot end the block early, as a code block."""
     return Markdown(f"```{language}\n{value}\n```")
 
 

@@ -48,7 +48,7 @@ class SignInMethod:
     env: Mapping[str, str]
 
 
-# An async function that lets the user choose a method, and returns None if the user cancels.
+# An async function that lets the user choose a method. It returns None if the user cancels.
 AskSignIn: TypeAlias = Callable[[Sequence[SignInMethod]], Awaitable["SignInMethod | None"]]
 # An async function that runs a command in a real terminal and returns its exit status. The
 # arguments are the command, the complete environment, and the working directory or None.

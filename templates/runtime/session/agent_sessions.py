@@ -190,7 +190,7 @@ class AgentSessions(Handler, Generic[S]):
             RuntimeError: If the agent already has a connection.
             TypeError: If a subclass does not call the `__init__` of this class.
         """
-        require_initialized(self, "_peer", "")
+        require_initialized(self, "_peer")
         if self._is_connected and self._peer is not peer:
             raise RuntimeError(
                 "the agent already has a connection; for several connections, pass its class"
@@ -280,7 +280,7 @@ class AgentSessions(Handler, Generic[S]):
             TypeError: If a subclass of this class, or of the session class, doesn't call the
                 `__init__` of its base class.
         """
-        require_initialized(self, "_peer", "")
+        require_initialized(self, "_peer")
         name = new_id() if session_id is None else session_id
         if name not in self.sessions:
             limit = (DEFAULT if self._peer is None else self._peer.limits).sessions

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from acpport.port import port
+
+from tests.acpport.single import ported_lines
 
 
 def test_the_type_of_a_call_is_found_in_the_functions_returns(tmp_path: Path) -> None:
@@ -17,8 +18,7 @@ def make(id: str):
 
 print(make("a").title is None)
 """
-    (tmp_path / "a.py").write_text(text, encoding="utf-8")
-    last = port(tmp_path).moved[0].new.decode().splitlines()[-1]
+    last = ported_lines(text, tmp_path)[-1]
     assert last == 'print(make("a").title in (None, UNSET))'
 
 
@@ -44,8 +44,7 @@ from acp.schema import ToolCallUpdate as T
 def f(call: T, calls: list[T], table: dict[str, T], x):
     return {value}.title is None
 """
-    (tmp_path / "a.py").write_text(text, encoding="utf-8")
-    last = port(tmp_path).moved[0].new.decode().splitlines()[-1]
+    last = ported_lines(text, tmp_path)[-1]
     assert last == f"    return {value}.title in (None, UNSET)"
 
 
@@ -75,8 +74,7 @@ def f(call: ToolCallUpdate, calls: list[ToolCallUpdate], table, more, x):
     {statement}
     return {value}.title is None
 """
-    (tmp_path / "a.py").write_text(text, encoding="utf-8")
-    last = port(tmp_path).moved[0].new.decode().splitlines()[-1]
+    last = ported_lines(text, tmp_path)[-1]
     assert last == f"    return {value}.title in (None, UNSET)"
 
 
@@ -105,8 +103,7 @@ class Keeper:
 def f(call: ToolCallUpdate, more):
     {call}
 """
-    (tmp_path / "a.py").write_text(text, encoding="utf-8")
-    lines = port(tmp_path).moved[0].new.decode().splitlines()
+    lines = ported_lines(text, tmp_path)
     converted = [line.partition("(")[2].partition(".")[0] for line in lines if "UNSET)" in line]
     assert converted == names
 
@@ -119,6 +116,5 @@ async def f(conn: acp.Agent):
     answer = await conn.new_session(cwd="/", mcp_servers=[])
     return answer.modes is None
 """
-    (tmp_path / "a.py").write_text(text, encoding="utf-8")
-    last = port(tmp_path).moved[0].new.decode().splitlines()[-1]
+    last = ported_lines(text, tmp_path)[-1]
     assert last == "    return answer.modes in (None, UNSET)"

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from acpport.port import port
 
+from tests.acpport.single import ported_lines
+
 
 def test_a_class_that_is_now_a_union_is_constructed_as_its_variant(tmp_path: Path) -> None:
     text = 'from acp.schema import AuthMethod\n\nmethod = AuthMethod(id="a", name="A")\n'
@@ -44,8 +46,7 @@ def test_the_order_of_arguments_is_found_in_their_values_and_names(
 ) -> None:
     text = "import acp\n\nasync def ask(conn: acp.Client, x, y, tool_call):\n"
     call = f"    await conn.request_permission({arguments})\n"
-    (tmp_path / "a.py").write_text(text + call, encoding="utf-8")
-    last = port(tmp_path).moved[0].new.decode().splitlines()[-1].strip()
+    last = ported_lines(text + call, tmp_path)[-1].strip()
     request = f"v1.RequestPermissionRequest({converted})"
     assert last == f"await conn.session_request_permission({request})"
 
@@ -179,6 +180,5 @@ def test_an_optional_value_is_given_unless_it_cannot_be_none(
     value: str, converted: str, tmp_path: Path
 ) -> None:
     text = f"from acp.schema import ToolCallUpdate as U\n\nU(toolCallId='a', content={value})\n"
-    (tmp_path / "a.py").write_text(text, encoding="utf-8")
-    last = port(tmp_path).moved[0].new.decode().splitlines()[-1]
+    last = ported_lines(text, tmp_path)[-1]
     assert last == f"v1.ToolCallUpdate(tool_call_id='a', content={converted})"

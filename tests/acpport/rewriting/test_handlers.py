@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from acpport.port import port
 
+from tests.acpport.single import ported_lines
+
 
 @pytest.mark.parametrize(
     ("signature", "rewritten"),
@@ -35,8 +37,7 @@ from acpport.port import port
 )
 def test_a_parameter_called_params(signature: str, rewritten: list[str], tmp_path: Path) -> None:
     text = f"import acp\n\nclass A(acp.Agent):\n    async def {signature}:\n"
-    (tmp_path / "a.py").write_text(f"{text}        return self.make(params)\n", encoding="utf-8")
-    lines = port(tmp_path).moved[0].new.decode().splitlines()
+    lines = ported_lines(f"{text}        return self.make(params)\n", tmp_path)
     assert [line.strip() for line in lines[-len(rewritten) :]] == rewritten
 
 
@@ -48,8 +49,7 @@ class A(acp.Agent):
     def on_connect(self, conn):
         self.update = conn.session_update
 """
-    (tmp_path / "a.py").write_text(text, encoding="utf-8")
-    lines = port(tmp_path).moved[0].new.decode().splitlines()
+    lines = ported_lines(text, tmp_path)
     stub = "v1.ClientStub(peer, check_capabilities=False)"
     assert lines[-1].strip() == f"self.update = {stub}.session_update"
 
@@ -105,5 +105,4 @@ class A(acp.Agent):
 def test_a_method_that_the_sdk_cannot_call_stays(parameters: str, tmp_path: Path) -> None:
     method = f"    async def prompt({parameters}): ..."
     text = f"import acp\n\nclass A(acp.Agent):\n{method}\n"
-    (tmp_path / "a.py").write_text(text, encoding="utf-8")
-    assert port(tmp_path).moved[0].new.decode().splitlines()[-1] == method
+    assert ported_lines(text, tmp_path)[-1] == method

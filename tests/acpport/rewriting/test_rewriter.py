@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from acpport.port import port
 
+from tests.acpport.single import ported_lines
+
 
 def marks(call: str, folder: Path) -> list[str]:
     """Return the TODO comments for a call on an object of unknown type. The call is unchanged."""
@@ -86,8 +88,7 @@ from acp.schema import ToolCallUpdate
 def contents(call: ToolCallUpdate):
     return getattr(call, "content", []), getattr(call, "content"), call.content
 """
-    (tmp_path / "a.py").write_text(text, encoding="utf-8")
-    assert port(tmp_path).moved[0].new.decode().splitlines()[-1] == text.splitlines()[-1]
+    assert ported_lines(text, tmp_path)[-1] == text.splitlines()[-1]
 
 
 @pytest.mark.parametrize(

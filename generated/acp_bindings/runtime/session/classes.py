@@ -36,7 +36,7 @@ def session_class(handler: type, base: type, default: type[Any]) -> type[Any]:
     return default
 
 
-def require_initialized(made: object, attribute: str, arguments: str) -> None:
+def require_initialized(made: object, attribute: str, arguments: str = "") -> None:
     """Raise an error if an object's class didn't call the `__init__` of its base class.
 
     Args:

@@ -194,7 +194,7 @@ class Sessions(Handler, Generic[C]):
             RuntimeError: If the client already has a connection.
             TypeError: If a subclass does not call the `__init__` of this class.
         """
-        require_initialized(self, "_peer", "")
+        require_initialized(self, "_peer")
         if self._peer is not peer:
             if self._is_connected:
                 raise RuntimeError(
