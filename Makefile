@@ -21,7 +21,7 @@ BYTECODE = PYTHONDONTWRITEBYTECODE=
 PYTEST = $(BYTECODE) $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 .DEFAULT_GOAL := all
-.PHONY: all help generate check test laws evolve interop reality fuzz chaos lint bench sync bump docs docs-serve history clean
+.PHONY: all help generate check test test-slow laws evolve interop reality fuzz chaos lint bench sync bump docs docs-serve history clean
 
 all: lint generate check test  ## lint, generate, check and test, in this order
 
@@ -39,8 +39,11 @@ generate: $(READY)  ## generate generated/acp_bindings from schema/
 check: $(READY)  ## check whether generated/acp_bindings is up to date
 	$(BIN)/acpgen check --full
 
-test: $(READY)  ## run all tests
-	$(PYTEST) $(TESTS)
+test: $(READY)  ## run all tests except the slow ones, or only TESTS
+	$(PYTEST) $(or $(TESTS),-m 'not slow')
+
+test-slow: $(READY)  ## run the slow tests: complete packages, browsers, type checkers and official SDKs (needs npm)
+	$(PYTEST) -m slow
 
 laws: $(READY)  ## run the property tests with N instances of each type and N conversations (default 200)
 	LAWS_N=$(N) BRIDGE_N=$(N) $(PYTEST) tests/package/laws tests/package/bridge
@@ -89,7 +92,7 @@ bump: $(READY)  ## move to the schema of VERSION: sync, update CHANGELOG.md, gen
 	@cat $(NOTES) >&2
 	$(BIN)/acpgen generate --skeleton $(SKELETON) || $(DECIDE)
 	@rm -f $(SKELETON)
-	@$(MAKE) test && code=0 || code=$$?; \
+	@$(MAKE) --keep-going test $(if $(TESTS),,test-slow) && code=0 || code=$$?; \
 	echo 'make bump: generated. Remaining tasks, by file:'; \
 	sed 's/^/  /' $(NOTES); \
 	test $$code = 0 || echo '  tests: fix the failures above; see $(GUIDE)'; \

@@ -11,8 +11,8 @@ from tests.support.paths import SCHEMA
 
 NAMES = ("v1", "v1_unstable", "v2", "v2_unstable")
 each_surface = pytest.mark.parametrize("name", NAMES)
-# One worker runs all these tests, because reading the entire site is slow.
-on_one_worker = pytest.mark.xdist_group("reference")
+# One worker runs all these tests, because building and reading the entire site is slow.
+on_one_worker = [pytest.mark.slow, pytest.mark.xdist_group("reference")]
 
 
 def schema_of(name: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # All tests share one browser, on the worker that builds the site. Other workers would have to wait
 # for the site.
-pytestmark = pytest.mark.xdist_group("reference")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("reference")]
 
 SAMPLE = (
     "index.html",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Locator, Page
 
 # All these tests run in one worker, so that the browser is started only once.
-pytestmark = pytest.mark.xdist_group("web client")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web client")]
 
 # An agent that carries out the action named in each prompt. A file records that the user signed in.
 AGENT = """

@@ -19,6 +19,7 @@ from tests.interop.turns.outcomes import Turns
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith("tests/interop/") and isinstance(item, pytest.Function):
+            item.add_marker(pytest.mark.slow)
             params = getattr(item, "callspec", None) and item.callspec.params
             if params and "name" in params:
                 item.add_marker(pytest.mark.xdist_group(f"interop {params['name']}"))

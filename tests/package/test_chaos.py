@@ -27,6 +27,7 @@ def run(*arguments: str) -> str:
     return ended.stdout
 
 
+@pytest.mark.slow
 @needs_signals
 @pytest.mark.parametrize("version", VERSIONS)
 def test_nothing_hangs_and_nothing_is_lost(version: int) -> None:
@@ -35,6 +36,7 @@ def test_nothing_hangs_and_nothing_is_lost(version: int) -> None:
     assert f"{len(half)} scenarios passed" in run("--version", str(version), *kinds)
 
 
+@pytest.mark.slow
 @needs_signals
 @pytest.mark.skipif(find_spec("uvloop") is None, reason="uvloop is not installed")
 def test_the_same_with_uvloop() -> None:

@@ -36,6 +36,8 @@ from tests.project.bumping import (
 from tests.project.revisions import add_update
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:

@@ -30,6 +30,8 @@ from tests.project.revisions import (
 )
 from tests.support.paths import GUIDE_TEMPLATES, ROOT, SURFACES
 
+pytestmark = pytest.mark.slow
+
 PAGE = (GUIDE_TEMPLATES / "maintainers.md").read_text("utf-8")
 WAY = PAGE.split("\n## Move to a new schema\n")[1].split("\n## ")[0]
 FOLDER = "schema/overlay/"

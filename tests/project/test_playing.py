@@ -16,6 +16,8 @@ from tests.tools.reality.model.server import serving
 from tests.tools.reality.playing import Played, play
 from tests.tools.reality.results import NOT_OFFERED, PLAYED
 
+pytestmark = pytest.mark.slow
+
 AGENT = ROOT / "tests" / "tools" / "reality" / "model_agent.py"
 HONEST = {
     **dict.fromkeys(("text", "allowed", "denied", "cancelled", "edit", "stopped"), PLAYED),

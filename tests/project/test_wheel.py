@@ -16,7 +16,7 @@ from acpgen import __version__
 from tests.support.paths import ROOT
 
 # All tests run on a single worker, so that the wheel is built only once.
-pytestmark = pytest.mark.xdist_group("wheel")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from tests.support.site import Page
 
 SVG = "{http://www.w3.org/2000/svg}"
 # One worker runs all these tests, because reading the entire site is slow.
-pytestmark = pytest.mark.xdist_group("reference")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("reference")]
 
 
 def test_it_says_the_same_in_the_same_order_as_the_readme(site: dict[str, Page]) -> None:

@@ -53,6 +53,7 @@ def run(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_is_short_and_passes_its_tests(kind: str, tmp_path: Path) -> None:
     files = begin(kind, tmp_path / "my.tool")
@@ -62,6 +63,7 @@ def test_it_is_short_and_passes_its_tests(kind: str, tmp_path: Path) -> None:
     assert "6 passed" in run(tmp_path / "my.tool", "pytest", "-q")
 
 
+@pytest.mark.slow
 def test_the_checks_that_the_readmes_name_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,6 +90,7 @@ def test_the_readme_shows_how_to_use_files_and_terminals(tmp_path: Path) -> None
         assert [call.method for call in client.calls][-1] == "terminal/release"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "program", "player", "task", "count"),
     [

@@ -53,8 +53,6 @@ DEFINITIONS: dict[str, Schema] = {
     **envelopes({"AskRequest": "AskResponse"}),
 }
 NEWER = {**DEFINITIONS, "Part": record("partId", partId=STRING, note=STRING, more=STRING)}
-# One worker runs all tests that vendor the real schema, so that each module is formatted only once.
-real_schema = pytest.mark.xdist_group("vendored")
 # A round trip through vendored types. The code that comes before must import `surface`.
 WORK = """
 data = {"kind": "part", "partId": "p", "x-new": 1}
@@ -62,6 +60,14 @@ text = surface.dumps(surface.decode(surface.Thing, data), surface.Thing)
 value = surface.loads(surface.Thing, text)
 print([surface.encode(value, surface.Thing) == data, value.part_id, value.note is surface.UNSET])
 """
+
+
+def real_schema(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a slow test that vendors the real schema.
+
+    One worker runs all these tests, so that each module is formatted only once.
+    """
+    return pytest.mark.slow(pytest.mark.xdist_group("vendored")(test))
 
 
 @dataclass(frozen=True)

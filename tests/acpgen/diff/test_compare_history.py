@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 from tests.acpgen.diff.npm import revision
 
 # One worker runs all these tests, since reading the revisions takes longer than comparing them.
-pytestmark = pytest.mark.xdist_group("history")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("history")]
 
 VERSIONS = ("0.12.0", "0.20.0", "1.0.0", "1.4.0", "1.7.0", "2.0.0", "2.2.0", "2.3.0", "2.4.0")
 PAIRS = list(itertools.pairwise(VERSIONS))

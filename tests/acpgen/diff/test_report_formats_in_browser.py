@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Dialog, Locator, Page
 
 # One worker runs all these tests, so that only one browser is started.
-pytestmark = pytest.mark.xdist_group("page")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("page")]
 
 LONG = "/".join(["a-folder-with-a-long-name"] * 6)
 LABELS = ("breaking", "compatible", "internal")

@@ -107,6 +107,7 @@ def examples(schema: Schema) -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 def test_any_name_becomes_a_package_that_works(role: str) -> None:
     made = {"Request": method("some/method"), **ROLES[role]()}
@@ -154,6 +155,7 @@ def problems_of(make: Callable[[dict[str, str]], Any], names: dict[str, str]) ->
     return []
 
 
+@pytest.mark.slow
 def test_members_of_updates_and_params_may_have_any_name() -> None:
     """The names become parameters of session methods."""
     draft = Draft(vendored("v2"))

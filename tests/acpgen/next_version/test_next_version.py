@@ -19,7 +19,7 @@ from tests.acpgen.next_version.making import (
     unformatted,
 )
 
-pytestmark = pytest.mark.xdist_group("next version")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("next version")]
 
 _REFERENCE = """
 import sys

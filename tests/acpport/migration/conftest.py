@@ -1,4 +1,7 @@
-"""A hook that groups tests by SDK version, so that each worker runs few sessions of originals."""
+"""A hook that marks tests as slow and groups them by SDK version.
+
+Thanks to the groups, each worker runs few sessions of originals.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from tests.acpport.migration.originals import VERSIONS
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith("tests/acpport/migration/") and isinstance(item, pytest.Function):
+            item.add_marker(pytest.mark.slow)
             params = item.callspec.params if hasattr(item, "callspec") else {}
             if "ported" in item.nodeid:  # one worker runs all of these
                 item.add_marker(pytest.mark.xdist_group(f"migration {VERSIONS[-1]}"))

@@ -19,6 +19,8 @@ from tests.support import preloaded
 from tests.support.guides import write_files
 from tests.support.paths import EXAMPLES, PROGRAMS
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 60.0
 
 

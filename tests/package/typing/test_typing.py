@@ -40,7 +40,7 @@ PRINTED = {
 }
 
 # All tests run on a single worker, so that the code to check is written only once.
-pytestmark = pytest.mark.xdist_group("typing")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("typing")]
 
 
 def run(*command: str, cwd: Path) -> tuple[int, str]:

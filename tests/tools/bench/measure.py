@@ -25,6 +25,7 @@ from tests.tools.bench.environments import HERE, log, python_program, run
 from tests.tools.bench.messages import MESSAGES
 from tests.tools.bench.results import (
     AT_ONCE,
+    BARE,
     OFFICIAL,
     SDK_IMPORT,
     STATE_AGAINST,
@@ -56,9 +57,11 @@ IMPORTS = {
         ("acp.experimental.v2.schema",),
     ),
 }
-# The environments of a client and an agent that communicate over a pipe, by name in the report.
+# A client and an agent that communicate over a pipe, by name in the report. `bare` stands for the
+# programs without a library, which run in our environment.
 PAIRS = {
     "ours": ("ours", "ours"),
+    BARE: ("bare", "bare"),
     "official-0.12.1": ("official-0.12.1", "official-0.12.1"),
     "our client, agent of the SDK": ("ours", "official-0.12.1"),
     "client of the SDK, our agent": ("official-0.12.1", "ours"),
@@ -148,9 +151,9 @@ def measure_pipes(pythons: Pythons, rounds: int, count: int) -> Samples:
     return samples
 
 
-def _pipe_program(pythons: Pythons, environment: str, role: str) -> list[str]:
-    kind = "ours" if environment == "ours" else "official"
-    return python_program(pythons[environment], f"pipe/{kind}_{role}.py")
+def _pipe_program(pythons: Pythons, contender: str, role: str) -> list[str]:
+    kind = contender.partition("-")[0]
+    return python_program(pythons.get(contender, pythons["ours"]), f"pipe/{kind}_{role}.py")
 
 
 def measure_remote(pythons: Pythons, rounds: int, count: int, many: tuple[int, ...]) -> Samples:

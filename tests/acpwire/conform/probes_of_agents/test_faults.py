@@ -25,6 +25,7 @@ def failed(report: Report) -> set[str]:
     return {each.requirement.id for each in report.verdicts if each.status == "failed"}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("forked")
 def test_each_fault_fails_what_it_breaks() -> None:
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
+import pytest
 from acp_bindings.runtime.aio import Exit
 from acp_bindings.runtime.aio.streams import AsyncioStream
 from acpgen.common import paths
@@ -84,6 +85,7 @@ async def open_thread(command: Sequence[str], timeout: float) -> AsyncGenerator[
         yield wire
 
 
+@pytest.mark.slow
 def test_each_fault_fails_what_it_breaks() -> None:
     at_once = asyncio.Semaphore(AT_ONCE)
 
