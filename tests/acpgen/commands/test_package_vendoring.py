@@ -53,9 +53,9 @@ DEFINITIONS: dict[str, Schema] = {
     **envelopes({"AskRequest": "AskResponse"}),
 }
 NEWER = {**DEFINITIONS, "Part": record("partId", partId=STRING, note=STRING, more=STRING)}
-# One worker runs all tests that vendor the real schema, so that each module is formatted only once.
+# One worker runs all tests that vendor the real schema so that each module is formatted only once.
 real_schema = pytest.mark.xdist_group("vendored")
-# A round trip through vendored types. The code that comes before must import `surface`.
+# A round trip through vendored types. The preceding code must import `surface`.
 WORK = """
 data = {"kind": "part", "partId": "p", "x-new": 1}
 text = surface.dumps(surface.decode(surface.Thing, data), surface.Thing)
@@ -420,7 +420,7 @@ def failing(
 
 
 def upgraded(project: Project) -> tuple[dict[str, bytes], Lock]:
-    """Vendor a package, ship a newer schema, and return the new files and lock without writing."""
+    """Vendor a package, ship a newer schema, and return the new files and lock, not yet written."""
     project.made()
     project.bring("v2", **NEWER)
     made = generation.generate(project.schema, ["v2"])
@@ -591,7 +591,7 @@ def test_another_acpgen_exits_with_1(project: Project, monkeypatch: pytest.Monke
     monkeypatch.setattr(freshness, "__version__", "99.0.0")
     result = project.check()
     assert result.exit_code == 1
-    assert f"was written by acpgen {__version__}; this is 99.0.0" in result.stdout
+    assert f"was written by acpgen {__version__}, but this is acpgen 99.0.0" in result.stdout
 
 
 @pytest.mark.parametrize("there", [False, True], ids=["no folder", "no lock"])
@@ -891,7 +891,7 @@ def test_types_are_right_with_and_without_the_kit(tmp_path: Path) -> None:
 
 # --- remote connections ----------------------------------------------------------------------
 
-# A program that serves an agent without the extra that clients need.
+# A program that serves an agent although the extra for remote clients isn't installed.
 REMOTE = """
 import asyncio
 from acp import v2
@@ -940,7 +940,7 @@ def test_a_package_has_remote_connections_only_if_asked_for(tmp_path: Path) -> N
 
 
 def hooks() -> dict[str, dict[str, str]]:
-    """Return the hooks in `.pre-commit-hooks.yaml` by id. All values must be on one line."""
+    """Return the hooks in `.pre-commit-hooks.yaml` by id. Each value must be on one line."""
     found: list[dict[str, str]] = []
     for line in (paths.ROOT / ".pre-commit-hooks.yaml").read_text("utf-8").splitlines():
         if line.startswith("- "):
@@ -953,7 +953,7 @@ def hooks() -> dict[str, dict[str, str]]:
 def run_hook(
     hook: dict[str, str], folder: Path, *arguments: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run a hook like pre-commit: split its entry at spaces, and append the arguments."""
+    """Run a hook as pre-commit does: split its entry at spaces, and append the arguments."""
     command, *rest = hook["entry"].split()
     scripts = str(Path(sys.executable).parent)
     program = shutil.which(command, path=scripts)

@@ -1,4 +1,4 @@
-"""A hook that groups tests by SDK version, so that each worker runs few sessions of originals."""
+"""A hook that groups tests by SDK version so that each worker runs few of the original programs."""
 
 from __future__ import annotations
 
