@@ -1,4 +1,4 @@
-"""Settings of the test run, and fixtures shared by all tests."""
+"""Settings for the test run, and fixtures shared by all tests."""
 
 from __future__ import annotations
 

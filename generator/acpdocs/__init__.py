@@ -1,1 +1,1 @@
-"""Generates the reference, a static site, from the IR and the package's docstrings."""
+"""Generator for the reference, a static site built from the IR and the package's docstrings."""

@@ -170,7 +170,7 @@ class TypePage:
         tag: the name of the field that distinguishes the variants.
         unlisted: a description of how unknown tags or values are handled.
         shape: the shape of an alias.
-        as_arm: the tags that unions add to the type as one of their variants.
+        as_arm: for a variant of unions, the tag that each union adds to the type.
     """
 
     path: str

@@ -92,7 +92,7 @@ class Links:
         return TextRun(title(method), method_page(self._surface, method), code=True)
 
     def member(self, owner: str, member: Member, text: str) -> TextRun:
-        """Return a link with the given text to a field of a class."""
+        """Return a link to a field of a class, with the given text."""
         page = type_page(self._surface, owner)
         return TextRun(text, f"{page}#{member_anchor(member)}", code=True)
 

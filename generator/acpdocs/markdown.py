@@ -64,7 +64,7 @@ def _escaped(text: str) -> str:
 
 
 def code(value: object, anchor: str | None = None) -> Markdown:
-    """Format a name or value as inline code, which other inline code must not directly follow."""
+    """Format a name or value as inline code. Other inline code must not directly follow it."""
     text = str(value)
     if _PLAIN_CODE.fullmatch(text):
         return Markdown(f"`{text}`{{ #{anchor} }}" if anchor else f"`{text}`")
@@ -84,7 +84,7 @@ def prose(value: str) -> Markdown:
 
 
 def fence(value: str, language: str) -> Markdown:
-    """Format JSON, Python or HTML, which cannot end the block early, as a code block."""
+    """Format JSON, Python or HTML as a code block. Such text cannot end the block early."""
     return Markdown(f"```{language}\n{value}\n```")
 
 
@@ -92,7 +92,7 @@ class PageRenderer:
     """A page renderer that uses the templates in a folder."""
 
     def __init__(self, templates: Path) -> None:
-        # `autoescape` only escapes HTML; `escape` also escapes Markdown.
+        # `autoescape` only escapes HTML, while `escape` also escapes Markdown.
         self._environment = environment(templates, finalize=escape)
         self._environment.filters.update(
             code=code,

@@ -1,4 +1,4 @@
-"""Drawings of turns as SVG, in the colors of the surrounding text.
+"""Diagrams of turns as SVG, in the colors of the surrounding text.
 
 A sequence diagram shows a conversation that a page quotes from the output of `acpgen trace`. If the
 user sees or writes part of a message, the message's row also contains an arrow between client and
@@ -53,7 +53,7 @@ class Message:
 
 
 def draw_turns(text: str) -> str:
-    """Replace the marker in a Markdown page, if any, with drawings of the page's conversations."""
+    """Replace the marker in a Markdown page, if any, with diagrams of the page's conversations."""
     if _MARKER not in text:
         return text
     drawings = [
@@ -107,7 +107,7 @@ def transitions(name: str) -> Transitions:
 
 
 def draw_phases(table: Transitions, name: str, id_: str) -> str:
-    """Draw a transition table; turns begin in its first phase.
+    """Draw a transition table. Turns begin in the table's first phase.
 
     Returns:
         HTML without empty lines, because an empty line ends an HTML block in Markdown.

@@ -129,8 +129,8 @@ def serve(
         bool,
         typer.Option(
             "--no-token",
-            help="Accept clients on this machine without a token, whichever user runs them. Web"
-            " pages are not accepted.",
+            help="Accept clients on this machine without a token, regardless of which user runs"
+            " them. Web pages are not accepted.",
         ),
     ] = False,
     anyone: Annotated[
@@ -193,7 +193,7 @@ def serve(
             raise typer.BadParameter(str(error), param_hint="--listen") from error
         if no_token and not anyone and not address.is_loopback:
             message = (
-                f"rejects clients on other machines, but {address.netloc} listens for them; remove"
+                f"rejects clients on other machines, but they can reach {address.netloc}; remove"
                 " --no-token, or add --anyone if a proxy authenticates users"
             )
             raise typer.BadParameter(message, param_hint="--no-token")
@@ -345,7 +345,7 @@ def wrap(
     the protocol are recorded. The first violation of each kind is also printed to standard error.
 
     All processes that the agent started are terminated when the input ends, when the agent exits,
-    and when this command receives SIGTERM or SIGHUP.
+    or when this command receives SIGTERM or SIGHUP.
     """
     with reported():
         from acpwire.wrap.forwarding import end_like, run
@@ -506,7 +506,7 @@ def conform(
     With --client, acpgen starts the client for each test and acts as its agent. The client must
     start the agent that its command specifies and send a prompt.
     """
-    with reported(as_json), terminal.progress("talking with the program", quiet=as_json) as on_step:
+    with reported(as_json), terminal.progress("checking the program", quiet=as_json) as on_step:
         from acpwire.conform import printing
         from acpwire.conform import report as reports
         from acpwire.conform.judging import conform as judge

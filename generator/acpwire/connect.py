@@ -38,7 +38,7 @@ class Remote:
     url: str
     headers: Mapping[str, str]  # sent with each request
     token: str | None = None  # a bearer token, if the server requires one
-    transport: Transport | None = None  # None for WebSocket with HTTP as a fallback
+    transport: Transport | None = None  # None to use WebSocket if possible, otherwise HTTP
     ca: Path | None = None  # the certificate authorities to trust, instead of the system's
     reconnects: bool = False  # whether to connect again if the connection is lost
 
@@ -153,9 +153,7 @@ def _trusting(ca: Path) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=ca)
     except ssl.SSLError as error:
-        reason = (
-            f"contains no PEM certificates ({error.reason}); pass the certificates of an authority"
-        )
+        reason = f"contains no PEM certificates ({error.reason}); pass a file of CA certificates"
         raise InputError([Problem(str(ca), "", "certificate", reason)]) from error
 
 
@@ -186,7 +184,7 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
         ends: list[asyncio.Future[Any]] = [there, back, signalled]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         reason = _reason(there, back)
-        # Closing sends queued messages. Messages that arrive meanwhile are written to `stdio`.
+        # `close` sends queued messages. Messages that arrive meanwhile are written to `stdio`.
         await messages.close()
         await asyncio.wait([back], timeout=GRACE)
     for task in (there, back):

@@ -13,7 +13,7 @@ requests of both sides, and the running turns. It performs no I/O.
 3. If the next agent uses the id of a request that the client is still handling for the previous
    agent, the new request gets a different id.
 4. An agent that loads a session replays its history, which the client already has. Therefore, the
-   session's updates are not passed on until the agent responds.
+   session's updates are dropped until the agent responds.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Conversation:
         self._questions: dict[Any, Any] = {}
         self._fresh = count(1)
         self._sessions: dict[str, dict[str, Any]] = {}  # the params that opened the sessions, by id
-        self._active: set[str] = set()  # sessions with a turn that an update will end
+        self._active: set[str] = set()  # sessions with a turn that will end with an update
         self._hidden: str | None = None  # the session whose history is being replayed
 
     @property
@@ -292,7 +292,7 @@ class Conversation:
 
         Args:
             restoration: the request.
-            result: the agent's result, or None if it refused the request.
+            result: the agent's result, or None if the agent refused the request.
         """
         self._hidden = None
         if result is None or not (self._surface and self._facts and self._state):

@@ -21,7 +21,7 @@ _SECRET = ("authorization", "cookie", "proxy-authorization")
 def read_token(file: Path | None) -> str | None:
     """Return the token from a file, or from `ACP_TOKEN` if no file is given.
 
-    If neither is set, return None.
+    If no file is given and the variable is not set, return None.
 
     Raises:
         InputError: If the token contains characters that aren't allowed in a header.
@@ -68,8 +68,8 @@ def _write(file: Path, token: str) -> None:
 def parse_headers(headers: Sequence[str]) -> dict[str, str]:
     """Parse headers given as `NAME: VALUE` on the command line.
 
-    The value `@NAME` refers to an environment variable. A value `@PATH` that contains a slash
-    refers to a file.
+    The value `@NAME` refers to an environment variable, and `@PATH` refers to a file. A path must
+    contain a slash.
 
     Raises:
         InputError: If a header is not valid, contains a secret, or refers to an unset variable.

@@ -142,5 +142,5 @@ def _messages(line: bytes | LineTooLong, *, parses: bool) -> Iterator[Message | 
 
 
 def _one_line(text: bytes) -> bytes:
-    """Replace line breaks, which valid JSON contains only between tokens, with spaces."""
+    """Replace line breaks with spaces. Valid JSON contains line breaks only between tokens."""
     return text.replace(b"\n", b" ").replace(b"\r", b" ")

@@ -28,15 +28,15 @@ from acp_bindings.runtime.values.errors import DecodeError, quotation
 from acpwire.conversation import Conversation, Restoration
 from acpwire.message_lines import to_message
 
-# The maximum total size of the messages held back, in bytes. Above this limit, the client has
-# to wait, and the end of its input isn't noticed. While sessions are being restored, the limit is
+# The maximum total size of the messages held back, in bytes. Above this limit, the client must
+# wait, and the end of its input isn't noticed. While sessions are being restored, the limit is
 # higher, because the agent might need responses that the client sends after these messages.
 ROOM: Final = 1 << 20
 ROOM_WHILE_RESTORING: Final = 1 << 26
 # The maximum time in seconds for a server to accept a connection, and for an agent to send its next
 # message while a request from this module is pending.
 SILENCE: Final = 120.0
-# The prefix of the ids of requests that this module sends.
+# The id prefix of the requests that this module sends.
 _PREFIX: Final = "acpgen:"
 
 
@@ -202,7 +202,7 @@ class ReconnectingStream:
         try:
             await asyncio.wait([self._opening])
         finally:
-            self._opening.cancel()  # still running only if this task is cancelled
+            self._opening.cancel()  # has an effect only if the wait was cancelled
         if self._opening.cancelled():
             return
         self._remote = self._opening.result()

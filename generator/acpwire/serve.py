@@ -75,7 +75,7 @@ class Service:
     """An agent to serve, with the server's settings."""
 
     command: Sequence[str]  # the agent program and its arguments
-    address: Address  # the address to listen on; port 0 selects a free port
+    address: Address  # the address to listen on (port 0 selects a free port)
     path: str  # the path of the agent's URL
     token: str | None  # the token that clients must send, or None to accept clients without a token
     is_open: bool = False  # whether to accept clients on other machines without a token
@@ -131,7 +131,7 @@ def run(service: Service, on_ready: Callable[[str], object]) -> int:
 def _check_certificate(certificate: Path, key: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     for path in (certificate, key):
-        # Unlike an error of `load_cert_chain`, an error of `open` contains the path.
+        # Unlike errors from `load_cert_chain`, errors from `open` contain the path.
         path.open("rb").close()
     try:
         context.load_cert_chain(certificate, key, password="")  # without prompting for a password
@@ -151,7 +151,7 @@ def _listen(address: Address) -> socket.socket:
         listening = socket.create_server((place[0], place[1]), family=family)
     except OSError as error:
         found = str(error.strerror or error).partition(" (while")[0]
-        reason = f"cannot listen on this address ({found}); pass a different --listen"
+        reason = f"cannot listen on this address ({found}); pass a different --listen address"
         raise InputError([Problem(address.netloc, "", "io", reason)]) from error
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # connections inherit it
     for name, value in _KEEP_ALIVE.items():
@@ -196,7 +196,7 @@ async def _run(
         async def shutdown() -> None:
             on_ready(f"{scheme}://{address.netloc}{service.path}")
             await signalled
-            await application.aclose()  # otherwise, hypercorn would wait for the connections
+            await application.aclose()  # otherwise, hypercorn would wait for open connections
             # asyncio would log the tasks of sockets that clients have not closed.
             asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
 

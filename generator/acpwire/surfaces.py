@@ -76,14 +76,15 @@ class Spoken:
     """The surfaces to check a connection's messages against."""
 
     # The surfaces of each protocol version that might be in use. A message that a version's first
-    # surface rejects can be valid in the next surface. Empty if the version is not supported.
+    # surface rejects can be valid in the next surface. The tuple is empty if the negotiated version
+    # is not supported.
     candidates: tuple[VersionSurfaces, ...]
     version: int | None
 
     def __init__(self, chosen: str | None = None) -> None:
         """Begin with an unknown version. If a surface is chosen, it is used for all versions."""
         self._chosen = chosen
-        self.is_bridged = False  # if true, `chosen` applies only to the side that uses its version
+        self.is_bridged = False  # whether `chosen` is used only for its own protocol version
         self.forget()
 
     def forget(self) -> None:
@@ -121,7 +122,7 @@ def find_method(
 
 
 def find_receiver(name: str, kind: Kind) -> Side | None:
-    """Return the side that handles a method, or None if it is unknown or both sides handle it."""
+    """Return the side that handles a method, or None if no side or both sides handle it."""
     for level in _LEVELS:
         surfaces = [f"v{version}{level}" for version in VERSIONS]
         named = [method for each in surfaces if each in _NAMES for method in _named(name, each)]

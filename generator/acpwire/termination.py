@@ -25,7 +25,7 @@ from select import select
 
 # The time in seconds that processes are given to exit after their input ends, and after SIGTERM.
 _UNTIL_TERMINATED, _UNTIL_KILLED = 1.1, 0.4
-# The time limit in seconds for the separate process, which normally responds in milliseconds.
+# The time limit in seconds for the separate process, which normally responds within milliseconds.
 _PATIENCE = 5.0
 _PAUSE = 0.02
 

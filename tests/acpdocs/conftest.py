@@ -1,4 +1,4 @@
-"""Fixtures with the surfaces and with the site, which is built once for all tests."""
+"""Fixtures that provide the surfaces and the site, which is built once for all tests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def surfaces() -> dict[str, Surface]:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the site. The first worker builds the site for all workers.
+    """The folder that contains the site. The first worker builds the site for all workers.
 
     Before the build, the folder contains an outdated page, which the build must remove.
     """

@@ -51,7 +51,7 @@ CUT = """() => [...document.querySelectorAll(".md-nav--primary .md-nav__link")]
 WIDTHS = (360, 768, 1280, 1920)
 each_sample = pytest.mark.parametrize("path", SAMPLE)
 
-# Selectors of the search input and of the search results, all in a shadow root.
+# Selectors for the search input and for the search results, all in a shadow root.
 SEARCH = "input[role=combobox]"
 RESULT = "a[role=option]"
 
@@ -75,7 +75,7 @@ ASK = """async queries => {
     return found;
 }"""
 
-# A selector of the elements with text that must have enough contrast.
+# A selector for the elements whose text must have enough contrast.
 TEXT = ", ".join(
     f".md-content {each}"
     for each in ("p", "li", "td", "th", "a:not(.headerlink)", "code", "h2", ".acp-unstable")
@@ -126,7 +126,7 @@ QUERIES = {
     # No definition has this name, so the first result is the shortest heading that begins with it.
     "permission": "guides/v1-to-v2.html#permissions",
 }
-# Questions of newcomers who don't know the terms yet, and the section that answers each.
+# Questions from newcomers who don't know the terms yet, each with the section that answers it.
 QUESTIONS = {
     "how to cancel a turn": "sessions-and-turns.html#cancelling",
     "How do I ask the user for permission?": "agent.html#ask-for-permission",
@@ -205,7 +205,7 @@ def test_search_lists_exact_names_first_and_answers_questions(site: browser.Site
 
 
 def test_search_finds_entries_with_some_of_the_words(site: browser.Site) -> None:
-    """Entries with the most words come first. If some contain all words, only those are found."""
+    """Entries with more of the words come first. If any contain all words, only those are shown."""
     with site.open("v2/index.html") as page:
         asked = ["slash commands zyx", "zyx slash", "slash commands"]
         found: dict[str, list[str]] = page.evaluate(ASK, asked)
@@ -224,7 +224,7 @@ def test_search_with_the_keyboard_only(site: browser.Site) -> None:
         page.locator(SEARCH).wait_for()
         page.keyboard.type("RequestPermissionOutcome")
         found = page.locator(f"{RESULT}[href*='?h=RequestPermissionOutcome']")
-        # While the search is catching up, the results are for the part typed so far.
+        # Until the search has caught up, the results match only part of the typed query.
         found.first.filter(has_text=re.compile("^RequestPermissionOutcome")).wait_for()
         # If several surfaces define a name, the search shows a single result that lists the
         # surfaces.
@@ -266,7 +266,7 @@ def test_the_menu_shows_names_whole_and_filters_types_at_all_widths(site: browse
             page.fill(".acp-filter input", "toolcall")
             names.first.wait_for()
             found = names.all_inner_texts()
-            # Entries that begin with the query come first, in whichever group they are.
+            # Entries that begin with the query come first, regardless of their group.
             assert found[0].startswith("ToolCall")
             assert {"ToolCallId", "ToolCallUpdate", "BackgroundToolCall"} <= {*found}
             assert page.evaluate(CUT) == []

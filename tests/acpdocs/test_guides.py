@@ -55,7 +55,7 @@ SNIPPETS = {label: block for label, block in BLOCKS.items() if block.title is No
 
 
 def test_files_of_guides_shadow_no_module() -> None:
-    """Otherwise, which module is imported would depend on the path and on earlier imports."""
+    """Otherwise, an import could load a different module, depending on earlier imports."""
     named = {Path(block.title).stem for block in BLOCKS.values() if block.title is not None}
     taken = {
         path.stem

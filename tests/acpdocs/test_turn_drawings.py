@@ -19,7 +19,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def svg(text: str) -> ElementTree.Element:
-    """Check that a diagram is well-formed and one Markdown block, and return its SVG element."""
+    """Check that a diagram is well-formed and a single Markdown block. Return its SVG element."""
     assert "\n\n" not in text
     [drawing] = ElementTree.fromstring(text).iter(f"{SVG}svg")
     [title], [words] = named(drawing, "title"), named(drawing, "desc")
@@ -46,7 +46,7 @@ def test_each_message_of_the_page_is_in_its_drawing() -> None:
             assert message.label in labels
             assert not message.shown or message.shown in labels
         assert {"Clean up", "Delete the cache", "yes", "Done."} <= set(labels)
-        # One bar represents the prompt, the other the permission request.
+        # One bar represents the prompt, and the other represents the permission request.
         assert len(named(drawing, "rect")) == 2
 
 

@@ -18,7 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from tests.support import preloaded
 
-PATIENCE = 60.0  # timeout of each operation, in seconds
+PATIENCE = 60.0  # timeout for each operation, in seconds
 INITIALIZE = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
 # An agent that echoes requests. Fields of the params make it exit, print a line, or start a child
 # process.
@@ -87,7 +87,7 @@ class Server:
 def serving(
     agent: Sequence[str], *options: str, environment: dict[str, str] | None = None
 ) -> Iterator[Server]:
-    """Run `acpgen serve` for an agent on a free local port."""
+    """Run `acpgen serve` on a free local port for an agent."""
     command = [*preloaded.acpgen(), "serve", "--listen", "127.0.0.1:0", *options, "--", *agent]
     process = subprocess.Popen(
         command,

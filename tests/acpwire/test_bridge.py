@@ -1,4 +1,4 @@
-"""`acpgen bridge`: forwarded messages, and the exit of its process."""
+"""`acpgen bridge`: how it forwards messages and how its process exits."""
 
 from __future__ import annotations
 

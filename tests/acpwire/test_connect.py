@@ -255,7 +255,7 @@ def test_sessions_outlive_a_lost_connection(
         send(id_, "session/prompt", sessionId=session_id, prompt=content)
 
     def wait_for(*found: str) -> Any:
-        """Wait for a message that contains all the given texts, and return it."""
+        """Wait for a message that contains all the given strings, and return it."""
         while True:
             message = json.loads(lines.get(timeout=PATIENCE))
             if all(text in json.dumps(message) for text in found):

@@ -1,7 +1,7 @@
-"""An agent with tools for protocols 1 and 2. It lists, reads and writes files, and runs commands.
+"""An agent with tools that supports protocols 1 and 2.
 
-It saves its sessions in the folder named by the environment variable AGENT_SESSIONS and restores
-them after a restart.
+It lists, reads and writes files, and runs commands. It saves its sessions in the folder named by
+the environment variable AGENT_SESSIONS and restores them after a restart.
 """
 
 import asyncio

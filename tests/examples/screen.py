@@ -1,4 +1,4 @@
-"""Terminal input and output of `editor.py`: shows the agent's actions and asks the user."""
+"""Terminal input and output of `editor.py`: shows the agent's actions and asks questions."""
 
 import asyncio
 import base64
@@ -76,7 +76,7 @@ class Screen:
         self._console.print(question, end=" ")
         line = await self._lines.get()
         if line is None:
-            self._lines.put_nowait(None)  # the next question also returns None
+            self._lines.put_nowait(None)  # the next call also returns None
         if line is None or not sys.stdin.isatty():
             self.print(line or "")
         return line
@@ -122,7 +122,7 @@ class Screen:
             self.show(update, session)
 
         def show_change(change: Change) -> None:
-            if change.where == "tool_calls":  # calls that are stopped have no update
+            if change.where == "tool_calls":  # calls can stop without an update
                 runs = change.update is not None or session.is_running(str(change.key))
                 self.show_call(change.entry, runs)
             elif change.update is not None:

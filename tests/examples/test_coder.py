@@ -69,7 +69,7 @@ class Talk:
 
 @asynccontextmanager
 async def talking(surface: Any, folder: Path, answer: str | None) -> AsyncGenerator[Talk]:
-    """Start the agent, with sessions saved next to the folder, and connect a client to it."""
+    """Start the agent, save its sessions next to `folder`, and connect a client to the agent."""
     talk, kit = Talk(surface, folder, answer), KITS[surface]
     env = {"CODER_SESSIONS": str(folder.with_name("sessions"))}
     permissions = kit.Permissions(ask=talk.ask)

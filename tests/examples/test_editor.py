@@ -1,4 +1,4 @@
-"""The editor with the agent with tools, in all combinations of protocol versions."""
+"""The editor and the agent with tools, in all combinations of protocol versions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.examples.driving import HERE, Program, command_of, editor, lines, run
 from tests.package.aio.processes import is_running, wait_until_ended
 from tests.support.paths import EXAMPLES
 
-# An agent program for one or both protocol versions, with code for its turns.
+# An agent program for one or both protocol versions that runs the code `turn` in each turn.
 SCRIPTED = """
 import asyncio, os, sys
 sys.path.insert(0, {here!r})
@@ -58,7 +58,7 @@ class Editing:
             return lines(program.output)
 
     def scripted(self, turn: str = "await use_tools(session, prompt)") -> tuple[str, ...]:
-        """Write an agent with turns that run the given Python code, and return its command.
+        """Write an agent that runs the given Python code in each turn, and return its command.
 
         An agent that supports only protocol 2 uses its built-in bridge. An agent that supports only
         protocol 1 runs behind `acpgen bridge`.

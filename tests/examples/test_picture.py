@@ -12,7 +12,7 @@ DRAWN = ROOT / "templates/reference/overview/at-work.svg"
 
 
 def texts(drawn: str) -> set[str]:
-    """Return the texts in a picture that don't depend on timing.
+    """Return the set of a picture's text elements that don't depend on timing.
 
     The editor draws the session's current state. It can therefore skip the pending or in-progress
     state of a short step, or draw the same plan twice.

@@ -18,7 +18,7 @@ def test_the_editor_talks_with_a_remote_agent(
 ) -> None:
     folder, sessions = tmp_path / "work", tmp_path / "sessions"
     folder.mkdir()
-    # The text exceeds the default limits of frames and buffers. It contains U+2028, at which
+    # The text exceeds the default limits on frames and buffers. It contains U+2028, at which
     # `str.splitlines` would split it.
     (folder / "long.txt").write_text("word\u2028 " * 300_000 + "end\n", "utf-8")
     environment = {"AGENT_SESSIONS": str(sessions)}

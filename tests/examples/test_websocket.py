@@ -37,7 +37,7 @@ def server(tmp_path: Path) -> Generator[str]:
 def test_editor_and_agent_talk_over_a_websocket(server: str, tmp_path: Path) -> None:
     folder = tmp_path / "work"
     folder.mkdir()
-    # The text exceeds the default limits of frames and buffers.
+    # The text exceeds the default limits on frames and buffers.
     (folder / "long.txt").write_text("word " * 500_000 + "end\n", "utf-8")
     with running([*PROGRAM, "connect", f"http://{server}"], folder) as program:
         program.type("write new.txt text", "1", "read long.txt")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# For each SDK: the protocol version, the environment, and a template of program and argument.
+# For each SDK: the protocol version, the environment, and a template for the program and its
+# argument.
 SDKS = {
     "typescript-v1": (1, "node", "{}.mjs 1"),
     "typescript-v2": (2, "node", "{}.mjs 2"),
@@ -67,11 +68,11 @@ def _combinations() -> list[Combination]:
 COMBINATIONS = {combination.name: combination for combination in _combinations()}
 
 # agent-client-protocol 0.12.1 doesn't support `$/cancel_request`. It handles the message as an
-# unknown notification, and cancelling a task doesn't send one. A permission request that our agent
-# withdraws stays open until the connection closes. The following tests are therefore expected to
-# fail.
+# unknown notification and doesn't send it when a task is cancelled. A permission request that our
+# agent withdraws stays open until the connection closes. The following tests are therefore expected
+# to fail.
 _AGENT, _CLIENT = "python-0.12.1-v1-agent", "python-0.12.1-v1-client"
-# Pairs of a combination and a test that is expected to fail for it
+# For each test that is expected to fail: the combination, and the name of the test.
 EXCLUSIONS = {
     (_AGENT, "test_cancelled_request_of_the_client"),
     (_AGENT, "test_cancelled_request_of_the_agent"),

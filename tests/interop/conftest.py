@@ -28,9 +28,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Parametrize tests of outcomes with all combinations that they apply to.
 
-    Tests that use the fixture `ours` require our client. Tests with names that begin with
-    `test_v1_` or `test_v2_` apply only to that protocol version. Tests that use `bridged` run only
-    with a bridge. Tests that use `unbridged` or name a version run only without a bridge.
+    Tests that use the fixture `ours` require our client. Tests whose names begin with `test_v1_` or
+    `test_v2_` apply only to that protocol version. Tests that use `bridged` run only with a bridge.
+    Tests that use `unbridged` or name a version run only without a bridge.
     """
     test = metafunc.function.__name__
     if "outcome" in metafunc.fixturenames:

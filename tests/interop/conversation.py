@@ -17,14 +17,14 @@ from typing import Any, Protocol
 
 CLIENT = "interop-client"
 CWD = "/project"
-# A text that is larger than any pipe or buffer. Only some JSON libraries escape its `é`.
+# A string that is larger than any pipe or buffer. Only some JSON libraries escape its `é`.
 BIG_TEXT = "0123456789abcdé\n" * (256 * 1024 // 16)
 REFUSAL = (-32050, "not today", {"reason": "closed", "hours": [9, 17.5, None]})
 STEP_TIMEOUT = 40
 
 
 class Changing:
-    """A base class for objects with changes that tasks can wait for."""
+    """A base class for objects that let tasks wait for changes."""
 
     def __init__(self) -> None:
         self._change = asyncio.Event()
@@ -34,7 +34,7 @@ class Changing:
         self._change = asyncio.Event()
 
     async def until(self, is_there: Callable[[], bool]) -> None:
-        """Wait until a condition holds, and check it after each change."""
+        """Wait until a condition holds, checking it after each change."""
         while not is_there():
             await self._change.wait()
 

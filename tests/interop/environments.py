@@ -45,7 +45,7 @@ class Unavailable(Exception):
 
 
 def required() -> bool:
-    """Return whether a missing environment makes tests fail instead of being skipped."""
+    """Return whether tests fail instead of being skipped if an environment is missing."""
     return os.environ.get("ACP_REQUIRE_INTEROP") == "1"
 
 
@@ -106,7 +106,7 @@ def node() -> Path:
 
 
 def python(version: str) -> Path:
-    """Return the Python interpreter of an environment with a version of the Python SDK.
+    """Return the Python interpreter of an environment with the given version of the Python SDK.
 
     Raises:
         Unavailable: If the environment cannot be created.
@@ -127,7 +127,7 @@ def python(version: str) -> Path:
 
 
 def sdist(version: str) -> Path:
-    """Return the unpacked source distribution of a version of the Python SDK.
+    """Return the unpacked source distribution of the given version of the Python SDK.
 
     Raises:
         Unavailable: If the distribution cannot be downloaded or has another version.

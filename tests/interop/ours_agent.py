@@ -66,7 +66,7 @@ class Agent:
     async def request(self, method: str, params: Any) -> Any:
         if method.startswith("_"):
             return await self._client.ext_request(method, params)
-        # Stubs only provide methods that the schema defines.
+        # Stubs provide only methods that the schema defines.
         return await self._peer.request(replace(CLIENT_EXT_REQUEST, name=method), params)
 
     async def notify(self, method: str, params: Any) -> None:

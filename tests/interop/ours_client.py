@@ -57,7 +57,7 @@ class Client:
     async def request(self, method: str, params: Any) -> Any:
         if method.startswith("_"):
             return await self._agent.ext_request(method, params)
-        # Stubs only provide methods that the schema defines.
+        # Stubs provide only methods that the schema defines.
         return await self._peer.request(replace(AGENT_EXT_REQUEST, name=method), params)
 
     async def notify(self, method: str, params: Any) -> None:
@@ -73,7 +73,7 @@ class ClientV2(Client, v2.ClientHandler):
 
 
 def children_left() -> bool:
-    """Return whether any child process, even a zombie, was not waited for."""
+    """Return whether there are child processes that were not waited for, including zombies."""
     try:
         os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:

@@ -28,13 +28,13 @@ class Outcome:
     unavailable: str = ""  # why the conversation could not run; empty if it ran
     problem: str = ""  # why the report or the transcript is missing; empty if both exist
     report: dict[str, Any] = field(default_factory=dict)  # the result of each step
-    # The entries that `tee.py` wrote, except the last entry with the exit code
+    # The entries that `tee.py` wrote, except the last entry, which contains the exit code
     transcript: list[dict[str, Any]] = field(default_factory=list)
     client_exit: int | None = None
     agent_exit: int | None = None
     # Whether any process, even a zombie, remained after the client exited
     outlived: bool = False
-    log: str = ""  # the end of both programs' standard error
+    log: str = ""  # the last lines of both programs' standard error
 
     def save(self, path: Path) -> None:
         path.write_text(json.dumps(asdict(self)), "utf-8")
@@ -45,7 +45,7 @@ class Outcome:
 
 
 def run(combination: Combination) -> Outcome:
-    """Run a conversation, and return its outcome, which includes all failures."""
+    """Run a conversation and return its outcome, including all failures."""
     try:
         client = command(*combination.client)
         agent = command(*combination.agent)
@@ -115,7 +115,7 @@ def _kill_group(process: subprocess.Popen[bytes]) -> bool:
 
 
 def usable(name: str, outcome: Outcome) -> Outcome:
-    """Return the outcome of a completed conversation; otherwise, skip or fail the test."""
+    """Return the outcome if the conversation was completed; otherwise, skip or fail the test."""
     if outcome.unavailable:
         (pytest.fail if required() else pytest.skip)(f"{name}: {outcome.unavailable}")
     if outcome.problem:

@@ -2,9 +2,9 @@
 
 Usage: `tee.py TRANSCRIPT AGENT...`. Each line of the transcript is a JSON object. A message is
 recorded as `{"from": "client" | "agent", "line": text}`. A long message is recorded without its
-params or result, as `{"from": ..., "size": bytes, "head": message}`. The last object has the
-only field `exit`, the agent's exit code. Each message is forwarded unchanged immediately after it
-is recorded, so that the transcript is complete even if the client kills its agent.
+params or result, as `{"from": ..., "size": bytes, "head": message}`. The last object contains
+only the field `exit`, the agent's exit code. Each message is forwarded unchanged immediately after
+it is recorded, so that the transcript is complete even if the client kills its agent.
 
 Some clients send SIGTERM right after their last message. In that case, `tee` forwards the earlier
 messages, closes the agent's input, and gives the agent a moment to exit.

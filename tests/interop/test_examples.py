@@ -1,4 +1,4 @@
-"""The agents and clients of the README and the examples, with peers that use official SDKs."""
+"""The agents and clients from the README and the examples, with peers that use official SDKs."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Name:
 
     key: str
     version: int  # the protocol version that the name belongs to
-    is_schema: bool  # whether it is a name in the SDK's schema module
+    is_schema: bool  # whether the name is in the SDK's schema module
 
     @classmethod
     def of(cls, full: str) -> Name:

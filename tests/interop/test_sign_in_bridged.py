@@ -1,4 +1,4 @@
-"""Bridged sign-ins and MCP servers: our programs use protocol 2, the SDK programs protocol 1."""
+"""Bridged sign-ins and MCP servers, between our protocol 2 programs and protocol 1 SDK programs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_their_client_signs_in_to_our_agent(sdk: tuple[str, str]) -> None:
 
 
 def test_acpx_signs_in_to_our_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """acpx sends no MCP servers. It offers files and terminals, which protocol 2 lacks."""
+    """acpx sends no MCP servers. It offers files and terminals, which protocol 2 doesn't have."""
     monkeypatch.setenv("ACPX_AUTH_KEY", "secret")
     agent = " ".join([*program(*OUR_AGENT), "locked"])
     options = ["--cwd", str(tmp_path), "--auth-policy", "fail", "--agent", agent]

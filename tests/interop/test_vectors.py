@@ -30,7 +30,7 @@ def surface_of(name: str) -> Any:
 
 
 def payloads(name: str) -> Iterator[tuple[str, str, Any, Any]]:
-    """Yield the sender and the kind of each line, its params or result, and the type of these."""
+    """Yield the sender and the kind of each line, its params or result, and their type."""
     surface = surface_of(name)
     tables = {"agent": surface.AGENT_METHODS, "client": surface.CLIENT_METHODS}
     asked: dict[tuple[str, Any], Any] = {}

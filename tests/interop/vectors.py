@@ -55,7 +55,7 @@ def read(name: str) -> list[dict[str, str]]:
 
 
 def selected(transcript: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return a transcript without long messages, responses to long requests, and most updates."""
+    """Return a transcript, omitting long messages, responses to long requests, and most updates."""
     long_requests = {
         (entry["from"], entry["head"]["id"])
         for entry in transcript

@@ -122,7 +122,7 @@ NOT_JSON: list[str | bytes] = [
     '{"x": ' * 100_000,
     "[" * 100_000 + "]" * 100_000,
 ]
-# Texts that `json.loads` accepts, but that the standard backend and orjson reject.
+# Strings and bytes that `json.loads` accepts but the standard backend and orjson reject.
 ONLY_PYTHON: list[str | bytes] = [
     *(f'{{"sessionId": "s", "x": {text}}}' for text in ("NaN", "Infinity", "-Infinity", "1e400")),
     b'{"sessionId": "s", "x": "\xed\xa0\x80"}',
@@ -159,7 +159,7 @@ def endless() -> list[Any]:
     return [circle, deep]
 
 
-# Some backends write NaN as null, and encode dataclasses and enumerations in their own way.
+# Some backends write NaN as null and encode dataclasses and enumerations in their own way.
 THINGS = [{1, 2}, b"x", object(), runtime.UNSET, v2.TextContent(text="t")]
 UNWRITABLE = [
     *(v2.Cost(amount=number, currency="EUR") for number in (math.nan, math.inf, -math.inf)),
@@ -235,7 +235,7 @@ Word = Enum("Word", {"END": "end_turn"}, type=str)
 Number = IntEnum("Number", ["ONE"])
 Text, Count = type("Text", (str,), {}), type("Count", (int,), {})
 NOTHING = object()
-# Texts that make the encoder search for invalid values, and values that don't.
+# Strings that make the encoder search for invalid values, and values that don't.
 BESIDE: list[Any] = ["plain", "a null pointer", None, "NaN", "Infinity", "UNSET", "unknown_fields"]
 
 

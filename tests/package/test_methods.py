@@ -194,7 +194,7 @@ def test_handlers_refuse_requests_and_ignore_notifications_by_default(name: str)
 
 
 def advertise(surface: ModuleType, side: str, capabilities: dict[str, Any]) -> Any:
-    """Return a side's params or result of `initialize`, which contain these capabilities."""
+    """Return a side's params or result for `initialize`, with these capabilities."""
     member = "capabilities" if surface.SCHEMA.protocol_version > 1 else f"{side}Capabilities"
     data = {"protocolVersion": surface.SCHEMA.protocol_version, member: capabilities}
     if surface.SCHEMA.protocol_version > 1:

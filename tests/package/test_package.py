@@ -27,7 +27,7 @@ each_surface = pytest.mark.parametrize("surface", SURFACES)
 about_imports = pytest.mark.xdist_group("what an import loads")
 about_files = pytest.mark.xdist_group("what the files say")
 
-# A program that tests classes, a union, an error, JSON text and UNSET of the surface `surface`.
+# A program that tests classes, a union, an error, JSON text and UNSET in the module `surface`.
 # It contains no `assert` statements, since `-O` removes them.
 WORK = """
 def check(what, truth):

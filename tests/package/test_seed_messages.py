@@ -1,10 +1,10 @@
-"""The messages in the documents about the prompt turn, from all versions of the protocol.
+"""The messages in the protocol's documents about the prompt turn, for all protocol versions.
 
 Each file in `data/seeds` contains the messages of one document, in order. The documents describe
 the early draft, protocol 1, protocol 2, and the proposal that changed the life cycle of a prompt
-for protocol 2. `expect` contains the expected results of a message, by protocol version. `classes`
-lists the classes of the decoded objects, outermost first. `strict` and `default` are the errors in
-strict and default mode. `issues` lists the issues that default mode reports.
+for protocol 2. `expect` contains the expected results of decoding a message, by protocol version.
+`classes` lists the classes of the decoded objects, outermost first. `strict` and `default` are the
+errors in strict and default mode. `issues` lists the issues that default mode reports.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def make_script(path: Path, text: str) -> None:
 
 
 def bump(checkout: Path, *choices: str) -> subprocess.CompletedProcess[str]:
-    """Run `make bump` with the `bin` folder in the checkout's parent folder first in PATH."""
+    """Run `make bump` with the `bin` folder next to the checkout as the first entry of PATH."""
     command = ["make", "bump", *choices, "TESTS=tests", "WORKERS=0"]
     variables = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "MAKE"))}
     variables["PATH"] = f"{checkout.parent / 'bin'}{os.pathsep}{variables['PATH']}"

@@ -98,7 +98,7 @@ def skeleton_entries(text: str) -> set[tuple[str, str]]:
 
 
 def leaves(value: object, at: str = "") -> Iterator[str]:
-    """Yield the pointers to all values in a document that are not dictionaries."""
+    """Yield the pointers to all non-dictionary values in a document."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from leaves(inner, at + pointer(key))
@@ -109,7 +109,7 @@ def leaves(value: object, at: str = "") -> Iterator[str]:
 def test_from_2_2_0_to_2_4_0(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If the overlay has only the entries for 2.2.0, the bump requests the entries for 2.4.0."""
+    """If the overlay contains only entries for 2.2.0, the bump requests the entries for 2.4.0."""
     record = json.loads((ROOT / "schema" / RECORD).read_text(encoding="utf-8"))["files"]
     assert {(each["source"], each["version"]) for each in record.values()} == {(PACKAGE, NEW)}
     make_npm(tmp_path / "bin", {each: revision(each) / "schema" for each in (OLD, NEW)})
@@ -150,7 +150,8 @@ def test_from_2_2_0_to_2_4_0(
     demand = ("requirements.toml", "/agent/cancelling/cancel-tool-call")
     forgotten.remove(demand)
     forgotten.add(("requirements.toml", "/untested/agent/v2/tool_call~1cancel"))
-    # The kit works without new methods and fields, so only notes request entries in `kit.toml`.
+    # The kit works without new methods and fields, so `kit.toml` entries are requested only in
+    # notes.
     kit = {at for file, at in forgotten if file == "kit.toml"}
     cancelling = {at for at in kit if at.startswith("/v2/cancelling/")}
     assert {at.rpartition("/")[2] for at in kit - cancelling} == {"capabilities"}

@@ -87,7 +87,7 @@ RUN = list(
 
 
 def arguments(line: str) -> list[str]:
-    """Return the arguments of `acpgen` without redirections and other programs in a pipe."""
+    """Return the arguments of `acpgen`, excluding redirections and other programs in a pipeline."""
     part = next(part for part in line.split(" | ") if "acpgen " in part)
     words = shlex.split(re.split(r" [<>] ", part)[0])
     return words[[word.rpartition("/")[2] for word in words].index("acpgen") + 1 :]
@@ -192,6 +192,6 @@ def test_a_command_line_runs(line: str, folder: Path, monkeypatch: pytest.Monkey
     given = (folder / redirected[1]).read_text("utf-8") if redirected else ""
     starts_agent = words[-1] == "agent.py"
     code, printed = acpgen_with_agent(folder, words) if starts_agent else acpgen(words, given)
-    # The exit codes 1 and 3 aren't failures. They report differences and incompatible changes.
+    # Exit codes 1 and 3 aren't failures. They report differences and incompatible changes.
     assert code in (0, 1, 3), printed
     assert "Traceback" not in printed

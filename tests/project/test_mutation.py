@@ -1,4 +1,4 @@
-"""The mutation tool shows which changes of the sources the tests detect."""
+"""The mutation tool, which shows which changes to the sources the tests detect."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def test_what_belongs_to_a_checkout_is_refused(
 
 
 def test_it_takes_a_schema_to_a_typed_conversation(installed: Path, tmp_path: Path) -> None:
-    """The commands of the guide about extensions need only the wheel."""
+    """The commands in the guide about extensions need only the wheel."""
     page = (ROOT / "templates" / "reference" / "guides" / "extending.md").read_text("utf-8")
     for language, name in (("json", "acme.schema.json"), ("python", "talk.py")):
         [text] = re.findall(rf'^```{language} title="{name}"\n(.*?)^```$', page, re.S | re.M)

@@ -85,7 +85,7 @@ class Service:
         return git(self.remote, *command).split()
 
     def request(self) -> str | None:
-        """Return the arguments of `gh` and the pull request's body, or None if `gh` didn't run."""
+        """Return `gh`'s arguments and the pull request's body, or None if `gh` didn't run."""
         path = self.programs / "request"
         return path.read_text("utf-8") if path.exists() else None
 

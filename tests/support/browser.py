@@ -164,7 +164,7 @@ def chromium() -> Iterator[BrowserContext]:
 
 
 def _playwright() -> Any:
-    """Return the function that starts Playwright. End the test if a program is not installed."""
+    """Return the function that starts Playwright. Fail or skip the test if it is not installed."""
     refuse = pytest.fail if required() else pytest.skip
     try:
         from playwright.sync_api import sync_playwright
@@ -194,7 +194,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 class _Server(ThreadingHTTPServer):
-    """A server that ignores the errors when the browser closes connections."""
+    """A server that ignores errors that occur when the browser closes connections."""
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         if not isinstance(sys.exc_info()[1], ConnectionError):

@@ -23,7 +23,7 @@ PRINTED = {name: blocks(GUIDE_TEMPLATES / name) for name in GUIDES}
 
 
 def defining(guide: str, name: str) -> dict[str, Any]:
-    """Run the block of a guide that defines a class or function. Return all names in it."""
+    """Run a guide's block that defines a class or function. Return all names that it defines."""
     [block] = [
         each
         for each in PRINTED[guide]
@@ -89,7 +89,7 @@ def commands(guide: str) -> list[Command]:
 
 
 def run_acpgen(command: str) -> str:
-    """Run an `acpgen` command of a guide in this process and return its output.
+    """Run an `acpgen` command from a guide in this process and return its output.
 
     The command reuses the code that other tests generated in this test run.
     """
@@ -99,7 +99,7 @@ def run_acpgen(command: str) -> str:
 
 
 def run_command(command: str, folder: Path) -> str:
-    """Run a command of a guide in a folder and return its output, even if it fails."""
+    """Run a command from a guide in a folder and return its output, even if it fails."""
     path = [str(Path(sys.executable).parent), os.environ["PATH"]]
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     return _shell(command, folder, env={**environment, "PATH": os.pathsep.join(path)})

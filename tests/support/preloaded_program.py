@@ -16,7 +16,7 @@ import sys
 
 
 def main(address: str, *arguments: str) -> int:
-    """Let the server run the program with this process's streams. Return the exit code."""
+    """Make the server run the program with this process's streams. Return the exit code."""
     program = {"arguments": list(arguments), "folder": os.getcwd(), "environment": dict(os.environ)}
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     connection.connect(address)

@@ -3,7 +3,7 @@
 Usage: `preloaded_server.py SOCKET MODULE...`
 
 Each client sends the request that `preloaded_program.py` creates. It receives the process id and,
-when the process exits, the exit code, each on a line.
+when the process exits, the exit code, each on a separate line.
 """
 
 from __future__ import annotations

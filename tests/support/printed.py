@@ -16,7 +16,7 @@ class Block:
     """A block of Python.
 
     Attributes:
-        title: the name of the file that it represents, or None if it runs by itself.
+        title: the name of the file that the block represents, or None if the block runs by itself.
     """
 
     title: str | None
@@ -32,7 +32,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def fenced(page: Path, language: str) -> list[str]:
-    """Return the texts of a page's blocks in a language, in order."""
+    """Return the content of a page's code blocks in the given language, in order."""
     text = page.read_text(encoding="utf-8")
     return re.findall(rf"^```{language}(?: [^\n]*)?\n(.*?)^```$", text, re.S | re.M)
 

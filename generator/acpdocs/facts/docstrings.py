@@ -19,7 +19,7 @@ def blocks(documented: griffe.Object) -> tuple[Block, ...]:
 
 
 def attributes(documented: griffe.Object) -> dict[str, str]:
-    """Return the descriptions of attributes in a class's docstring, by name."""
+    """Return the attribute descriptions from a class's docstring, by name."""
     return {
         attribute.name: _line(attribute.description)
         for section in _sections(documented)

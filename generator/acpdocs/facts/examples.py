@@ -59,7 +59,7 @@ class Examples:
         return _example(value, python, strict=not unknown.synthetic)
 
     def _tags(self, definition: Definition) -> dict[str, str]:
-        """Return the tag that a union adds to a variant without its own definition."""
+        """Return the tag, if any, that a union adds to a variant without its own definition."""
         if definition.definition is not None:
             return {}
         classes = classes_of(Reference(definition.name), self._definitions)

@@ -15,7 +15,7 @@ from acpdocs.links import Links, surface_title
 
 
 class OtherSurfaces:
-    """Comparisons of a surface with others: its counterparts, its unstable parts, its changes.
+    """Comparisons of a surface with others, which yield counterparts, unstable parts and changes.
 
     Attributes:
         stable: for an unstable surface, the stable surface of the same version. If there is no

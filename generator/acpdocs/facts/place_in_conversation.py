@@ -57,7 +57,7 @@ class Places:
         if self._handshake is None or method.side not in ("agent", "client", "protocol"):
             return ()
         if method.side == "protocol" or method.wire is None:
-            return ("At any time on the connection.",)
+            return ("At any time while the connection is open.",)
         if method is self._handshake:
             return ("The first request on a connection. Other requests wait for its response.",)
         session = self._surface.session

@@ -29,7 +29,7 @@ _COMMON = frozenset({"_meta"})
 
 
 def compare_versions(surfaces: Sequence[Surface]) -> dict[str, VersionComparison]:
-    """Compare adjacent protocol versions of the same stability.
+    """Compare the surfaces of adjacent protocol versions at the same stability level.
 
     Returns:
         The comparisons, by surface name. Each surface is compared with the next version or, if
@@ -44,7 +44,7 @@ def compare_versions(surfaces: Sequence[Surface]) -> dict[str, VersionComparison
 
 
 class VersionComparison:
-    """A comparison of two surfaces of the same stability, the lower version first."""
+    """A comparison of two surfaces at the same stability level, with the lower version first."""
 
     def __init__(self, old: Surface, new: Surface) -> None:
         self._old, self._new = old, new
@@ -151,7 +151,7 @@ def _inverse(pairs: Mapping[K, K]) -> dict[K, K]:
 
 
 def _by_owner(changes: Iterable[Change]) -> defaultdict[str, list[Change]]:
-    """Group changes by the names that they affect, which are the old and new name for a rename."""
+    """Group changes by the names that they affect: for a rename, the old and the new name."""
     by_name: defaultdict[str, list[Change]] = defaultdict(list)
     for change in changes:
         owners = {change.name[: end.start()] for end in _END.finditer(change.name)}

@@ -12,7 +12,7 @@ from acpdocs.content import ApiEntry, ApiPage, AttributeRow, Signature, TextRun
 from acpdocs.facts import docstrings
 from acpdocs.markdown import formatted
 
-# The runtime modules to document; the empty name represents the runtime's `__init__`.
+# The runtime modules to document. The empty name represents the runtime's `__init__`.
 _RUNTIME = (
     "",
     "aio",
@@ -27,7 +27,7 @@ _RUNTIME = (
     "session.turns",
     "session.state",
 )
-# Modules of a surface that aren't read: they are large, and their names have separate pages.
+# Modules of a surface that aren't read, since they are large and their names have separate pages.
 _SKIPPED = ("types.py", "codec.py")
 # The class whose methods a surface exports from its codec as functions. The codec also
 # defines the constants below.
@@ -43,7 +43,7 @@ class ApiPages:
     """The pages about a package's modules."""
 
     def __init__(self, package: Path, types: Mapping[str, str]) -> None:
-        """Read a package; `types` maps the dotted names of its types to their pages."""
+        """Read a package. `types` maps the dotted names of the package's types to pages."""
         self._root = _read(package, None, griffe.ModulesCollection())
         self._modules = {
             name: self._runtime() if name == "runtime" else _surface(module)
@@ -149,14 +149,14 @@ class ApiPages:
         return ApiEntry(name, name, signature, blocks, attributes=rows, members=members)
 
     def _home(self, owner: griffe.Class, member: griffe.Object) -> TextRun | None:
-        """Return a link to the class that a member is inherited from, or None if there is none."""
+        """Return a link to the class that a member is inherited from, or None if not inherited."""
         home = member.parent
         if home is None or home is owner:
             return None
         return TextRun(home.name, self._targets.get(home.canonical_path), code=True)
 
     def _rows(self, owner: griffe.Class) -> Iterator[AttributeRow]:
-        """Yield the attributes of a class that are not properties."""
+        """Yield rows for the attributes of a class, except properties."""
         described: dict[str, str] = {}
         for class_ in (*reversed(owner.mro()), owner):
             described |= docstrings.attributes(class_)
@@ -196,7 +196,7 @@ class ApiPages:
         return Signature(formatted(f"{code} = {value}"), self._links(annotation, value))
 
     def _declared(self, head: str, *expressions: object) -> Signature:
-        """Format the head of a class or function; link the names that `expressions` contain."""
+        """Format the head of a class or function and link the names that `expressions` contain."""
         return Signature(formatted(f"{head}: ...").removesuffix(": ..."), self._links(*expressions))
 
     def _links(self, *expressions: object) -> dict[str, str]:
@@ -245,7 +245,7 @@ def _annotation(attribute: griffe.Attribute) -> object:
 
 
 def _surface(module: griffe.Module) -> list[griffe.Module]:
-    """Return the modules to document for a surface; the surface's own page covers `methods`."""
+    """Return the modules to document for a surface. The surface's own page covers `methods`."""
     return [module, *(inner for name, inner in module.modules.items() if name != "methods")]
 
 

@@ -82,5 +82,5 @@ def highlight(source: str, language: str, title: str) -> str:
 
 @cache
 def _formatter(title: str) -> HtmlFormatter[str]:
-    """Return a formatter, which is cached because creating one takes as long as using it."""
+    """Return a cached formatter, since creating a formatter takes as long as using it."""
     return HtmlFormatter(cssclass="highlight", wrapcode=True, filename=title)

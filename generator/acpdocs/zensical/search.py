@@ -1,7 +1,7 @@
 """The search indexes, which are built from Zensical's index and list each item once.
 
-The browser searches for entries that contain all words in a query as prefixes of words. Entries are
-ranked by the positions of the matches in the title, then in the path, then in the text. Entries
+The browser searches for entries in which each word of the query is the prefix of a word. Entries
+are ranked by the positions of the matches in the title, then in the path, then in the text. Entries
 that rank equally are listed in the order of the index. The browser reads the index in the folder
 that the page specifies as its base: the folder of the page's surface (see `theme/main.html`). The
 worker `ranked.js` wraps Zensical's worker. If the query consists of plain words, `ranked.js` lists

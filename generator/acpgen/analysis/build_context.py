@@ -73,7 +73,7 @@ class BuildContext:
         self.schemas = Definitions(document.definitions, pruned or ())
         self.root = self.schemas.around(document.root)
         self._is_extension = own is not None
-        # The names of the definitions that become types, which excludes envelopes.
+        # The names of the definitions that become types, excluding envelopes.
         self.reserved = self.schemas.keys() - find_envelopes(self.schemas) if own is None else own
         # The file or section for manually chosen names.
         self.names_file = "x-names" if self._is_extension else "names.toml"
@@ -94,8 +94,8 @@ class BuildContext:
         self._claimed: dict[str, str] = {}  # class name -> pointer to its schema
         self._keys: dict[str, str] = {}  # class name -> key in the overlay
         self.classes = self._name_definitions()  # the class or alias of each reserved definition
-        # If several definitions have the same class, only the first is listed; `claim` reports
-        # the others.
+        # If several definitions have the same class, only the first is listed. `claim` reports the
+        # others.
         self._definition_of = {class_: name for name, class_ in reversed(self.classes.items())}
 
     # --- problems ----------------------------------------------------------------------------
@@ -234,7 +234,7 @@ class BuildContext:
         return next(filter(is_usable, numbered))
 
     def renaming(self, class_: str, definition: str | None) -> str:
-        """Return advice on how to rename a class; `definition` is its definition, if any."""
+        """Return advice on how to rename a class. `definition` is its definition, if any."""
         key = definition or self._keys.get(class_)
         if key is None or (definition is not None and self._is_extension):
             return "rename it in the schema"

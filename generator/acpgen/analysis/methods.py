@@ -1,4 +1,4 @@
-"""Builds methods: reads params from envelopes, pairs them with results, adds names.
+"""Construction of methods: reads params from envelopes, pairs them with results and adds names.
 
 Envelopes are the definitions that `acpgen.schema.envelopes` finds, and the messages that the
 document itself describes. A message with `result` lists results. Any other message lists params.
@@ -23,7 +23,7 @@ from acpgen.schema.envelopes import is_list
 from acpgen.schema.nodes import Node
 
 _NAME = re.compile(r"([A-Za-z]+?)(Request|Response|Notification)")
-# The side that handles the messages of each sender.
+# Maps each sender to the side that handles its messages.
 _HANDLED_BY = {"Agent": "client", "Client": "agent", "ProtocolLevel": "protocol"}
 _BOTH = "both"
 _PROTOCOL = "protocol"
@@ -251,7 +251,8 @@ def _paired(context: BuildContext, envelopes: _Envelopes) -> list[Method]:
             )
     for (side, wire), name in results.items():
         message = (
-            f"is a result of {wire!r}, but no envelope lists that request for the {side}; list it"
+            f"is a result of {wire!r}, but no envelope lists that request for the {side};"
+            " list the request"
         )
         context.note(pointer("$defs", name), "direction", message)
     return sorted(

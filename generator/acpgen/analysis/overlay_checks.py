@@ -97,14 +97,14 @@ def find_unmatched(
         for path in summarised - named
     ]
     unused += [("requirements.toml", *path) for path in _unknown_methods(overlay, surfaces)]
-    repeats = "repeats the stable surface's entry, which applies to both surfaces; remove it"
+    repeats = "repeats the stable surface's entry, which also applies here; remove this entry"
     found = [(entry, "matches nothing in the schema; remove the entry") for entry in unused]
     found += [(entry, repeats) for entry in _repeated(overlay)]
     return [_problem(file, path, "overlay", message) for (file, *path), message in found]
 
 
 def _repeated(overlay: Overlay) -> Iterator[Path]:
-    """Yield the entries of unstable surfaces that repeat an entry of the stable surface.
+    """Yield the unstable surfaces' entries that repeat an entry of the stable surface.
 
     Repeated entries are left over when a part of the unstable schema becomes stable.
     """

@@ -32,7 +32,10 @@ class RecordBuilder:
         self._shapes = ShapeBuilder(context)
 
     def record(self, site: DefinitionSite, flat: FlatObject, base: str | None = None) -> Record:
-        """Return the record for an object without unions; `base` is the class that it extends."""
+        """Return the record for an object without unions.
+
+        `base` is the class that the record extends.
+        """
         return Record(
             name=site.name,
             pointer=site.at,

@@ -90,7 +90,7 @@ class SchemaIndex:
     # --- requirements ------------------------------------------------------------------------
 
     def unmet(self, name: str | None, message: str) -> Unmet:
-        """Return an unmet requirement for a definition or, if there is none, for `$defs`."""
+        """Return an unmet requirement for a definition or, if it does not exist, for `$defs`."""
         definition = self.definitions.get(name or "")
         return Unmet(definition.pointer if definition else pointer("$defs"), message)
 

@@ -1,4 +1,4 @@
-"""Builds a `SessionSpec`, and notes the requirements that a surface doesn't meet."""
+"""Builds a `SessionSpec` and notes the requirements that a surface doesn't meet."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class _Reader:
         self._turn = turn
         self._rules = rules
         self._content = content
-        # The requests about sessions that the agent handles, except the prompt.
+        # The session requests that the agent handles, except the prompt.
         self._about = [
             method
             for method in index.methods

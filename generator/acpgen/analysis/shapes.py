@@ -42,7 +42,7 @@ class ShapeBuilder:
         """Return the shape of a schema.
 
         `hint` is the class name for an inline object. `named` specifies whether the schema is a
-        definition; only definitions can be closed by `policy.toml`.
+        definition. Only definitions can be closed by `policy.toml`.
         """
         if node.accepts_anything:
             return AnyJson()
@@ -146,7 +146,7 @@ class ShapeBuilder:
             self._context.unsupported(f"{node.at}/not", message)
 
     def _check_keywords_of_scalars(self, node: Node) -> None:
-        """Report `not` and other schemas next to a non-object type."""
+        """Report `not` and the schemas in `allOf` or `$ref` next to a non-object type."""
         if isinstance(node.stated["type"], str) and "not" in node.stated:
             message = "`not` next to a non-object type is not supported; remove `not`"
             self._context.unsupported(f"{node.at}/not", message)

@@ -1,4 +1,4 @@
-"""Converts a checked schema document to the intermediate representation."""
+"""Conversion of a checked schema document to the intermediate representation."""
 
 from __future__ import annotations
 

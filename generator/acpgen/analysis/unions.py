@@ -188,7 +188,7 @@ class UnionBuilder:
     def _arm_name(
         self, site: DefinitionSite, arm: Node, label: str | None, *, is_plain: bool
     ) -> str:
-        """Return the class name of a variant without a definition; `label` is its tag."""
+        """Return the class name of a variant without a definition. `label` is its tag."""
         if is_plain and label is not None:
             return self._context.class_name(f"{site.name}/{label}", naming.pascal(label))
         label = label or arm.stated.get("title") or ""

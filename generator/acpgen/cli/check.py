@@ -36,7 +36,7 @@ def check(
         bool,
         typer.Option(
             "--full",
-            help="Generate and compare even if the lock file shows that the package is up to date.",
+            help="Generate and compare the files even if the lock file shows no changes.",
         ),
     ] = False,
     as_json: JsonOption = False,

@@ -67,7 +67,7 @@ def diff(
     surface: Annotated[
         str | None,
         surface_option(
-            "Only compare this surface. Required for single files. Default: the surface given as"
+            "Compare only this surface. Required for single files. Default: the surface given as"
             " OLD or NEW, otherwise all."
         ),
     ] = None,
@@ -76,7 +76,7 @@ def diff(
         typer.Option(
             parser=parse_path,
             metavar="FOLDER",
-            help="Only report changes to definitions that Python files in FOLDER use, directly or"
+            help="Report only changes to definitions that Python files in FOLDER use, directly or"
             " indirectly. Repeatable.",
         ),
     ] = None,

@@ -52,7 +52,7 @@ def vendor(
     surface: Annotated[
         list[str] | None,
         surface_option(
-            "Only include this surface and remove others. Repeatable. Default: the surfaces of the"
+            "Include only this surface and remove others. Repeatable. Default: the surfaces of the"
             " existing package, otherwise all."
         ),
     ] = None,
@@ -154,7 +154,7 @@ def _check_vendored(folder: Path, as_json: bool) -> None:
 
 
 def _print_vendored(folder: Path, package: VendoredPackage) -> None:
-    """Print the package's schemas before and after vendoring, and the number of written files."""
+    """Print the package's schemas before and after vendoring, and the number of files written."""
     terminal.notes(package.notes)
     schemas = package.lock.schemas
     before = package.before.schemas if package.before else {}

@@ -69,7 +69,7 @@ def _read(name: str, surfaces: list[str]) -> dict[str, Surface]:
 
 
 def first_schema(text: str) -> str | None:
-    """Return the old schema named in the section on schema changes, or None without a section."""
+    """Return the old schema named in the section on schema changes, or None if there is none."""
     match = _PART.search(_unreleased(text))
     return match["old"] if match else None
 

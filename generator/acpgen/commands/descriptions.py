@@ -70,7 +70,7 @@ def inspect(
 def _built(
     schema: Path | None, surface: str | None, strict: bool
 ) -> Iterator[tuple[Surface, list[Problem]]]:
-    """Yield each surface to search, with its notes. Build a surface only when it is needed."""
+    """Yield each surface to search, with its notes. Surfaces are built only when needed."""
     if surface is not None:
         names = [surface]
     elif schema is not None and schema.is_file():
@@ -149,7 +149,7 @@ def _describe_methods(surface: Surface, wire: str, methods: list[Method]) -> _De
 
 
 def _similar_members(surface: Surface, name: str) -> list[str]:
-    """Return the paths of existing fields whose names resemble that of an unknown field."""
+    """Return the paths of existing fields with names similar to an unknown field's name."""
     owner, _, step = name.rpartition(".")
     record = _record_at(surface, owner)
     if record is None:

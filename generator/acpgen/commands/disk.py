@@ -1,4 +1,4 @@
-"""Writes generated files, either one at a time or as a complete folder in one step."""
+"""Writing of generated files, either one at a time or as a complete folder in one step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from acpgen.common.problems import InputError, Problem
 
 
 def package_folder(chosen: Path | None) -> Path:
-    """Return the absolute path of a package folder, by default that of the checkout.
+    """Return the absolute path of a package folder, by default the checkout's package folder.
 
     Raises:
         InputError: If the folder cannot contain a package, or if no folder is chosen and acpgen is

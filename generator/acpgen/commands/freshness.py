@@ -78,7 +78,7 @@ def check(
 
 
 def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
-    """Return the number of package files if the lock proves that they are fresh, or else None.
+    """Return the number of package files, or None unless the lock proves that they are fresh.
 
     If `surfaces` is not empty, files in other surfaces are ignored.
     """
@@ -156,7 +156,7 @@ def check_vendored(folder: Path) -> list[Finding]:
         raise InputError([Problem(display_path(folder), "", "missing-file", message)])
     findings = find_edits(folder, lock)
     if lock.generator != __version__:
-        reason = f"was written by acpgen {lock.generator}; this is {__version__}"
+        reason = f"was written by acpgen {lock.generator}, but this is acpgen {__version__}"
         findings.append(Finding(LOCK, "outdated", reason))
     current = schema_digests(paths.SCHEMA)
     for surface, schema in lock.schemas.items():

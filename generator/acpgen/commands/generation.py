@@ -1,4 +1,4 @@
-"""Generates packages from schema files: loads, builds and emits surfaces in parallel."""
+"""Generation of packages from schema files: loads, builds and emits surfaces in parallel."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class SurfaceResult:
 class GeneratedPackage:
     """A generated package: its files by path, and the result for each surface.
 
-    `inputs` is the fingerprint of the inputs, or None unless the schema is the vendored schema.
+    `inputs` is the fingerprint of the inputs, or None if the schema is not the vendored schema.
     """
 
     files: dict[str, bytes]
@@ -143,7 +143,7 @@ def generate(
         mistaken = [] if vendored else find_other_versions(sources, paths.SCHEMA)
         try:
             understood, notes = combine(outcomes, overlay, vendored=vendored, whole=whole)
-        except InputError as error:  # a likely cause is a schema of another version
+        except InputError as error:  # a likely cause is a schema from another version
             raise InputError([*error.problems, *mistaken]) from error
         bridged: Bridge | None = None
         if parts.bridge is not False and not parts.types_only:

@@ -22,7 +22,7 @@ from acpgen.inputs.sources.files import RECORD, locate_schemas
 from acpgen.ir.model import Origin
 
 LOCK = "acpgen.lock"
-# The distributions that affect the generated code; `pyproject.toml` pins their exact versions.
+# The distributions that affect the generated code. `pyproject.toml` pins their exact versions.
 TOOLS = ("black", "datamodel-code-generator", "isort", "jinja2")
 GENERATOR = Path(__file__).resolve().parents[1]
 _FORMAT = 1
@@ -40,9 +40,9 @@ class Lock:
     # A digest of all inputs and of the rest of the lock, to detect merges and edits of the lock.
     # None unless all files were generated from the vendored schema in one run.
     inputs: str | None = None
-    # The package that contains the extended surface, or None unless the lock is for an extension.
+    # The package that contains the extended surface, or None if the lock is not for an extension.
     bindings: str | None = None
-    # The surfaces in a vendored package that only its bridge needs, or None without a bridge.
+    # The surfaces in a vendored package that only its bridge needs, or None if it has no bridge.
     bridge: tuple[str, ...] | None = None
 
     def sealed(self, fingerprint: str | None) -> Lock:
@@ -93,7 +93,7 @@ def make_lock(
         files: the contents of the files, by path.
         types_only: whether methods, stubs and I/O are omitted.
         bindings: for an extension, the package that contains the extended surface.
-        bridge: the surfaces that only the bridge needs, or None without a bridge.
+        bridge: the surfaces that only the bridge needs, or None if there is no bridge.
     """
     return Lock(
         generator=__version__,

@@ -61,7 +61,7 @@ def _entry(problem: Problem) -> tuple[str, str]:
         return _dotted(path), f"# # {problem.message}\n"
     if problem.code == MISSING_RULE:
         return _dotted(path), '# op = ""\n'
-    # An entry that only the previous protocol version has can be at any depth.
+    # An entry that exists only for the previous protocol version can be at any depth.
     depth = {MISSING_CAPABILITY: 2, MISSING_ENTRY: -1}.get(problem.code, 1)
     return _dotted(path[:depth]), f'# {_dotted(path[depth:])} = ""\n'
 

@@ -42,7 +42,7 @@ class SyncResult:
 
 @dataclass(frozen=True, slots=True)
 class Stripped:
-    """A schema file without descriptions; `path` is the original file's path in the source."""
+    """A schema file without descriptions. `path` is the original file's path in the source."""
 
     surface: str
     path: str

@@ -45,7 +45,7 @@ def find_undecided(
 
 
 def _untested(old: Surface | None, new: Surface, requirements: Requirements) -> Iterator[Problem]:
-    """Yield a note for each of a stable surface's new methods that no requirement covers."""
+    """Yield a note for each new method of a stable surface that no requirement covers."""
     known = {key_of(method) for method in old.methods} if old else set()
     version = int(new.name.removeprefix("v"))
     for method in new.methods:

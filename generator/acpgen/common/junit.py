@@ -26,7 +26,7 @@ class Case:
 
 
 def as_xml(suites: Mapping[str, Sequence[Case]]) -> str:
-    """Return an XML report; `suites` maps the name of each test suite to its cases."""
+    """Return an XML report. `suites` maps the name of each test suite to its cases."""
     root = Element("testsuites")
     for name, cases in suites.items():
         suite = SubElement(root, "testsuite", name=name, tests=str(len(cases)))

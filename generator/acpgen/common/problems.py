@@ -22,7 +22,7 @@ class Problem:
     lineno: int = 0  # the line number in files without pointers, such as templates, or 0
 
     def line(self, level: str = "error") -> str:
-        """Return the problem as one line of text; `level` is `error` or `note`."""
+        """Return the problem as one line of text. `level` is `error` or `note`."""
         message = " ".join(self.message.split())
         place = f"{self.file}:{self.lineno}" if self.lineno else located(self.file, self.pointer)
         return printable(f"{level}[{self.code}]: {place}: {message}")
@@ -60,7 +60,7 @@ class InputError(Exception):
 
 @contextmanager
 def collecting(problems: list[Problem]) -> Iterator[None]:
-    """Catch an InputError raised inside the context, and append its problems to a list."""
+    """Catch an InputError raised inside the context and append its problems to a list."""
     try:
         yield
     except InputError as error:

@@ -143,7 +143,7 @@ class Acceptance:
                 return False
 
     def _is_ambiguous(self, sent: UntaggedUnion, expected: UntaggedUnion) -> bool:
-        """Return whether a value can match several variants of a union that allows only one."""
+        """Return whether a value can match several variants of a union that requires one match."""
         types = [type_ for arm in sent.arms for type_ in set(map(_broad_type, arm.types))]
         if not sent.exclusive and len(types) > len(set(types)):
             return True
@@ -161,7 +161,7 @@ class Acceptance:
         return False
 
     def _may_be_mistaken(self, sent: Sequence[UntaggedArm], expected: Shape) -> bool:
-        """Return whether an object of one variant can be mistaken for another variant by its tag.
+        """Return whether an object of one variant can have a tag that selects another variant.
 
         This is possible if only some of the sender's variants define the tag. In objects of the
         other variants, the tag is an unknown field and can have any value.
@@ -179,7 +179,8 @@ class Acceptance:
     def _accepts_objects(self, sent: str, expected: Shape) -> bool:
         """Return whether the objects of a definition decode as a shape."""
         definition = self.sender.get(sent)
-        # To handle recursion, assume that the objects are accepted while comparing nested parts.
+        # To handle recursion, nested parts are compared under the assumption that the objects are
+        # accepted.
         inner = replace(self, assumed=self.assumed | {(sent, expected)})
         default = definition.default if isinstance(definition, TaggedUnion) else None
         if (
@@ -274,7 +275,7 @@ class Acceptance:
 
 
 def repairs_null(member: Member) -> bool:
-    """Return whether a field repairs null when its shape does not accept null."""
+    """Return whether a field repairs null, assuming that its shape does not accept null."""
     return member.on_null is not None or member.on_error is not None
 
 

@@ -290,7 +290,7 @@ class _Comparison:
                 yield member.wire, candidates[0].wire
 
     def renamed_member(self, owner: str, old: Member, new: Member) -> Iterator[Change]:
-        # Each side treats the peer's name of the field as an unknown field.
+        # Each side treats the peer's name for the field as an unknown field.
         name, reads, writes = f"{owner}.{old.wire}", not new.required, not old.required
         yield self.change(
             "member", name, old.wire, new.wire, new.pointer, reads, writes, renamed=True
@@ -348,7 +348,7 @@ class _Comparison:
         pointer: str,
         repairs: _Repairs = _UNREPAIRED,
     ) -> Iterator[Change]:
-        """Compare a part's old and new shapes; `subject` is their role, such as `type`."""
+        """Compare a part's old and new shapes. `subject` is the shapes' role, such as `type`."""
         old_type, new_type = _python_type(old, self.old), _python_type(new, self.new)
         before, after = describe(old), describe(new)
         # Report this change if the Python type is the same, which is the case if only the name of
@@ -472,7 +472,7 @@ class _Comparison:
             yield replace(change, python="internal")
 
     def alternatives(self, old: Unknown, new: Unknown) -> Iterator[Change]:
-        """Compare the alternatives, one of which an object with an unknown tag must match."""
+        """Compare the alternatives. An object with an unknown tag must match one of them."""
         subject, name = "alternatives", new.name
         if old.choice is not None and new.choice is not None:
             yield from self.shapes(subject, name, old.choice, new.choice, new.pointer)
@@ -613,7 +613,9 @@ def _describe_method(method: Method) -> str:
 
 
 def _needs(method: Method, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the capabilities that parts of a method require. The key "" is the method itself."""
+    """Return the capabilities that parts of a method require. The key "" represents the method
+    itself.
+    """
     capabilities = {"": method.capability.pointer} if method.capability else {}
     return capabilities | {_part(need, names): need.capability.pointer for need in method.needs}
 

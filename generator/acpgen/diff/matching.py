@@ -102,7 +102,7 @@ class _Matcher:
             is_growing = any(matched)
 
     def match_renamed_methods(self) -> None:
-        """Match each removed method to an added one if the choice is unambiguous."""
+        """Match each removed method to an added method if the choice is unambiguous."""
         for key in self._old_methods:
             removed = [old for old in self._old_methods if old not in self.methods]
             added = [new for new in self._new_methods if new not in self.methods.values()]

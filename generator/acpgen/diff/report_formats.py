@@ -130,7 +130,7 @@ def _case(verdict: Verdict) -> Case:
 
 
 def _worst_first(judgement: Judgement) -> list[Verdict]:
-    """Return failures before exceptions, because services show only the first entries."""
+    """Return the verdicts, failures first, because services show only the first entries."""
     return [each for level in _LEVELS for each in judgement.verdicts if each.outcome == level]
 
 

@@ -1,4 +1,4 @@
-"""Renders the modules of surfaces, and the files that don't belong to a surface."""
+"""Rendering of the modules of surfaces and the files that don't belong to a surface."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Rendered:
 
 
 class _LineMarks(Extension):
-    """A Jinja extension that marks the end of each template line with its path and number."""
+    """A Jinja extension that marks each line's end with the template's path and the line number."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:

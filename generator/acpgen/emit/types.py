@@ -63,7 +63,7 @@ _ROOT = "SchemaDocument"
 def write_types(surface: Surface, templates: Path, only: Collection[str] | None = None) -> str:
     """Return the unformatted source of `types.py`, without its imports.
 
-    `only` lists the definitions to write, or None for all.
+    `only` lists the definitions to write. None means all definitions.
     """
     schema, extra = _lay_out(surface, surface.definitions if only is None else only)
     with warnings.catch_warnings():

@@ -1,6 +1,5 @@
-"""Input of the generator.
+"""The generator's input.
 
-The input consists of files, folders, http(s) URLs, npm packages and git revisions. The output
-consists of schema files and the overlay. All problems are raised together, each with a file, a
-pointer and advice.
+The modules read schema files and the overlay from files, folders, http(s) URLs, npm packages and
+git revisions. All problems are raised together, each with a file, a pointer and advice.
 """

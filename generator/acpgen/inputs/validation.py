@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator, ValidationError
 class Validator:
     """A validator that uses a fast library to find invalid values, and another to explain errors.
 
-    Most values are valid, so usually only the fast library is needed. It checks a value in a
-    thousandth of the time.
+    Most values are valid, so usually only the fast library is needed. It takes only a thousandth of
+    the other library's time to check a value.
     """
 
     def __init__(self, schema: dict[str, Any]) -> None:
@@ -22,7 +22,7 @@ class Validator:
         self._explains = Draft202012Validator(schema)
 
     def errors(self, value: Any) -> Iterable[ValidationError]:
-        """Return the validation errors of a value."""
+        """Return the validation errors for a value."""
         try:
             if self._judge.is_valid(value):
                 return ()

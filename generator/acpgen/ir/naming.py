@@ -44,7 +44,7 @@ def definition_class(name: str) -> str:
 
 
 def arm_class(label: str, union: str) -> str:
-    """Return the class name of a variant without a definition; `label` is its tag or title."""
+    """Return the class name of a variant without a definition, based on its tag or title."""
     return pascal(label) + union
 
 
@@ -120,7 +120,7 @@ def extension_name(kind: str) -> str:
 
 
 def constant(side: str, name: str) -> str:
-    """Return the name of a method's constant."""
+    """Return the name of the constant that contains a method's wire name."""
     return f"{side}_{name}".upper().rstrip("_")
 
 
@@ -197,8 +197,8 @@ def is_class_name(name: str) -> bool:
 def _has_class_form(name: str) -> bool:
     """Return whether a name is capitalized and doesn't clash with a name derived by the codec.
 
-    The codec derives names such as `_NAME_arms`. The names of the codec's functions and variables
-    are lowercase.
+    The codec derives names such as `_NAME_arms`. Its other names are lowercase and therefore can't
+    clash with a capitalized name.
     """
     return (
         is_python_name(name)

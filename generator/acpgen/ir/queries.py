@@ -188,7 +188,7 @@ def classes_of(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]
 
 
 def unknown_of(definition: Definition) -> Unknown | None:
-    """Return the class for a union's unknown tags, or None for other definitions."""
+    """Return the class for a union's unknown tags, or None if there is no such class."""
     return definition.unknown if isinstance(definition, TaggedUnion) else None
 
 

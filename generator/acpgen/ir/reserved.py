@@ -1,4 +1,4 @@
-"""Names reserved for the templates and the runtime, which generated names must not use.
+"""Names that are reserved for the templates and the runtime and must not be generated.
 
 The names are extracted from the templates, so every name that a template uses is reserved.
 """
@@ -70,9 +70,9 @@ def view_members() -> frozenset[str]:
 
 @cache
 def handler_methods() -> frozenset[str]:
-    """Return the attributes of handlers and stubs, including agents and clients with sessions.
+    """Return the names of attributes of handlers, stubs, and agents and clients with sessions.
 
-    Names used in the bodies of these classes are also reserved, because a method with the same name
+    Names used in the bodies of these classes are also included, because a method with the same name
     would shadow them.
     """
     return _used_by("methods") | _attributes(
@@ -118,7 +118,7 @@ def agent_session_members() -> frozenset[str]:
 
 
 def _attributes(*classes: str) -> frozenset[str]:
-    """Return the public attributes of classes, each of which is passed as `FILE:CLASS`."""
+    """Return the names of the public attributes of classes; pass each class as `FILE:CLASS`."""
     names = [groups for class_ in classes for groups in _ATTRIBUTE.findall(_class_body(class_))]
     return frozenset(name for groups in names for name in groups if name)
 

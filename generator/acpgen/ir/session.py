@@ -42,7 +42,7 @@ class ClassName:
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """A function that is passed to a reducer and creates an entry from the entry's key."""
+    """A function, passed to a reducer, that creates an entry for a key."""
 
     entry: str  # the class of the entry
     key: str  # the field that contains the key
@@ -82,12 +82,12 @@ class UpdateRule:
 
 @dataclass(frozen=True, slots=True)
 class ImpliedUpdate:
-    """An update that is derived from a response with the same information."""
+    """An update that is derived from a response that contains the same information."""
 
     method: str  # the wire name of the method
     # The class of the update, or None if a field of the response is the update itself.
     update: str | None
-    # For each field of the update, by Python name, the path to the field's value. A path consists
+    # The path to the value of each field of the update, by the field's Python name. A path consists
     # of `params` or `result`, followed by attribute names. If the response contains the update
     # itself, the only key is `update`.
     members: Mapping[str, tuple[str, ...]]
@@ -101,7 +101,7 @@ USER = "user"
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The updates that report whether the agent is busy, for versions in which they end turns."""
+    """The updates that report whether the agent is busy, in versions where they end turns."""
 
     running: str  # the class that reports that the agent is working
     idle: str  # the class that reports that the agent is idle, with the stop reason
@@ -119,7 +119,7 @@ class SessionCall:
     method: Method  # the method to call
     name: str  # the name of the agent session's method
     params: str  # the class of the params
-    is_question: bool  # whether the client asks the user, which delays the response
+    is_question: bool  # whether the client must wait for the user before it responds
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ class SessionSpec:
     permission: Method  # the method that asks the user for permission
     close: Method | None  # the method that closes a session, if there is one
     is_plain_new: bool  # whether responses to `new` require only the session id
-    openers: tuple[Method, ...]  # the methods that create a session; `new` is the first
+    openers: tuple[Method, ...]  # the methods that create a session, `new` first
     loaders: tuple[Method, ...]  # the methods that restore an earlier session
     enders: tuple[Method, ...]  # the methods that close the session if it is open
     lists: tuple[Method, ...]  # the `session/` requests without a session id in their params
@@ -185,10 +185,10 @@ class SessionSpec:
     names: Mapping[str, str]
     actions: tuple[SessionAction, ...]  # the other calls to the agent that include a session id
     session_id: str  # the alias for session ids
-    mcp_server: str | None  # the type of a new session's MCP servers, if the schema has them
+    mcp_server: str | None  # the type of a new session's MCP servers, if the schema defines it
     text: str  # the class of text blocks
-    cancelled: str  # the class of the outcome of a cancelled permission request
-    selected: str  # the class of the outcome that contains the selected option
+    cancelled: str  # the outcome class for cancelled permission requests
+    selected: str  # the outcome class that contains the selected option
     stop_reason: str  # the type of a stop reason
     stop_reasons: tuple[str, ...]  # the stop reasons in the schema
     allows_custom: bool  # whether other stop reasons are allowed

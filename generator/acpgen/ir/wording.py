@@ -42,7 +42,7 @@ def describe(
 
     Args:
         limits: whether to include bounds, lengths and patterns.
-        names: maps the name of a definition to the name to use in the description.
+        names: the names to use in the description, by the definitions' own names.
     """
 
     def inner(shape: Shape) -> str:
@@ -85,7 +85,7 @@ def describe(
 
 
 def describe_expected(shape: Shape, definitions: Mapping[str, Definition]) -> str:
-    """Describe the JSON that a shape accepts, for use in error messages of decoders."""
+    """Describe the JSON that a shape accepts, for use in decoders' error messages."""
     match shape:
         case AnyJson():
             return _ANY
@@ -132,7 +132,7 @@ def describe_member(surface: Surface, owner: str, member: Member) -> str:
 
 
 def describe_values(surface: Surface, name: str, values: Enumeration) -> list[str]:
-    """Return the description of each constant of an enumeration, or "" if a constant has none.
+    """Return the descriptions of an enumeration's constants, with "" for missing descriptions.
 
     A description is from the schema if it contains one, otherwise from the overlay.
     """

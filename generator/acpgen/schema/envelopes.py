@@ -5,9 +5,10 @@ identify envelopes either, since it also marks plain types. A definition is an e
 the following are true:
 
 - It is a JSON-RPC message (an object with `params`, `result` or `error`), a union of such messages,
-  or a union that consists only of references and lists params or results.
+  or a union of references to params or results.
 - Only the document itself and other envelopes refer to it.
-- It has `x-docs-ignore`, or it refers to definitions with a method, directly or through envelopes.
+- It has `x-docs-ignore`, or it refers to definitions with `x-method`, directly or through
+  envelopes.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ from acpgen.schema.nodes import Definitions
 
 FORM = Path(__file__).with_name("extension.schema.json")
 _FORM_TYPES = {"object": "an object", "string": "a string"}
-# The prefix of the protocol's definitions in references.
+# The prefix of references to the protocol's definitions.
 SCHEME = "acp:"
 # The keys of `_meta` that the specification reserves for W3C trace contexts.
 RESERVED_KEYS = frozenset({"traceparent", "tracestate", "baggage"})
@@ -50,7 +50,7 @@ RESERVED_KEYS = frozenset({"traceparent", "tracestate", "baggage"})
 class ExtensionDocument:
     """The checked schema of an extension."""
 
-    document: Document  # all definitions; the protocol's definitions have qualified names
+    document: Document  # all definitions, with qualified names for the protocol's definitions
     own: frozenset[str]  # the names of definitions that are not from the protocol
     methods: Mapping[str, JsonObject]  # `x-methods`, with definition names instead of references
     # The definition of the added `_meta` entries, by protocol class.
@@ -58,15 +58,15 @@ class ExtensionDocument:
     # The definition that adds variants to a union, by protocol union.
     variants: Mapping[str, str]
     names: Mapping[str, str]  # `x-names`
-    # Maps pointers into the document to pointers into the file, for definitions that are outside
-    # the file's `$defs`.
+    # The pointers into the file, by pointer into the document, for definitions that are outside the
+    # file's `$defs`.
     places: Mapping[str, str]
     # The errors in the file. The document omits the parts of the file that contain errors.
     problems: tuple[Problem, ...] = ()
     notes: tuple[Problem, ...] = ()  # names that an extension should not define
 
     def place(self, at: str) -> str:
-        """Convert a pointer into the document to a pointer into the file."""
+        """Return the pointer into the file that corresponds to a pointer into the document."""
         parts = at.split("/")
         for end in range(len(parts), 0, -1):
             start = "/".join(parts[:end])
@@ -134,7 +134,7 @@ def _without(root: JsonObject, places: list[str]) -> JsonObject:
 
 
 def _improper_names(file: str, root: JsonObject, base: Surface) -> Iterator[Problem]:
-    """Yield problems about names that the protocol defines, reserves or might define later."""
+    """Yield a problem for each name that the protocol defines, reserves or might define later."""
 
     def problem(path: tuple[str, ...], kind: str, is_known: bool) -> Problem:
         message = f"lacks the leading underscore that a {kind} of an extension needs"
@@ -350,7 +350,10 @@ class _Reader:
         return name
 
     def _define_variants(self, union: str, tags: JsonObject) -> bool:
-        """Define a union with additional variants; return whether the protocol has that union."""
+        """Define a union with additional variants if the protocol's union is open.
+
+        Return whether the union was defined.
+        """
         at = pointer("x-variants", union)
         definition = self._base.definitions.get(union)
         if not isinstance(definition, TaggedUnion) or definition.unknown is None:

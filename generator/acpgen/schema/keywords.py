@@ -66,7 +66,10 @@ _OF_ONE_TYPE = frozenset[str]().union(*_APPLY_TO.values())
 
 
 def without_annotations(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema without vendor keywords and annotations, except the formats of integers."""
+    """Return a copy of a schema without vendor keywords and annotations.
+
+    Formats that bound integers are kept.
+    """
     return {
         key: value
         for key, value in schema.items()
@@ -86,8 +89,7 @@ def restrict_to_type(schema: Mapping[str, Any], type_: str) -> dict[str, Any]:
 
 REF_PREFIX = "#/$defs/"
 # Keywords whose value is a schema, a list of schemas, or a mapping from names to schemas. The
-# `ALL_` constants
-# also include unsupported keywords.
+# `ALL_` constants also include unsupported keywords.
 _SCHEMA = ("items", "not", "additionalProperties")
 _LIST = ("allOf", "anyOf", "oneOf")
 _NAMED = ("properties", "$defs")

@@ -1,6 +1,7 @@
 """Nodes, which represent schemas and provide their locations, parts and allowed values.
 
-A node caches the results of queries. A node's references lead to nodes in the same `Definitions`.
+A node caches the results of queries. A node's references resolve to nodes in the same
+`Definitions`.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Definitions(dict[str, "Node"]):
         return list(cyclic.values())
 
     def is_complete(self, nodes: Iterable[Node]) -> bool:
-        """Return whether the nodes and the definitions that they refer to have no removed parts."""
+        """Return whether no part of the nodes and the definitions they refer to was removed."""
         pending, reached = list(nodes), set[str]()
         while pending and self._removed:
             node = pending.pop()
@@ -68,7 +69,7 @@ class SchemaUnion:
     """The `anyOf` or `oneOf` of a schema."""
 
     at: str  # the pointer to the keyword
-    arms: tuple[Node, ...]  # the variants; a value must match at least one
+    arms: tuple[Node, ...]  # the variants, at least one of which a value must match
     exclusive: bool  # whether a value must match exactly one variant
     owner: Node  # the schema that contains the keyword
 
@@ -76,8 +77,8 @@ class SchemaUnion:
     def tag(self) -> str | None:
         """The field with the constants that distinguish the variants.
 
-        None if there is no such field: no variant has a constant, several fields could be the tag,
-        two variants share a value, or a variant for other tags does not exclude the known tags.
+        None if no variant has a constant, several fields could be the tag, two variants share a
+        value, or a variant for other tags does not exclude the known tags.
         """
         tagged = [arm.tags for arm in self.arms if arm.tags]
         common = (
@@ -232,7 +233,7 @@ class Node:
 
     @property
     def resolved(self) -> Node:
-        """The schema that remains after following all references to definitions."""
+        """The schema at the end of this node's chain of references to definitions."""
         node = self
         while node.target is not None:
             node = node.target
@@ -307,7 +308,7 @@ class Node:
 
     @cached_property
     def is_map(self) -> bool:
-        """True if the schema describes objects only by the schema of their field values."""
+        """True if the schema allows only objects and restricts only their unnamed fields."""
         stated = self.bare.assertions
         names_members = stated.keys() & {"$ref", "properties", *keywords.COMBINERS}
         is_object = stated.get("type") == "object" and not names_members
@@ -336,7 +337,7 @@ class Node:
 
     @cached_property
     def absent_keys(self) -> tuple[str, ...]:
-        """The fields that an object must not contain, or an empty tuple for other types."""
+        """The fields that an object must not contain. Empty if the schema allows other types."""
         if self.types != {"object"}:
             return ()
         keys = [*(self.forbidden_members or ())]
@@ -404,7 +405,7 @@ class Node:
         return excluded
 
     def is_for_other_tags(self, tag: str) -> bool:
-        """Return whether this is the variant for tags that no other variant has."""
+        """Return whether this is the variant for tags that belong to no other variant."""
         return self.excluded_tags(tag) is not None
 
     def allows_no_tag(self, tag: str) -> bool:

@@ -18,8 +18,8 @@ _NOTHING = object()  # the result for a missing value, since None represents nul
 def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
     """Return a copy of a schema without the parts at the given pointers, as found by `prunable`.
 
-    A keyword is deleted. A schema that is an item of a list or has a name is replaced
-    with `{}`, which accepts every value.
+    A keyword is deleted. A schema in a list or in a mapping from names to schemas is replaced with
+    `{}`, which accepts every value.
     """
     pruned = copy.deepcopy(root)
     for part in parts:
@@ -41,7 +41,7 @@ def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
 
 
 def prunable(root: dict[str, Any], at: str) -> str | None:
-    """Return the pointer to the smallest part around a location that can safely be removed.
+    """Return the pointer to the smallest removable part that contains a location.
 
     Removing a part must not make the schema reject more values. If a schema inside `not` accepts
     more values, the outer schema rejects more, so the entire `not` is removed. The same problem
@@ -78,7 +78,7 @@ def at_pointer(root: dict[str, Any], at: str) -> Any:
 
 
 def _is_keyword(path: list[str]) -> bool:
-    """Return whether a path leads to a schema object, in which each key is a keyword."""
+    """Return whether a path identifies a schema object, in which each key is a keyword."""
     kind = "schema"
     for token in path:
         if kind in ("list", "named"):

@@ -40,7 +40,7 @@ def find_unread(node: Node) -> Iterator[Finding]:
 
 
 def find_bad_default(node: Node) -> Iterator[Finding]:
-    """Find an invalid default. Decoding would use this default in place of an invalid value."""
+    """Find an invalid default. The decoder would use this default in place of an invalid value."""
     if "default" not in node.stated:
         return
     try:
@@ -64,7 +64,7 @@ def _keywords(node: Node) -> Iterator[Finding]:
 
 
 def _rests(node: Node) -> Iterator[Finding]:
-    """Find keywords that apply only to values that a keyword such as `prefixItems` leaves out."""
+    """Find keywords that apply only to values not covered by a keyword such as `prefixItems`."""
     for key, others in keywords.OF_THE_REST.items():
         if others in node.stated and not node.part(key).accepts_anything:
             message = f"{key} with {others} is not supported; allow any value"

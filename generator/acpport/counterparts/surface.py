@@ -128,7 +128,7 @@ class Surface:
         return self._members[name]
 
     def wire_names(self, name: str) -> dict[str, str]:
-        """Return the Python names of fields by JSON name, which old SDK versions accept."""
+        """Return the Python names of fields by the JSON names that old SDK versions accept."""
         words = {member: member.split("_") for member in self.members(name)}
         return {
             first + "".join(word.capitalize() for word in rest): member
@@ -313,7 +313,7 @@ def is_record(type_: Any) -> bool:
 
 
 def arms_of(type_: Any) -> list[Any]:
-    """Return the variants of a union and of nested unions.
+    """Return the variants of a union and of its nested unions.
 
     For any other type, return a list that contains only this type.
     """

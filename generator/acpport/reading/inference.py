@@ -250,7 +250,7 @@ class Inference:
 
 
 class _Reader:
-    """A reader that finds the types in a module. Each further pass can find more types."""
+    """A reader that finds the types in a module. Each additional pass can find more types."""
 
     def __init__(self, inference: Inference, survey: Survey) -> None:
         self._inference = inference

@@ -79,7 +79,7 @@ class Program:
 
     def _survey(self, path: Path) -> Survey:
         survey = self._surveys.get(path)
-        # Survey the module again if one of its base classes was found to be a handler elsewhere.
+        # Survey the module again if a base class is now known to be a handler in another module.
         if survey is None or self._known.keys() & survey.unknown_bases:
             self._surveys[path] = survey = Survey(
                 _parse(path, self.texts[path]), self._surface, self._known
@@ -88,7 +88,7 @@ class Program:
         return survey
 
     def _extend(self, survey: Survey) -> None:
-        """Find the base classes of handlers, even in other modules."""
+        """Add the base classes of handlers to the handlers, even if other modules define them."""
         for node, side in [*survey.handlers.items()]:
             for base in node.bases:
                 found = self._definition(survey, last_name(base.value))

@@ -1,4 +1,4 @@
-"""A parsed module, with the SDK names that it uses, and functions for its syntax tree."""
+"""A parsed module with the SDK names that it uses, and functions for syntax trees."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _dotted(node: cst.CSTNode | None) -> str:
 
 
 def decoded(text: bytes) -> str:
-    """Decode a module in the encoding that it declares."""
+    """Decode a module with the encoding that it declares."""
     encoding, _ = tokenize.detect_encoding(io.BytesIO(text).readline)
     return text.decode(encoding)
 
@@ -247,7 +247,7 @@ def text_of(node: cst.BaseExpression) -> str:
 
 
 def reader_of(node: cst.CSTNode) -> str:
-    """Return `getattr` or `hasattr` if a node calls it with a literal name, or else ""."""
+    """Return `getattr` or `hasattr` if a node calls it with a literal name, otherwise ""."""
     if not isinstance(node, cst.Call) or len(node.args) not in (2, 3):
         return ""
     is_reader = is_name(node.func, "getattr", "hasattr") and text_of(node.args[1].value)

@@ -103,7 +103,7 @@ def as_json(draft: Draft, node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _is_value(draft: Draft, node: cst.BaseExpression) -> bool:
-    """Return whether an expression certainly isn't None."""
+    """Return whether an expression is known not to be None."""
     match node:
         case cst.Call(func=func):
             is_ours = isinstance(func, cst.Attribute) and last_name(func.value) == draft.name
@@ -262,7 +262,8 @@ def _named(draft: Draft, sdk: SdkMethod, args: Sequence[cst.Arg]) -> list[cst.Ar
         return None
     names = iter(order or ())
     named = [keyword_arg(next(names), arg.value, arg) if arg in positional else arg for arg in args]
-    # A mapping can contain any parameter; it is `meta` only if no parameter is missing.
+    # A `**` argument can contain any parameter. It is `meta` only if no required
+    # parameter is missing.
     is_complete = sdk.required() <= keywords_of(named).keys()
     return named if is_complete or not any(arg.star for arg in args) else None
 
@@ -282,7 +283,7 @@ def _type(draft: Draft, node: cst.BaseExpression) -> Any:
 
 
 def _with_meta(draft: Draft, params: str, args: list[cst.Arg]) -> list[cst.Arg]:
-    """Move keyword arguments that aren't fields into `meta`, where the SDK would send them."""
+    """Move keyword arguments for unknown fields to `meta`, since the SDK sends them in `_meta`."""
     known = {*draft.surface.members(params), *draft.surface.wire_names(params), *_META}
     rest = [arg for arg in args if arg.keyword is not None and arg.keyword.value in known]
     extra = [arg for arg in args if arg not in rest]
@@ -301,7 +302,7 @@ def _element(arg: cst.Arg) -> cst.BaseDictElement:
 
 
 def _extension(draft: Draft, call: cst.Call) -> cst.Call:
-    """Convert a call to an extension method by adding the underscore to the method's name."""
+    """Convert a call to an extension method by prefixing the method's name with an underscore."""
     named = [arg for arg in call.args if arg.keyword is None or arg.keyword.value == "method"]
     if not named or named[0].star:
         draft.mark("the names of extension methods must begin with `_`.")

@@ -36,7 +36,7 @@ def connect(draft: Draft, call: cst.Call) -> cst.Call:
 
 
 def _stream(draft: Draft, named: dict[str, cst.BaseExpression]) -> list[cst.Arg]:
-    """Return the stream argument: an `AsyncioStream` of a reader and a writer, or a transport."""
+    """Return the stream argument: a transport, or an `AsyncioStream` for a reader and writer."""
     writer, reader = named.get("input_stream"), named.get("output_stream")
     if writer is None or reader is None:
         return [] if writer is None else [cst.Arg(writer)]

@@ -1,4 +1,4 @@
-"""Conversion of handler methods, which accept one params object instead of separate parameters."""
+"""Conversion of handler methods to methods that accept one params object."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def handler(
     original: cst.FunctionDef,
     updated: cst.FunctionDef,
 ) -> cst.FunctionDef:
-    """Convert a handler method whose body and annotations are already converted."""
+    """Convert a handler method whose body and annotations have already been converted."""
     params = updated.params.params
     if not params or updated.params.posonly_params:
         return updated

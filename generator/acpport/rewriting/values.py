@@ -64,7 +64,7 @@ def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str
 def tag(
     draft: Draft, owners: Types, original: cst.BaseExpression, node: cst.BaseExpression
 ) -> cst.BaseExpression:
-    """Return a call to `tag` to replace an expression that reads a tag.
+    """Return a call to `tag` that replaces an expression that reads a tag.
 
     Args:
         draft: the draft.
@@ -136,7 +136,7 @@ def kinds(
 
 
 def question(draft: Draft, types: Types, call: cst.Call) -> None:
-    """Mark `isinstance(x, BaseModel)` and `hasattr(x, "model_dump")`.
+    """Add a comment to `isinstance(x, BaseModel)` or `hasattr(x, "model_dump")`.
 
     Both are false for records.
     """

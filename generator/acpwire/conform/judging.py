@@ -53,7 +53,7 @@ def conform(
 
     Args:
         player: the class that simulates the program's peer.
-        task: the options of the check.
+        task: the options for the check.
         versions: the protocol versions to check.
         baseline: the file of expected failures, if any.
         on_probe: called after each probe.
@@ -93,7 +93,7 @@ async def judge(
     versions: Sequence[int],
     on_probe: OnProbe = lambda name, count: None,
 ) -> Report:
-    """Check a program in the given protocol versions, except versions that it does not support.
+    """Check a program in each of the given protocol versions that it supports.
 
     Raises:
         OSError: If the program cannot be started.

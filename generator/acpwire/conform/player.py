@@ -136,7 +136,7 @@ class Player:
         """Remove data that the program stored while it was checked."""
 
     async def ready(self) -> None:
-        """Bring the program to a state in which it must respond to requests."""
+        """Bring the program into a state in which it must respond to requests."""
         raise NotImplementedError
 
     async def varies(self, requirement: str, what: str, vary: Callable[[Any], bytes]) -> None:

@@ -76,7 +76,10 @@ class Line:
         return at(self.message, "error", "code")
 
     def answers(self, id: Any) -> bool:
-        """Return whether the message is a response with this id, or with no id if `id` is None."""
+        """Return whether the message is a response with this id.
+
+        The id None also matches a missing id.
+        """
         message = self.message if type(self.message) is dict else {"method": ""}
         found = message.get("id")
         return "method" not in message and type(found) is type(id) and found == id
@@ -165,7 +168,7 @@ class Wire:
 
     @property
     def is_interrupted(self) -> bool:
-        """True if SIGINT terminated the program, or if it exited with 130, as a shell does."""
+        """True if SIGINT terminated the program, or if it exited with code 130, as shells do."""
         exit = self._program.exit
         return exit is not None and (exit.signal == "SIGINT" or exit.code == _INTERRUPTED)
 

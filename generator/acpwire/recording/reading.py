@@ -32,7 +32,7 @@ class Line:
     """A nonblank line in a recording."""
 
     number: int  # the line number, starting from 1
-    message: Any = None  # the parsed message; without params and result if the line is too long
+    message: Any = None  # the parsed message, without params and result if the line is too long
     time: float | None = None  # in seconds since the epoch
     direction: Direction | None = None  # as seen by the recording side, or None for a bare message
     problem: str | None = None  # the reason why the line is unreadable

@@ -1,6 +1,6 @@
 """A writer for recordings with a size limit. When a file is full, a new file is started.
 
-Write errors don't raise exceptions. Lines that cannot be written are counted, and recording
+Errors while writing don't raise exceptions. Lines that cannot be written are counted, and recording
 continues with the next line.
 """
 

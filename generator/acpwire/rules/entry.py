@@ -55,7 +55,7 @@ class Entry:
     notes: list[str] = field(default_factory=list[str])  # remarks on unusual but valid messages
 
     def judge(self, requirement: str, ok: bool, pointer: str, text: str) -> None:
-        """Record that a requirement was checked and, unless `ok`, that it is violated.
+        """Record that a requirement was checked and, unless `ok`, that it was violated.
 
         Args:
             requirement: the id of the requirement.

@@ -10,7 +10,7 @@ from typing import Any
 from acpwire.json_values import quote_id
 from acpwire.rules.entry import OPPOSITE, Entry, Finding, Sender
 
-# The maximum numbers of remembered pending requests and of remembered requests with a response.
+# The maximum number of pending requests to remember, and of requests with a response.
 _MOST_OPEN, _MOST_ANSWERED = 20_000, 1_000
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
@@ -42,7 +42,7 @@ class Requests:
             self._is_partial = True
 
     def refuse(self, message: Entry) -> None:
-        """Remember the id of an invalid message, to which an error response can refer."""
+        """Remember the id of an invalid message, since an error response can refer to it."""
         self._refusable[message.origin, message.id] = None
         if len(self._refusable) > _MOST_ANSWERED:
             del self._refusable[next(iter(self._refusable))]

@@ -137,7 +137,7 @@ def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) 
 
 
 def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> list[Finding]:
-    """Return all problems in strict mode, but at most two if the default mode also fails."""
+    """Return all problems in strict mode, or at most two if the default mode rejects the value."""
     issues: list[Issue] = []
     try:
         surface.decode(type_, value, on_issue=issues.append)

@@ -40,7 +40,7 @@ class Sessions:
         self._habits = Habits()
 
     def begin(self, *, is_certain: bool) -> None:
-        """Begin a connection that has no open sessions.
+        """Start tracking a connection that has no open sessions.
 
         Args:
             is_certain: whether all messages of the connection are recorded. If false, the

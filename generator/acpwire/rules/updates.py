@@ -1,4 +1,4 @@
-"""Checks of the updates in one session, with the turns and tool calls that they belong to.
+"""Checks of the updates in one session, and of the turns and tool calls that they belong to.
 
 The rule by which an update changes the session state also determines which message, tool call or
 state the update concerns.
@@ -20,7 +20,9 @@ from acpwire.surfaces import facts_of
 
 # The maximum number of remembered messages and tool calls in a session.
 _MOST = 10_000
-_OPEN = 1_000  # the maximum number of unfinished turns; each message is compared with all of them
+# The maximum number of unfinished turns. The number is limited because each message is compared
+# with all of them.
+_OPEN = 1_000
 _USER = "user"
 _CALL = "toolCallId"
 _STATE = "state"
@@ -39,7 +41,8 @@ class Stream:
         # The lines of the request that closes the session and of its response.
         self.closing: int | None = None
         self.closed: int | None = None
-        # The turns that an update ends, and the lines of those updates, by the prompt's request id.
+        # The turns that end with an update, and the lines of these updates, by the id of the
+        # prompt's request.
         self.turns: dict[Any, Progress] = {}
         self.ends: dict[Any, int] = {}
         self._foreground = Foreground(habits)
@@ -243,7 +246,7 @@ def _rules(surface: str) -> dict[type, Any]:
 
 
 def _updates_end_turns(surface: str) -> bool:
-    """Return whether an update, instead of the response to the prompt, ends a turn."""
+    """Return whether turns end with an update instead of the response to the prompt."""
     return bool(surface) and not facts_of(surface).response_ends_turn
 
 

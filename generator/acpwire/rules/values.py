@@ -21,7 +21,8 @@ from acpwire.rules.entry import Finding
 from acpwire.surfaces import VERSIONS, surfaces_of
 
 _CUSTOM: Final = "custom-values"
-# Fields that allow custom values without underscores, since JSON Schema defines their values.
+# Fields that allow custom values without underscores, since JSON Schema, not ACP, defines their
+# values.
 _FOREIGN: Final = ("StringPropertySchema/format",)
 # The keys in `_meta` that are reserved for W3C Trace Context, with patterns for their values.
 _RESERVED: Final = {
@@ -88,7 +89,7 @@ class Values:
         for key, form in _RESERVED.items() if type(meta) is dict else ():
             if key in meta:
                 ok = type(meta[key]) is str and form.fullmatch(meta[key]) is not None
-                text = f"expected the {key} of W3C Trace Context, found {quote(meta[key])}"
+                text = f"expected {key} in the W3C Trace Context format, found {quote(meta[key])}"
                 self._judge("trace-context", ok, f"{place}/_meta/{key}", text)
 
     def _check_member(self, owner: type, name: str, value: Any, place: str) -> None:

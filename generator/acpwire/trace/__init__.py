@@ -1,4 +1,4 @@
-"""Printing of recordings, whether finished or in progress, as JSON or text.
+"""Prints recordings, whether finished or in progress, as JSON or text.
 
 `following` converts the recording's lines to entries by using `acpwire.rules`, `folding` joins
 chunks, and `printing` prints the entries.

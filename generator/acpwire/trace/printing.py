@@ -1,4 +1,4 @@
-"""Printing of a recording: for each message, a line with an excerpt, followed by its problems.
+"""The printed form of a recording: for each message, a line with an excerpt and its problems.
 
 Text from the recording is not interpreted as markup, and its control characters are escaped.
 """
@@ -147,8 +147,8 @@ def excerpt(value: Any) -> list[Part]:
     """Return a few scalars that summarize a JSON value.
 
     Scalars are chosen by position: an object's own scalars come before the scalars of nested
-    objects. If a nested object begins with a word, such as a tag, the word is shown without a field
-    name.
+    objects. If the first field of a nested object contains a single word, such as a tag, the word
+    is shown without the field name.
     """
     parts: list[Part] = []
     for part in _scalars(value, depth=0):

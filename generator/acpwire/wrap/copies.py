@@ -87,7 +87,7 @@ class Copies:
             thread.start()
 
     def end(self, status: int) -> None:
-        """Send the agent's exit status and wait as long as the monitor still confirms frames."""
+        """Send the agent's exit status and wait while the monitor keeps confirming frames."""
         about: dict[str, Any] = {"exit": status} if status >= 0 else {"signal": _name(-status)}
         with self._change:
             self._add_skipped()

@@ -32,12 +32,12 @@ from acpwire.termination import Termination
 from acpwire.wrap.copies import Copies
 
 _CHUNK = 1 << 16
-# The signals that also begin the termination of all processes that the agent started.
+# The signals that also trigger the termination of all processes that the agent started.
 _FINAL = ("SIGTERM", "SIGHUP")
 # The signals forwarded to the agent's process group, and the signals forwarded only to the agent.
 _TO_GROUP = (*_FINAL, "SIGINT", "SIGQUIT")
 _TO_AGENT = ("SIGUSR1", "SIGUSR2", "SIGBREAK")
-# On Windows, the time limit in seconds for reading the agent's output after its exit.
+# On Windows, the time limit in seconds for reading the agent's output after the agent exits.
 _GRACE = 5.0
 
 
@@ -196,7 +196,7 @@ class _Passage:
                 while left:
                     left = left[os.write(self._sink, left) :]
         except OSError:
-            pass  # the reader exited; closing the source notifies the writer
+            pass  # the reader exited, so closing the source notifies the writer
         finally:
             self._on_end()
             os.close(self._source)
@@ -204,7 +204,7 @@ class _Passage:
             self._is_over.set()
 
     def _read(self) -> bytes:
-        """Read bytes, or return b"" at the end, or after `finish` if no bytes are left."""
+        """Return bytes, or b"" at the end of the input or if none are left after `finish`."""
         if sys.platform != "win32":
             ready, _, _ = select([self._source, self._last], [], [])
             if self._source not in ready:

@@ -38,7 +38,8 @@ from acpwire.wrap.copies import ENDED, SKIPPED, Frame, confirm, read_frames, war
 
 # The maximum length of a line that is recorded and checked completely, in bytes.
 _LONGEST = 1 << 25
-# The numbers of waiting bytes above which checks are suspended, and below which they resume.
+# Checks are suspended when more than `_BUSY` bytes are waiting to be processed, and resume when at
+# most `_CAUGHT_UP` bytes are waiting.
 _BUSY, _CAUGHT_UP = 1 << 24, 1 << 17
 # The time in seconds for which messages are still checked after the last frame was read.
 _CHECKED = 1.0
@@ -80,7 +81,7 @@ class Monitor:
 
         Args:
             frame: the next frame.
-            backlog: the number of bytes in frames that are waiting.
+            backlog: the number of bytes in frames that are waiting to be processed.
             hurries: whether the recording must be finished soon, without checks if necessary.
         """
         self._seen = frame.time
@@ -196,7 +197,7 @@ class _Frames:
 
     @property
     def backlog(self) -> int:
-        """The number of waiting bytes."""
+        """The number of bytes waiting to be processed."""
         return self._read_bytes - self._taken_bytes
 
     @property

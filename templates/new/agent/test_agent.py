@@ -1,4 +1,4 @@
-"""Tests of the agent with a client of each protocol version."""
+"""Tests of the agent with a client for each protocol version."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tests of the client with scripted agents of each protocol version."""
+"""Tests of the client with a scripted agent for each protocol version."""
 
 import asyncio
 

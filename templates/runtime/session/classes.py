@@ -1,4 +1,4 @@
-"""Checks for classes that programs define: their session classes and their calls to `__init__`."""
+"""Checks of the session classes and the `__init__` calls of classes that programs define."""
 
 from __future__ import annotations
 

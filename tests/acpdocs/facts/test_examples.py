@@ -1,4 +1,4 @@
-"""Tests that the example code for agents and clients exchanges the messages on the pages."""
+"""Tests that the example code for agents and clients exchanges the messages that pages show."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ async def _run(name: str, exchange: Exchange, handshake: Exchange) -> list[str]:
         return agent_class(peer)
 
     def note(seen: Observation) -> None:
-        # Connections number their requests, but on the pages every request has the id 1.
+        # Connections number their requests, but on the pages, every request has id 1.
         message = json.loads(seen.line)
         lines.append(json.dumps({**message, **({"id": 1} if "id" in message else {})}, indent=2))
 

@@ -12,7 +12,7 @@ from tests.acpdocs.reference import on_one_worker
 
 pytestmark = on_one_worker
 
-ANY_TIME = ["At any time on the connection."]
+ANY_TIME = ["At any time while the connection is open."]
 DURING = "In an open session, usually during a turn that session/prompt started."
 WAITS = "The agent waits for the user's response"
 EXISTING = "Opens an existing session. session/prompt continues it."

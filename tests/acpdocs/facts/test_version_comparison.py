@@ -58,7 +58,7 @@ def test_successor_is_the_new_variant_with_most_of_the_fields() -> None:
 
 
 def _with_variants(**variants: dict[str, Schema]) -> Surface:
-    """Return a surface with a union: the given records, and two variants without fields."""
+    """Return a surface with a union of the given records and two variants without fields."""
     arms = [tagged(name.lower(), name) for name in variants]
     records = {name: record(**fields) for name, fields in variants.items()}
     made = union(*arms, tagged("empty"), tagged("none"))

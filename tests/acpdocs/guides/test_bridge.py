@@ -17,7 +17,7 @@ PAGE = GUIDE_TEMPLATES / "bridge.md"
 
 
 def losses(name: str, rule: Any) -> Iterator[tuple[str, str]]:
-    """Yield everything that a rule doesn't carry over, each with the reason."""
+    """Yield the parts that a rule doesn't carry over, each with the reason."""
     match rule:
         case Members():
             yield from ((f"`{name}.{member}`", reason) for member, reason in rule.lost.items())

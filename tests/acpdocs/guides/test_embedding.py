@@ -51,7 +51,7 @@ COMMAND = [sys.executable, "-m", "acp_bindings.testing", "scripted.py"]
 
 @pytest.fixture
 def printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Any]]:
-    """Write the programs from the guide, and yield a function that imports one by its name."""
+    """Write the programs from the guide, and yield a function that imports a program by name."""
     names = {Path(name).stem for name in write_files(GUIDE, tmp_path)}
     (tmp_path / "scripted.py").write_text(SCRIPT, "utf-8")
     monkeypatch.chdir(tmp_path)

@@ -43,7 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @asynccontextmanager
 async def server(folder: Path) -> AsyncGenerator[asyncio.subprocess.Process]:
-    """Run the server with the command from the guide within the context."""
+    """Within the context, run the server with the command from the guide."""
     [command] = re.findall(r"^uvicorn (server:app) --port 8000 (.*)$", TEXT, re.M)
     port = os.environ["ACP_URL"].rpartition(":")[2]
     words = ["-m", "uvicorn", command[0], "--port", port, *command[1].split()]
@@ -70,7 +70,7 @@ async def server(folder: Path) -> AsyncGenerator[asyncio.subprocess.Process]:
 
 @asynccontextmanager
 async def program(folder: Path) -> AsyncGenerator[tuple[Any, Any]]:
-    """Run the client from the guide, and yield two functions: write a line and read a line."""
+    """Run the client from the guide, and yield functions for writing and for reading a line."""
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-u", "reach.py"), cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe

@@ -72,7 +72,7 @@ TABLES = {"PHASES": PHASES, "PHASES_WITHOUT_ECHO": PHASES_WITHOUT_ECHO}
 
 
 def phase_table(table: Table, alias: str) -> str:
-    """Return a table of phases in Markdown. The meanings are the comments in the source code."""
+    """Return a table of phases in Markdown, with the comments in the source as meanings."""
     source = Path(turn_phases.__file__).read_text(encoding="utf-8")
     listed = source.partition(f"{alias}: TypeAlias")[2].partition("\n]")[0]
     comments = dict(re.findall(r'^    "(\w+)",(?:  # (.*))?$', listed, re.M))
@@ -141,7 +141,7 @@ async def test_two_prompts_have_two_ends(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.fixture
 def keeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The agent that saves its sessions, with an empty folder as the working directory."""
+    """The guide's agent that saves its sessions. The working directory is an empty folder."""
     monkeypatch.chdir(tmp_path)
     return defining(GUIDE, "Keeper")["Keeper"]
 

@@ -67,7 +67,7 @@ def test_each_kind_of_update_that_comes_or_goes_is_there(changes: list[Change]) 
     new = {tag for action, tag in arms if action == "added"}
     assert gone
     assert sorted(cells("changes of updates", 0)) == sorted(gone)
-    # Besides the new update types, the table also lists existing types that replace removed ones.
+    # In addition to new update types, the table lists existing types that replace removed types.
     named = set(cells("changes of updates", 1))
     assert new <= named, f"name the new ones in {GUIDE}"
     assert named - new

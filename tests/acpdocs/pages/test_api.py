@@ -15,7 +15,7 @@ pytestmark = on_one_worker
 
 @pytest.mark.parametrize("name", ["runtime", "runtime.aio", "runtime.jsonrpc", *NAMES])
 def test_every_name_that_a_module_exports_is_documented(name: str, site: dict[str, Page]) -> None:
-    """Each name has a page or an entry on the page of the module or of another module."""
+    """Each name has its own page or an entry on the page of this or another module."""
     module = importlib.import_module(f"acp_bindings.{name}")
     folder, _, rest = name.partition(".")
     page = site[f"{folder}/api/{rest or 'index'}.html"]

@@ -23,7 +23,7 @@ def one_of(*arms: Schema) -> Schema:
 
 
 def arm(name: str, tag: str, **members: Schema) -> Schema:
-    """Return a variant of a union with a tag and other fields, all of them required."""
+    """Return a union variant with a tag and other fields, all of which are required."""
     return record(name, *members, **{name: {"type": "string", "const": tag}}, **members)
 
 

@@ -1,4 +1,4 @@
-"""Methods are found in envelopes; parts of them that don't fit are noted."""
+"""Tests of finding methods in envelopes, and of notes about inconsistent definitions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def listing(*names: str) -> Schema:
 
 
 def found(folder: Path, definitions: dict[str, Any]) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return the sides and kinds of the methods of a schema, and the notes about it."""
+    """Return the side and kind of each method of a schema, and the notes about the schema."""
     path = folder / "schema.json"
     path.write_text(json.dumps({"$defs": definitions}), encoding="utf-8")
     document = load_document(path, Origin("schema", "schema.json", ""))
@@ -106,7 +106,7 @@ NAMELESS = params("a/c", None)
             [("agent", "request")],
             [
                 "/$defs/S: is a result of 'a/c', but no envelope lists that request for the "
-                "agent; list it"
+                "agent; list the request"
             ],
         ),
         (

@@ -27,7 +27,7 @@ def surfaces() -> list[Surface]:
 
 
 def changed(path: str, value: Any) -> Any:
-    """Return the overlay with the value at a path in `kit.toml` replaced, or removed if None."""
+    """Return the overlay with a value in `kit.toml` replaced, or removed if `value` is None."""
     kit = deepcopy(OVERLAY.kit)
     *way, last = path.split("/")
     table: Any = kit

@@ -1,4 +1,4 @@
-"""Tests of schemas that lack parts of sessions, which are left out of the surface with a note."""
+"""Tests of schemas that lack parts of sessions: the surface omits the parts, with a note."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def state(name: str, wire: str, schema: Any) -> Change:
 
 
 def drop_arm(name: str, key: str, tag: str) -> Change:
-    """Remove a variant from a union and its tag from the tags that the last variant excludes."""
+    """Remove a variant from a union, and its tag from the tags that the last variant excludes."""
 
     def is_it(arm: Any) -> bool:
         return isinstance(arm, dict) and arm.get("properties", {}).get(key, {}).get("const") == tag
@@ -237,7 +237,7 @@ def add_twins(wires: list[str]) -> Change:
 
 
 def test_methods_of_sessions_get_names_that_are_free(tmp_path: Path) -> None:
-    """If a name is taken, a longer name is used. If that is also taken, an underscore is added."""
+    """If a name is taken, a longer one is used. If both are taken, an underscore is added."""
     names = {
         "session/config/list": "config_list",
         "session/session_state": "session_state",
@@ -253,7 +253,7 @@ def test_methods_of_sessions_get_names_that_are_free(tmp_path: Path) -> None:
 
 
 def actions(made: Built) -> dict[str, tuple[str, ...]]:
-    """Return the names of the params classes of each session method."""
+    """Return the names of each session method's params classes."""
     session = made.surface.session
     assert session is not None
     return {each.name: each.arms for each in session.actions}
@@ -388,7 +388,7 @@ def no_warnings() -> Iterator[None]:
         yield
 
 
-# Changes, each with the definition to which the note points and the method that it names.
+# Changes, each with the definition to which the note points and the method that the note names.
 WITHOUT_DEFAULT = [
     (require("SessionInfo", "updatedAt"), "SessionInfo", "'session/list'"),
     (require("ListSessionsResponse"), "ListSessionsResponse", "'session/list'"),

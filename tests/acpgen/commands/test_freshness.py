@@ -84,7 +84,7 @@ class Checkout:
 
 
 def part(package: GeneratedPackage, surfaces: list[str]) -> GeneratedPackage:
-    """Return the part of a package for some surfaces, or all of it if none are given."""
+    """Return the part of a package for some surfaces, or all of it if no surfaces are given."""
     if not surfaces:
         return package
     unwanted = {"bridge", *(SURFACES.keys() - surfaces)}
@@ -249,7 +249,7 @@ def test_the_fingerprint_is_the_same_wherever_the_files_are(
 def test_an_input_that_changes_meanwhile_leaves_no_fingerprint(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The package might have been generated from the input before or after the change."""
+    """The package might have been generated from the old or the new version of the input."""
 
     def render(surface: Any, *options: bool) -> tuple[SurfaceResult, dict[str, str]]:
         return result(surface.name), {}

@@ -1,4 +1,4 @@
-"""Tests of Ctrl-C: one line, no traceback, no written files, and no remaining processes."""
+"""Tests of Ctrl-C: one line, no traceback, no new files, and no remaining processes."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_while_a_recording_is_read() -> None:
 def test_while_a_lock_is_released(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """If Ctrl-C arrives during `Condition.wait`, the condition's lock might be released already."""
+    """If Ctrl-C arrives during `Condition.wait`, the lock might already have been released."""
 
     def run() -> None:
         with threading.Condition(lock := threading.Lock()):

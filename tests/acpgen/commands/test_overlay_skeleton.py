@@ -1,4 +1,4 @@
-"""Summaries of problems, and the entries that the overlay lacks."""
+"""Tests of summaries of problems and of the file with missing overlay entries."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ DEFINITIONS: dict[str, Schema] = {
     **envelopes({"AskRequest": "AskResponse"}),
 }
 NEWER = {**DEFINITIONS, "Part": record("partId", partId=STRING, note=STRING, more=STRING)}
-# A round trip through vendored types. The code that comes before must import `surface`.
+# A round trip through vendored types. The preceding code must import `surface`.
 WORK = """
 data = {"kind": "part", "partId": "p", "x-new": 1}
 text = surface.dumps(surface.decode(surface.Thing, data), surface.Thing)
@@ -65,7 +65,7 @@ print([surface.encode(value, surface.Thing) == data, value.part_id, value.note i
 def real_schema(test: Callable[..., None]) -> Callable[..., None]:
     """Mark a slow test that vendors the real schema.
 
-    One worker runs all these tests, so that each module is formatted only once.
+    One worker runs all these tests so that each module is formatted only once.
     """
     return pytest.mark.slow(pytest.mark.xdist_group("vendored")(test))
 
@@ -426,7 +426,7 @@ def failing(
 
 
 def upgraded(project: Project) -> tuple[dict[str, bytes], Lock]:
-    """Vendor a package, ship a newer schema, and return the new files and lock without writing."""
+    """Vendor a package, ship a newer schema, and return the new files and lock, not yet written."""
     project.made()
     project.bring("v2", **NEWER)
     made = generation.generate(project.schema, ["v2"])
@@ -597,7 +597,7 @@ def test_another_acpgen_exits_with_1(project: Project, monkeypatch: pytest.Monke
     monkeypatch.setattr(freshness, "__version__", "99.0.0")
     result = project.check()
     assert result.exit_code == 1
-    assert f"was written by acpgen {__version__}; this is 99.0.0" in result.stdout
+    assert f"was written by acpgen {__version__}, but this is acpgen 99.0.0" in result.stdout
 
 
 @pytest.mark.parametrize("there", [False, True], ids=["no folder", "no lock"])
@@ -897,7 +897,7 @@ def test_types_are_right_with_and_without_the_kit(tmp_path: Path) -> None:
 
 # --- remote connections ----------------------------------------------------------------------
 
-# A program that serves an agent without the extra that clients need.
+# A program that serves an agent although the extra for remote clients isn't installed.
 REMOTE = """
 import asyncio
 from acp import v2
@@ -946,7 +946,7 @@ def test_a_package_has_remote_connections_only_if_asked_for(tmp_path: Path) -> N
 
 
 def hooks() -> dict[str, dict[str, str]]:
-    """Return the hooks in `.pre-commit-hooks.yaml` by id. All values must be on one line."""
+    """Return the hooks in `.pre-commit-hooks.yaml` by id. Each value must be on one line."""
     found: list[dict[str, str]] = []
     for line in (paths.ROOT / ".pre-commit-hooks.yaml").read_text("utf-8").splitlines():
         if line.startswith("- "):
@@ -959,7 +959,7 @@ def hooks() -> dict[str, dict[str, str]]:
 def run_hook(
     hook: dict[str, str], folder: Path, *arguments: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run a hook like pre-commit: split its entry at spaces, and append the arguments."""
+    """Run a hook as pre-commit does: split its entry at spaces, and append the arguments."""
     command, *rest = hook["entry"].split()
     scripts = str(Path(sys.executable).parent)
     program = shutil.which(command, path=scripts)

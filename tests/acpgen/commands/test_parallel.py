@@ -54,7 +54,7 @@ if __name__ == "__main__":
 
 
 def test_while_workers_return_what_they_made(tmp_path: Path) -> None:
-    """If a worker exits while writing a result, acpgen doesn't wait for the rest."""
+    """If a worker exits while writing a result, acpgen doesn't wait for the rest of the result."""
     program = tmp_path / "returning.py"
     program.write_text(RETURNING, encoding="utf-8")
     process = start_python(str(program))

@@ -1,4 +1,4 @@
-"""Tests of schema sources: all commands accept them, name them alike, and report their notes."""
+"""Tests of schema sources: all commands accept them, name them alike, and report notes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ print(json.dumps([packed]))
 
 @dataclass(frozen=True)
 class Case:
-    """A source of a protocol 2 schema, in several spellings."""
+    """A source of a protocol 2 schema, as written in arguments, records and messages."""
 
     argument: str  # as a command-line argument
     label: str  # as recorded by `generate`
@@ -173,7 +173,7 @@ UNCHECKED = "'multipleOf' is not supported"
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Report an unsupported part of every schema: an error in strict mode, otherwise a note."""
+    """Add an unsupported part to every built schema: an error in strict mode, otherwise a note."""
 
     def build_unchecked(source: Source, overlay: Overlay, strict: bool = False) -> Any:
         built = build_source(source, overlay, strict)
@@ -215,7 +215,7 @@ def test_a_report_is_not_mixed_with_notes(form: str, folder: Path) -> None:
 def test_another_protocol_version_is_noted(
     command: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Messages name the schema file as the user did, even if the schema is unusable."""
+    """Messages spell the schema file's path as the user did, even if the schema is unusable."""
     told = Problem("", "", "other-version", "looks like v1")
 
     def find(sources: list[Source], vendored: Path) -> list[Problem]:

@@ -102,7 +102,7 @@ def test_closed_unions_and_enumerations_are_asked_about(present: dict[str, Surfa
 def test_new_members(
     name: str, wire: str, questions: list[str], present: dict[str, Surface]
 ) -> None:
-    """New fields are reported if they are in updates or in params without an overlay entry."""
+    """New fields of updates, and new params fields without an overlay entry, are reported."""
     record = present["v1"].definitions[name]
     assert isinstance(record, Record)
     smaller = replace(record, members=tuple(m for m in record.members if m.wire != wire))

@@ -19,7 +19,7 @@ HOME = Path(__file__).resolve().parents[3] / ".venv" / "history"
 
 
 def revision(version: str) -> Path:
-    """Return the folder with the schemas of a revision. Skip the test if npm cannot fetch it.
+    """Return the folder with a revision's schemas, or skip the test if npm cannot fetch them.
 
     With `ACP_REQUIRE_INTEROP=1` in the environment, the test fails instead of being skipped.
     """

@@ -75,7 +75,7 @@ def method(wire: str, **members: Schema) -> Schema:
 def envelopes(
     requests: dict[str, str] | None = None, notifications: tuple[str, ...] = ()
 ) -> dict[str, Schema]:
-    """Return the envelopes. `requests` maps params of requests to the agent to their results."""
+    """Return the envelopes. `requests` maps the params of each agent method to its result."""
 
     def envelope(names: list[str], member: str) -> Schema:
         inner = {"anyOf": [ref(name) for name in names]}

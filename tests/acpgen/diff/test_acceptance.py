@@ -1,4 +1,4 @@
-"""Tests of whether a receiver accepts everything that a sender can send, with small shapes."""
+"""Tests, with small shapes, of whether a receiver accepts everything that a sender can send."""
 
 from __future__ import annotations
 
@@ -603,7 +603,7 @@ def test_a_constant_as_a_value() -> None:
 
 
 def test_an_alternative_may_have_the_tag_of_another_one_as_an_unknown_member() -> None:
-    """Such an object is valid if the variants are tried in turn but not if the tag selects one."""
+    """The object is valid if variants are tried in turn, but not if the tag selects a variant."""
     tagged, plain = Reference("Tagged"), Reference("B")
     sender = (alias("Either", either(tagged, plain)), record("Tagged", kinds("a")), B)
     receiver = (union("Union", a="Tagged", default=plain), record("Tagged"), B)

@@ -79,7 +79,7 @@ REVERSED = {"added": "removed", "removed": "added"}
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_way_back(name: str) -> None:
-    """If a change is reversed, additions become removals, and reading becomes writing."""
+    """If a change is reversed, additions become removals, and reads become writes."""
     case = CASES[name]
     there, back = changes(case.old, case.new), changes(case.new, case.old)
     assert sorted((each.subject, each.action) for each in there) == sorted(

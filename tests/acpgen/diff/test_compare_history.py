@@ -84,12 +84,12 @@ def constants(schema: Any) -> set[str]:
 
 
 def required(schema: Any) -> set[str]:
-    """Return the required fields of a definition, without nested schemas."""
+    """Return the required fields of a definition, excluding fields of nested schemas."""
     return set(schema.get("required", ())) & set(schema.get("properties", ()))
 
 
 def stepped(pair: tuple[str, str]) -> Iterator[tuple[list[Change], Definitions, Definitions]]:
-    """Yield the changes and the old and new definitions of each surface in both revisions."""
+    """For each surface in both revisions, yield the changes and the old and new definitions."""
     before, after = raw(pair[0]), raw(pair[1])
     common = sorted(before.keys() & after.keys())
     assert common
@@ -111,7 +111,7 @@ def definition_of(pointer: str) -> str:
 
 
 def partners(named: list[Change], old: Definitions, new: Definitions) -> list[tuple[str, str]]:
-    """Return the old and the new name of each definition that both revisions have."""
+    """Return the old and the new name of each definition that both revisions contain."""
     renamed = {
         change.before: change.after
         for change in named
@@ -188,7 +188,7 @@ def test_every_method_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
 
 @each_pair
 def test_pointers_lead_into_the_schemas(pair: tuple[str, str]) -> None:
-    """Pointers refer to the old schema after a removal and otherwise to the new schema."""
+    """Pointers to removed parts refer to the old schema, and other pointers to the new schema."""
     for named, old, new in stepped(pair):
         for change in named:
             side = old if change.action == "removed" else new

@@ -40,7 +40,7 @@ each_format = pytest.mark.parametrize("options", FORMATS, ids=lambda options: ""
 
 @each_format
 def test_exit_codes(options: tuple[str, ...], tmp_path: Path) -> None:
-    """Exit codes: 0 without changes, 1 with compatible changes, 3 with breaking changes."""
+    """The exit code is 0 for no changes, 1 for compatible changes, and 3 for breaking changes."""
     old, broken = two(tmp_path / "broken", breaking=True)
     _, new = two(tmp_path / "new", breaking=False)
     for other, code in ((old, 0), (new, 1), (broken, 3)):

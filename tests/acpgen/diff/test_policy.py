@@ -1,4 +1,4 @@
-"""Tests of policies, which decide which changes fail."""
+"""Tests of policies, which determine which changes make `acpgen diff` fail."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_an_exception_that_matches_nothing_is_noted() -> None:
         for name, what in (
             ("Other.text", "type changed"),
             ("Other.text", "member removed"),
-            ("Outer.more", "member added"),  # this change wouldn't fail even without an exception
+            ("Outer.more", "member added"),  # allowed even without an exception
         )
     )
     differences = Report("old", "new", tuple(changes(OLD, NEW)))

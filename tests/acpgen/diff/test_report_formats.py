@@ -136,7 +136,7 @@ def test_markdown_takes_nothing_for_markup(tmp_path: Path) -> None:
     rows = cells(tokens)[1:]
     assert {len(row) for row in rows} == {6}
     assert len(rows) == len(changes)
-    # Only line breaks and backticks are replaced, which are invalid in the code spans.
+    # Only line breaks and backticks, which are invalid in code spans, are replaced.
     expected = {" ".join(change["name"].split()).replace("`", "'") for change in changes}
     assert {row[0] for row in rows} == expected
     after = {" ".join((c["after"] or "").split()).replace("`", "'") for c in changes}
@@ -154,13 +154,13 @@ def test_markdown_takes_nothing_of_the_command_line_for_markup(tmp_path: Path) -
 
 
 class Page(HTMLParser):
-    """A parser that collects the elements, attributes and texts of a page."""
+    """A parser that collects the elements, attributes and text of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.tags: list[str] = []  # the names of all elements
         self.attributes: list[tuple[str, str | None]] = []  # the names and values of all attributes
-        self.texts: list[str] = []  # the texts, except in scripts and styles
+        self.texts: list[str] = []  # pieces of text, except in scripts and styles
         self._is_raw = False
         self.feed(text)
         self.close()

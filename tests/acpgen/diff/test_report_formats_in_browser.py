@@ -16,7 +16,7 @@ from tests.support.browser import Site, launch, lowest_contrast
 if TYPE_CHECKING:
     from playwright.sync_api import Dialog, Locator, Page
 
-# One worker runs all these tests, so that only one browser is started.
+# One worker runs all these tests so that only one browser is started.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("page")]
 
 LONG = "/".join(["a-folder-with-a-long-name"] * 6)

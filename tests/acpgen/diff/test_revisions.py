@@ -51,7 +51,7 @@ def test_a_path_goes_before_a_surface_name(tmp_path: Path, monkeypatch: pytest.M
 def test_a_git_revision_is_one_of_this_project(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Git revisions are resolved in this project, whatever the working directory is."""
+    """Git revisions are resolved in this project, regardless of the working directory."""
     command = ["git", "-C", str(ROOT), "show", "HEAD:schema/v2/schema.json"]
     try:
         shown = subprocess.run(command, capture_output=True, check=False)
@@ -93,7 +93,7 @@ def test_npm_and_the_folder_it_holds() -> None:
 
 
 def test_npm_and_the_vendored_schema() -> None:
-    """Apart from descriptions, the vendored schema equals the npm version in its record."""
+    """Apart from descriptions, the vendored schema matches the recorded npm version."""
     record = json.loads((SCHEMA / "sources.json").read_text(encoding="utf-8"))
     if any("patched_from" in entry for entry in record["files"].values()):
         pytest.skip("it is patched")

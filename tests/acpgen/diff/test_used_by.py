@@ -1,4 +1,4 @@
-"""Tests of finding the parts of a schema that a project uses."""
+"""Tests of the search for the schema parts that a project uses."""
 
 from __future__ import annotations
 

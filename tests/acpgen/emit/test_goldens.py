@@ -80,7 +80,7 @@ def test_schema_uses_every_kind_of_shape(small: Surface) -> None:
     members = [m.shape for d in small.definitions.values() for m in getattr(d, "members", ())]
     aliases = [d.shape for d in small.definitions.values() if isinstance(d, Alias)]
     used = {type(inner) for shape in (*members, *aliases) for inner in walk(shape)}
-    assert set(get_args(Shape)) - used == {Null}  # no ACP definition is only null
+    assert set(get_args(Shape)) - used == {Null}  # no ACP definition accepts only null
 
 
 @pytest.mark.parametrize("kind", [Boolean, Array])

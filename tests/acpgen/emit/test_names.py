@@ -22,7 +22,7 @@ from tests.tools.evolution.draft import Draft, Schema
 from tests.tools.evolution.evolve import vendored
 from tests.tools.evolution.packages import build_surface, imported
 
-# Names of built-ins, keywords, special methods, and names that generated modules use.
+# Built-in names, keywords, names of special methods, and names that generated modules use.
 NAMES = sorted(
     {
         *dir(builtins),
@@ -41,7 +41,7 @@ NAMES = sorted(
 Definitions: TypeAlias = dict[str, Schema]
 ARRAY: Schema = {"type": "array", "items": STRING}
 MAP: Schema = {"type": "object", "additionalProperties": STRING}
-# Fields with the built-in types as their annotations, and a value of each.
+# Fields with the built-in types as their annotations, and a value for each field.
 OTHERS: dict[str, tuple[Schema, Any]] = {
     "of_str": (STRING, "a"),
     "of_int": (INTEGER, 1),
@@ -72,7 +72,7 @@ def values() -> Definitions:
 
 
 def tags() -> Definitions:
-    """Return two unions with the names as tags: with inline records and with a shared record."""
+    """Return two unions with the names as tags: one of inline records, one of a shared record."""
     own = union(*(tagged(name) for name in NAMES))
     return {"Own": own, "Part": record(), "Shared": union(*(tagged(n, "Part") for n in NAMES))}
 

@@ -122,7 +122,7 @@ def hostile_schema() -> dict[str, Any]:
 
 
 def hostile_overlay() -> Overlay:
-    """Return summaries of fields that would also break out if they weren't quoted."""
+    """Return field summaries that would also break out of their context if they weren't quoted."""
     members: dict[tuple[str, ...], str] = {
         (f"{chr(ord('A') + index)}Record", "shape"): text for index, text in enumerate(BREAKOUTS)
     }

@@ -9,8 +9,8 @@ import pytest
 from tests.tools.evolution import attempt
 from tests.tools.evolution.mutants import KEYWORDS, is_schema, mutant
 
-# The number of mutants and the seed of the first one. In contrast, `make evolve` tries edits that
-# keep a schema valid.
+# The number of mutants and the seed of the first mutant. In contrast to mutants, the edits that
+# `make evolve` tries keep a schema valid.
 N = int(os.environ.get("MUTANTS_N", str(len(KEYWORDS))))
 FIRST = int(os.environ.get("MUTANTS_FIRST", "0"))
 

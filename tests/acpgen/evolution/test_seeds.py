@@ -14,7 +14,7 @@ from tests.tools.evolution.evolve import EDITS, evolve
 
 SEEDS = range(25)
 
-# One worker runs all these tests, so that the schemas are read only once.
+# One worker runs all these tests so that the schemas are read only once.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("evolution")]
 
 

@@ -1,4 +1,7 @@
-"""An agent and a client for the sample extension `acme`. Importing this module generates it."""
+"""An agent and a client for the sample extension `acme`.
+
+Importing this module generates the extension's package.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ OPEN = v2.InitializeRequest(protocol_version=2, info=INFO)
 
 
 class Agent(acme.AgentHandler):  # type: ignore[misc, name-defined]
-    """An agent that handles index requests and reports the progress."""
+    """An agent that handles index requests and reports its progress."""
 
     able: Any = {}  # noqa: RUF012
 

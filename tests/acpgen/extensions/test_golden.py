@@ -1,4 +1,4 @@
-"""Tests of extension packages: the complete output of a small one, and checks with other tools."""
+"""Tests of extension packages: a small package's complete output, and checks with other tools."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_bindings_may_be_relative_or_elsewhere(bindings: str, surface: Surface) 
 
 @functools.cache
 def registry(surface: str) -> Registry[Any]:
-    """Return a registry of a protocol's types. It is cached, since crawling it is slow."""
+    """Return a registry of a protocol's types, which is cached, since crawling it is slow."""
     bundle: Resource[Any] = Resource.from_contents(protocol_bundle(read_base(surface)[0]))
     return (bundle @ Registry()).crawl()
 

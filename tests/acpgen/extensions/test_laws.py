@@ -80,7 +80,7 @@ def test_laws_hold_on_every_surface(surface: str) -> None:
 
 @functools.cache
 def shapes() -> list[str]:
-    """Return the shapes whose classes get their names without overlay entries."""
+    """Return the shapes whose classes are named without overlay entries."""
     found: list[str] = []
     for name, (schema, _) in sorted(READ.items()):
         params = {"$ref": "acp:Cost"}
@@ -125,7 +125,7 @@ def shape_schema(names: list[str], chance: Random) -> Schema:
     }
 
 
-# One worker runs all these tests, so that the shapes are determined only once.
+# One worker runs all these tests so that the shapes are determined only once.
 @pytest.mark.xdist_group("random extensions")
 @pytest.mark.parametrize("seed", range(4))
 def test_laws_hold_for_random_extensions(seed: int) -> None:
@@ -163,7 +163,7 @@ def test_refining_is_decoding_and_unrefining_its_inverse() -> None:
     acme = package("acme")
     definitions = composed(sample("acme"), "v2").document.definitions
     base = acme.SURFACE
-    oracle = judge(amended(stated(definitions)))  # rejects known tags with a bad payload
+    oracle = judge(amended(stated(definitions)))  # rejects known tags with an invalid payload
     refined = 0
     for union in ("SessionUpdate", "ContentBlock"):
         for value in Drawer(definitions).values(union, Random(union), changed=True):

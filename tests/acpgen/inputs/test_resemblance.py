@@ -1,4 +1,4 @@
-"""Tests of detecting schemas of the wrong protocol version, whatever their revision is."""
+"""Tests that schemas for the wrong protocol version are detected, regardless of their revision."""
 
 from __future__ import annotations
 

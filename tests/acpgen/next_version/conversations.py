@@ -1,4 +1,4 @@
-"""Sessions with an agent for protocols 1, 2 and 3, which a test runs in the copy of the project.
+"""Sessions with an agent for protocols 1, 2 and 3, which a test runs in a copy of the project.
 
 The arguments are the file for a recording and the names of the functions to run. The output is a
 JSON object with the traceback of each function, empty if it succeeded.
@@ -53,7 +53,7 @@ WORDS = {1: "one", 2: "two", 3: "three"}
 
 
 async def talk(version: int, *agents: Any, bridge: bool = False) -> Any:
-    """Run a turn as a client of a protocol version, and return the session and the turn."""
+    """Run a turn with a client for the given version, and return the session and the turn."""
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, *agents, bridge=bridge))
     surface = SURFACES[version]
@@ -83,7 +83,7 @@ async def negotiation() -> None:
 
 
 async def bridge() -> None:
-    """Check that the bridge replaces a missing protocol 1 or 2 agent but not one for protocol 3."""
+    """Check that the bridge replaces missing agents for protocols 1 and 2, but not 3."""
     for version, word in ((1, "two"), (2, "two"), (3, "three")):
         session, _ = await talk(version, AgentV2, AgentV3, bridge=True)
         assert session.state.messages[1].text == word, version

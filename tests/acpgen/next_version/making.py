@@ -44,8 +44,8 @@ META = {
     "x-deserialize-default-on-error": True,
     "additionalProperties": True,
 }
-# Requirements that don't apply to protocol 3: about the removed method, or about updates that end
-# turns.
+# Requirements that don't apply to protocol 3, since they are about the removed method or about
+# updates that end turns.
 NOT_DEMANDED = (
     *("delete-session", "delete-unknown", "user-message", "running", "idle", "resume-state"),
     *("requires-action", "resumes-running"),
@@ -126,7 +126,7 @@ def acpgen(project: Path, *arguments: str, **options: Any) -> subprocess.Complet
 
 
 def unformatted(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a generator command without formatting the modules, to save half of the time."""
+    """Run a generator command without formatting the modules, which halves the run time."""
     return run(project, "-c", _UNFORMATTED, *arguments)
 
 

@@ -124,7 +124,7 @@ def test_commands_find_the_version(project: Path, arguments: tuple[str, ...]) ->
 
 @pytest.fixture(scope="module")
 def incomplete(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[str, str]]]:
-    """A copy of the project without some entries about protocol 3, and those entries' locations."""
+    """A copy of the project that lacks some entries about protocol 3, and their locations."""
     folder = make_project(tmp_path_factory.mktemp("incomplete"))
     return folder, forget_entries(folder)
 

@@ -94,7 +94,7 @@ def test_tag_candidates_are_required_constants() -> None:
     ("more", "schemas", "expected"),
     [
         ({}, [arm(t="a"), arm(t="b")], "t"),
-        # Variants without a constant are ignored, such as the variant for other tags.
+        # Variants without a constant, such as the variant for other tags, are ignored.
         ({}, [arm(t="a"), record("x", x=STRING), ref("Point")], "t"),
         ({}, [arm(t="a", u="x"), arm(t="b")], "t"),
         ({"discriminator": {"propertyName": "u"}}, [arm(t="a", u="x"), arm(t="b", u="y")], "u"),
@@ -148,7 +148,7 @@ def test_excluded_tags(schema: Schema, expected: set[str] | None) -> None:
         ({"A": {"oneOf": [{"allOf": [ref("A")]}]}}, ["A"]),
         ({"A": {"type": "array", "items": ref("A")}}, ["A"]),
         ({"A": {"type": "object", "additionalProperties": ref("A")}}, ["A"]),
-        # Cycles through fields are harmless, since a field can be omitted or contains a smaller
+        # Cycles through fields are harmless, since a field is either absent or contains a smaller
         # value.
         ({"A": record(a=ref("A"))}, []),
         ({"A": record(a=ref("B")), "B": ref("A")}, []),

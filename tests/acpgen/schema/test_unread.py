@@ -1,4 +1,4 @@
-"""Tests of finding the unsupported parts of schemas."""
+"""Tests of the search for unsupported parts of schemas."""
 
 from __future__ import annotations
 

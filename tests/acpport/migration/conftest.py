@@ -1,6 +1,6 @@
 """A hook that marks tests as slow and groups them by SDK version.
 
-Thanks to the groups, each worker runs few sessions of originals.
+Because of the groups, each worker runs few of the original programs.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from . import originals
 HERE = Path(__file__).resolve().parent
 TEE = HERE.parents[1] / "interop" / "tee.py"
 TIMEOUT = 60
-# Without site-packages, Python starts faster. This is enough for programs that need only the
+# Python starts faster without site-packages, which the programs don't need if they import only the
 # standard library.
 BARE = [sys.executable, "-S"]
 VARIABLES = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
@@ -48,9 +48,9 @@ def environment() -> dict[str, str]:
 def hold(
     client: tuple[str, str], agent: list[str], folder: Path, *arguments: str, stdin: str = ""
 ) -> Conversation:
-    """Run a client, which starts an agent. `client` is its origin and its name.
+    """Run a client, which starts an agent. Both run in the given folder.
 
-    Both run in the given folder. `stdin` is the client's console input.
+    `client` is the client's origin and name, and `stdin` is its console input.
     """
     transcript = folder / "transcript.jsonl"
     recorded = [*BARE, str(TEE), str(transcript), *agent]
@@ -74,7 +74,7 @@ def hold(
 
 
 def ask(agent: list[str], *messages: dict[str, Any]) -> Conversation:
-    """Send messages to an agent. Each is sent after the response to the previous request."""
+    """Send messages to an agent, each after the response to the previous request."""
     process = subprocess.Popen(
         agent,
         env=environment(),
@@ -171,7 +171,7 @@ def comparable(
 
 
 def _told(value: Any) -> Any:
-    """Return a value without entries that are equivalent to being absent."""
+    """Return a value without the entries that are equivalent to absent entries."""
     if not isinstance(value, dict):
         return value
     told = {name: _told(each) for name, each in value.items() if name not in UNTOLD}

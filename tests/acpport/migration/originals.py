@@ -45,7 +45,7 @@ IMPORTED = (
 
 @cache
 def folder(who: str) -> Path:
-    """Return the folder of an SDK version's examples, of the ported examples, or of ours."""
+    """Return the folder of an SDK version's examples, the ported examples, or our versions."""
     if who == OURS:
         return EXAMPLES
     if who == PORTED:

@@ -1,4 +1,4 @@
-"""An agent that plays the `scene.json` in its working directory, in the format of `Scene`.
+"""An agent that plays `scene.json` from its working directory; see `Scene` for the format.
 
 It returns its command-line arguments in the `_meta` of the `initialize` result.
 """
@@ -17,7 +17,7 @@ from acp_bindings.testing import Agent, Call, Step, answer, fail, pause, send, s
 # A placeholder for the id of the most recent terminal. The client chooses the id.
 TERMINAL = "<terminal>"
 terminals = [TERMINAL]
-# How long to wait before each response so that clients can handle notifications, in seconds.
+# The time to wait before each response so that clients can handle notifications, in seconds.
 PAUSE = 0.1
 
 

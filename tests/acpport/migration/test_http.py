@@ -74,7 +74,7 @@ def serving(who: str, folder: Path) -> Iterator[int]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], int]]:
-    """A function that returns the port of an example server, and starts the server if necessary."""
+    """A function that returns the port of an example server, starting it if necessary."""
     with ExitStack() as stack:
 
         @cache
@@ -114,7 +114,7 @@ def test_ours_talk_as_the_originals(
     expected = PRINTED.format(CLIENTS[client])
     if client_of == OURS:
         assert printed == expected
-    else:  # the SDK might handle an update after the turn ended
+    else:  # the SDK might handle an update after the end of the turn
         assert sorted(printed.splitlines()) == sorted(expected.splitlines())
 
 

@@ -12,7 +12,7 @@ from tests.acpport.migration import originals
 from tests.acpport.migration.holding import Conversation, hold, unordered
 from tests.acpport.migration.originals import NAMES, OURS, PORTED, VERSIONS
 
-# Maps (client, agent) to the console input. `duet.py` always starts the agent in its own directory.
+# The console input for each client and agent. `duet.py` always starts the agent in its directory.
 PAIRS = {
     ("client", "agent"): "hello\n\nthere\n",
     ("client", "echo_agent"): "hello\n\nthere\n",
@@ -45,7 +45,7 @@ CASTS = ("ours with theirs", "theirs with ours", "ours with ours")
 
 @pytest.fixture(scope="session")
 def originals_together(tmp_path_factory: pytest.TempPathFactory) -> Held:
-    """A function that runs a session between originals. Each session runs only once."""
+    """A function that connects an original client and agent. Each session runs only once."""
 
     @cache
     def held(version: str, client: str, agent: str) -> Conversation:

@@ -1,4 +1,4 @@
-"""Tests of the SDK examples as converted by `acpgen port`, and of the manual edits after it.
+"""Tests of the SDK examples as converted by `acpgen port`, and of the later manual edits.
 
 The other tests in this folder run sessions with the resulting programs.
 """
@@ -31,7 +31,7 @@ def test_edits_are_few() -> None:
 
 
 def test_both_versions_become_the_same_programs() -> None:
-    """This is why the other tests run the ported programs of only one version."""
+    """Both versions become equal programs, so the other tests run only one version of them."""
     trees = [
         {path.name: ast.dump(ast.parse(path.read_text("utf-8"))) for path in folder.glob("*.py")}
         for folder in map(originals.ported, VERSIONS)

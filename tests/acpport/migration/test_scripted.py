@@ -247,7 +247,7 @@ DIFFERENT = {
     ),
 }
 EXITED = {"exitCode": 0, "signal": None}
-# Scenes with requests that the kit handles in our client, and the results that the agent gets.
+# Scenes with requests that the kit handles in our client, and the results that the agent receives.
 BY_THE_KIT: dict[str, tuple[Scene, list[Step]]] = {
     "gemini: files": (
         Scene(
@@ -499,7 +499,7 @@ OTHER_ANSWERS: dict[str, tuple[str, list[Step], Any, Any]] = {
 
 
 def asked(name: str, messages: list[Step], *whose: str) -> list[Conversation]:
-    """Send messages to the same agent example of several origins, and return the sessions."""
+    """Send messages to the same example agent from several origins, and return the sessions."""
     agent = name.partition(":")[0]
     return [ask(originals.command(who, agent), *messages) for who in whose]
 

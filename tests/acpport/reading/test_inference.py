@@ -1,4 +1,4 @@
-"""The types of values are found without annotations."""
+"""Tests of inferring the types of values without annotations."""
 
 from __future__ import annotations
 

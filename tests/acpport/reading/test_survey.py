@@ -1,4 +1,4 @@
-"""Tests of recognizing handlers and SDK calls by types or, if unknown, by parameters."""
+"""Tests of recognizing handlers and SDK calls by types or, if these are unknown, by parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that open connections are converted to context managers."""
+"""Tests that calls that open connections are converted to context managers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from acpport.port import Port, port
 
 
 def spawned(arguments: str, variables: str, folder: Path) -> tuple[Port, list[str]]:
-    """Return the result for a program that starts an agent, and its last lines."""
+    """Port a program that starts an agent. Return the result and the program's last lines."""
     text = f"""
 import acp
 

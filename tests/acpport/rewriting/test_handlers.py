@@ -1,4 +1,4 @@
-"""Tests of converting handlers to methods that accept a single params object."""
+"""Tests of the conversion of handlers to methods that accept a single params object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imports of the SDK are replaced in place."""
+"""Tests that imports of the SDK are replaced in place."""
 
 from __future__ import annotations
 

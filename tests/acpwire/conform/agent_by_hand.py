@@ -18,7 +18,7 @@ OPTIONS = [
 
 
 class Refusal(Exception):
-    """Raised to respond to a request with an error, with the error's code and message."""
+    """Raised to respond to a request with an error. The arguments are its code and message."""
 
 
 class Session:
@@ -131,7 +131,7 @@ class Agent:
     def __init__(self):
         self.version, self.takes_flags = None, False
         self.sessions, self.count = {}, 0
-        self.questions = {}  # handlers of responses, by request id
+        self.questions = {}  # handlers for responses, by request id
 
     def send(self, message):
         self.print(self.as_line({"jsonrpc": "2.0", **message}))

@@ -24,7 +24,7 @@ CANCELLED = {"outcome": {"outcome": "cancelled"}}
 
 
 class Refusal(Exception):
-    """Raised to respond to a request with an error, with the error's code and message."""
+    """An error response to a request, raised with the error's code and message."""
 
 
 class Client:

@@ -1,7 +1,7 @@
 """Faulty variants of the handwritten client, and the requirements that each fault violates.
 
-A fault is a subclass of the client. Each is registered with the protocol version to check it with
-and the requirements that it violates.
+A fault is a subclass of the client. Each is registered with the requirements that it violates and
+the protocol version that the check uses.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Fixtures for agents on a socket, which are forked or share a process. Starting them is fast."""
+"""Fixtures for agents on sockets. They start quickly, since they are forked or share a process."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SocketStream(AsyncioStream):
 
 @contextmanager
 def on_socket(server: Sequence[str], path: Path) -> Generator[None]:
-    """Run a server of agents within the context. Its last argument is the path of the socket."""
+    """Run an agent server within the context, with the socket's path as its last argument."""
     command = [*server, str(path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
     assert process.stdout is not None
@@ -59,7 +59,7 @@ async def open_socket(path: Path) -> SocketStream:
 
 @pytest.fixture
 def forked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Make commands run a fork of the handwritten agent, with the fault that the command names."""
+    """Make each command run a fork of the handwritten agent, with the fault that it specifies."""
     path = tmp_path / "agents"
 
     async def open_forked(command: Sequence[str], **options: Any) -> SocketStream:

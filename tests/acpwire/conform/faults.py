@@ -1,7 +1,7 @@
-"""A server of faulty handwritten agents, and the requirements that each fault violates.
+"""A server for faulty handwritten agents, and the requirements that each fault violates.
 
-A fault is a function that changes the agent's classes. Each is registered with the protocol version
-to check it with and the requirements that it violates.
+A fault is a function that changes the agent's classes. Each fault is registered with the
+requirements that it violates and the protocol version that the check uses.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def answering(method: str, change: Callable[[Any], Any]) -> None:
 
 
 def refusing(method: str, condition: Callable[[Any], Any] = lambda params: True) -> None:
-    """Respond to a protocol method with an internal error, if its params meet the condition."""
+    """Respond to a protocol method with an internal error if the params meet the condition."""
 
     def answer(old: Any, agent: Any, request: Any) -> Any:
         if request["method"] != method or not condition(request["params"]):
@@ -99,7 +99,7 @@ def refusing_blocks(kind: str) -> None:
 
 
 def error(code: int, change: Callable[[Any], Any]) -> None:
-    """Change the error responses with the given code. If `change` returns None, none is sent."""
+    """Change the error responses with the given code. If `change` returns None, send none."""
 
     def send(old: Any, agent: Any, message: Any) -> None:
         if message.get("error", {}).get("code") == code:
@@ -607,7 +607,7 @@ def has_one_session_id() -> None:
 
 @fault(1)
 def ids_of_sessions_with_half_of_a_character() -> None:
-    """This is allowed, because JSON strings can contain lone surrogates."""
+    """Not a violation, because JSON strings can contain lone surrogates."""
     instead(Agent, "new_id", lambda old, agent: f"{old()}\ud83d")
 
 
@@ -634,7 +634,7 @@ def loads_in_silence() -> None:
 
 
 def replaying(change: Callable[[list[Any]], list[Any]]) -> None:
-    """Change the replayed history, a list of pairs: an update's tag and its fields."""
+    """Change the replayed history, a list that contains the tag and the fields of each update."""
 
     def replay(old: Any, session: Session) -> None:
         kept, session.history = session.history, change(session.history)
@@ -937,7 +937,7 @@ def has_two_commands_with_one_name() -> None:
 
 @fault(1)
 def has_commands_of_servers() -> None:
-    """This is allowed, because command names can contain characters other than letters."""
+    """Not a violation, because command names can contain characters other than letters."""
     commands("mcp:files/read", "memory show", "plan_2", "é")
 
 
@@ -975,7 +975,7 @@ def ignores_flags() -> None:
 
 
 def taking_options(is_taken: Callable[[str], bool]) -> None:
-    """Report success for invalid changes of the options for which `is_taken` is true of the id."""
+    """Report success for an invalid change to an option if `is_taken` is true for its id."""
 
     def set_option(old: Any, agent: Agent, params: Any) -> Any:
         try:
@@ -1152,7 +1152,7 @@ def does_what_was_rejected() -> None:
 
 
 def asking_about_commands() -> None:
-    """Make the agent's permission requests about a command instead of a tool call."""
+    """Make the agent request permission for a command instead of a tool call."""
     command = {"type": "command", "command": "ls", "cwd": "/"}
 
     def question(old: Any, session: Session) -> Any:
@@ -1354,9 +1354,9 @@ def goes_on_with_a_cancelled_tool_call() -> None:
 
 
 def serve(path: str) -> None:
-    """Serve agents on a socket. Forking one per connection is faster than starting programs.
+    """Serve agents on a socket. Forking for each connection is faster than starting programs.
 
-    The first line from the client names the agent's fault. If it is empty, there is none.
+    The first line from the client names the agent's fault. An empty line means no fault.
     """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # reaps the agents automatically
     with socket.socket(socket.AF_UNIX) as listener:

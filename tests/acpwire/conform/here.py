@@ -1,4 +1,4 @@
-"""Functions that check handwritten programs within this process, without starting them."""
+"""Functions that check handwritten programs in this process, rather than in a subprocess."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def report_on(
     changes: Callable[[], Change] = lambda: lambda data: [data],
     program: Any = None,
 ) -> Report:
-    """Check a program, by default the handwritten one, after changes to its output."""
+    """Check a program, by default the handwritten one, with the changes applied to its output."""
     opened = opener(side, program or PROGRAMS[side], changes)
     task = Task((str(version),), PATIENCE, ("tool",), open=opened)
     judged = judge(SIDES[side], task, REQUIREMENTS.of(side), [version])

@@ -1,4 +1,4 @@
-"""`acpgen trace` of a bridge's recording, where each side has its own protocol version."""
+"""`acpgen trace` on a bridge's recording, where each side has its own protocol version."""
 
 from __future__ import annotations
 

@@ -64,7 +64,10 @@ def test_what_is_missing_in_a_recording_is_no_problem() -> None:
 
 
 def broken(version: int, *messages: Any) -> list[tuple[int, str]]:
-    """Return the line (counted from the opened session) and the requirement of each violation."""
+    """Return the line and the violated requirement of each violation.
+
+    Line 1 is the first message after the session is opened.
+    """
     entries = bare(*OPENED[version], *messages).entries
     return [(entry.line - 4, each.requirement) for entry in entries for each in entry.problems]
 
@@ -163,7 +166,7 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
         ),
         (2, [*CANCELLED, chunk(messageId="a")], [(7, "updates-before-end")]),
         (2, [*CANCELLED, tool("failed")], [(7, "updates-before-end")]),
-        # If the turn has no other update, an idle state ends it only with a stop reason.
+        # If the turn has no other update, an idle state ends it only if there is a stop reason.
         *(
             (2, [*TURN, INSERTED, CANCEL, state("idle", **more), chunk(messageId="a")], found)
             for more, found in [

@@ -55,7 +55,7 @@ def test_trace_contexts_are_checked(meta: dict[str, Any], wrong: list[str]) -> N
         ("trace-context", f"/params/_meta/{key}") for key in wrong
     ]
     for key, (_, _, text) in zip(wrong, problems, strict=True):
-        assert text.startswith(f"expected the {key} of W3C Trace Context, found ")
+        assert text.startswith(f"expected {key} in the W3C Trace Context format, found ")
 
 
 def test_unknown_fields_are_found_unless_another_version_defines_them() -> None:

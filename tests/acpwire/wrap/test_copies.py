@@ -1,4 +1,4 @@
-"""Copies of the traffic for the monitor of `acpgen wrap`, dropped if too many are pending."""
+"""Copies of traffic for the `acpgen wrap` monitor, which are dropped if too many are pending."""
 
 from __future__ import annotations
 

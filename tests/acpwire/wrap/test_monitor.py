@@ -24,7 +24,7 @@ LONGEST = 1_000
 
 
 class Monitored:
-    """A monitor of `acpgen wrap` with its recording, and the lines that it printed."""
+    """An `acpgen wrap` monitor, the path of its recording, and the lines that it printed."""
 
     def __init__(self, log: Path) -> None:
         self.log = log
@@ -80,7 +80,7 @@ def test_the_first_problems_of_each_kind_are_printed(
         for _ in range(2 * monitor._TELLINGS):
             monitored.take(INVALID.replace(b"_x", b"_" + name.encode()))
     assert events(monitored.end()).count("problem") == 8 * monitor._TELLINGS
-    # Kinds of problems over the limit are counted together.
+    # Once there are more kinds than the limit, further kinds are counted together.
     *told, more = monitored.printed
     assert len(told) == 3 * monitor._TELLINGS
     assert more == f"{5 * monitor._TELLINGS} more problems like these"

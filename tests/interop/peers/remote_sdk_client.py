@@ -66,7 +66,7 @@ class Client:
 
 
 async def open_transport(transport: str, url: str, tls: str) -> Any:
-    """Open a transport of the SDK. Only one of the tested SDK versions contains its modules."""
+    """Open an SDK transport. Only one of the tested SDK versions contains the transports."""
     if transport == "websocket":
         ws = import_module("acp.ws")
         return await ws.create_websocket_stream(url.replace("http", "ws", 1))

@@ -43,7 +43,7 @@ class Combination:
     """A client, a transport and an agent."""
 
     name: str
-    client: tuple[str, str]  # environment and program of the client, with its first argument
+    client: tuple[str, str]  # the client's environment, and its program with the first argument
     agent: tuple[str, str]
     transport: str  # the client's name for the transport
     server: str  # the agent's name for the server
@@ -85,7 +85,7 @@ def combination(
 
 
 def _combinations() -> list[Combination]:
-    """Return all combinations that include one of our programs, and each SDK with itself."""
+    """Return the combinations that include one of our programs or pair an SDK with itself."""
     sdks, ours = ("typescript", "python"), ("ours", "ours-bridged")
     pairs = [(client, agent) for client in sdks for agent in ours]
     pairs += [(client, agent) for client in ours for agent in sdks]
@@ -104,8 +104,8 @@ def _combinations() -> list[Combination]:
         for server, has_http2 in SERVERS[agent].items()
         if has_http2
     ]
-    # TLS is tested under each server, but only with our client, since it is the same for all
-    # clients.
+    # TLS is tested under each server, but only with our client, since it doesn't depend on the
+    # client.
     found += [
         combination("ours", agent, transport, server, tls=True)
         for agent in ("typescript", "ours")
@@ -119,8 +119,8 @@ def _combinations() -> list[Combination]:
 def _in_the_clear(client: str, agent: str) -> list[tuple[str, str]]:
     """Return the unencrypted transports and the servers to test with a pair of programs.
 
-    Pairs that include an unbridged program of ours use each transport under each server. Other
-    pairs use one server per transport: bridges don't depend on the server, and pairs of SDK
+    Pairs that include one of our programs without a bridge use each transport under each server.
+    Other pairs use one server per transport: bridges don't depend on the server, and pairs of SDK
     programs only check the SDKs.
     """
     servers = list(SERVERS[agent.removesuffix("-bridged")])
@@ -139,7 +139,7 @@ class Exclusion:
     reason: str
     combinations: str  # a regular expression for the names of combinations
     steps: tuple[str, ...]
-    # A combination without our library in which the same steps fail
+    # A combination that fails in the same steps without our library
     alone: str
 
 

@@ -24,7 +24,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def remote(name: str, folder: Path) -> Outcome:
-    """The outcome of a conversation. The first test that requests it runs the conversation."""
+    """The outcome of a conversation, which runs when a test first requests the outcome."""
     path = folder / f"remote-{name}.json"
     with locked(folder / f"remote-{name}.lock"):
         if not path.exists():

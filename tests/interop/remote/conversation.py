@@ -15,7 +15,8 @@ from typing import Any, Protocol
 from ..conversation import CWD, Changing, digest
 
 CLIENT = "remote-client"
-# The ids of two stored sessions: agents load one with its messages and resume the other without.
+# The ids of two stored sessions: agents load one and replay its messages, and resume the other
+# without a replay.
 STORED, RESUMED = "stored", "resumed"
 # Protocol 1 has session modes. Protocol 2 has a config option of this category.
 MODE = "mode"
@@ -25,9 +26,9 @@ ODD = "\u2028\U0001f389"
 # The text contains two-byte and three-byte characters, so that some chunks end within a character.
 PIECE = "0123456789abc\u2028é\n"
 UP, DOWN = (PIECE * (millions * (1 << 20) // len(PIECE)) for millions in (3, 2))
-# The timeout of a step, in seconds. It is much longer than any step takes.
+# The timeout for a step, in seconds. It is much longer than any step takes.
 STEP_TIMEOUT = 40
-# The timeout of a step that is expected to fail. It is short, since some of these steps hang.
+# The timeout for a step that is expected to fail. It is short, since some of these steps hang.
 FAILING_TIMEOUT = 5
 # The environment variable that contains the names of the steps that are expected to fail
 EXPECTED_TO_FAIL = "ACP_INTEROP_EXPECTED_TO_FAIL"
@@ -94,7 +95,7 @@ class Conversation:
         return self._seen.setdefault(session_id, Seen())
 
     async def prompt(self, session_id: str, *texts: str) -> dict[str, Any]:
-        """Send a prompt, wait until its turn ends, and return the stop reason and the texts."""
+        """Send a prompt, wait until its turn ends, and return the stop reason and new texts."""
         seen = self.seen(session_id)
         before, stops = len(seen.texts()), len(seen.stops)
         blocks = [{"type": "text", "text": text} for text in texts]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 
 def folder(argument: str) -> Path | None:
-    """Return the certificate's folder, or None without TLS."""
+    """Return the certificate's folder, or None if TLS is disabled."""
     return None if argument == "-" else Path(argument)
 
 
 def trusting(tls: Path | None) -> ssl.SSLContext | None:
-    """Return an SSL context that trusts the test certificate, or None without TLS."""
+    """Return an SSL context that trusts the test certificate, or None if TLS is disabled."""
     return ssl.create_default_context(cafile=tls / "cert.pem") if tls else None

@@ -15,7 +15,7 @@ from ..running import Outcome
 from .combinations import Combination
 from .conversation import EXPECTED_TO_FAIL
 
-# Longer than a conversation takes even if each of its steps times out.
+# A timeout, in seconds, that a conversation doesn't reach even if each of its steps times out.
 TIMEOUT = 400
 START_TIMEOUT = 60
 STOP_TIMEOUT = 30
@@ -36,7 +36,7 @@ def certificate(folder: Path) -> None:
 
 
 def run(combination: Combination) -> Outcome:
-    """Run a conversation, and return its outcome, which includes all failures."""
+    """Run a conversation and return its outcome, including all failures."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         try:

@@ -1,4 +1,4 @@
-"""A function that runs an ASGI application under a server until standard input ends.
+"""A function that runs an ASGI application under a server until standard input is closed.
 
 The function prints the application's URL as the first line on standard output. This module does not
 import our library, so that agents built with the official SDK can use it in their environment.

@@ -3,7 +3,7 @@
 It supports both protocol versions. Each conversation uses a separate session, with the
 conversation's name as its id. The client sends that name in the `_meta` field of `session/new`. A
 closed session is saved in a file of that name in the working directory, so that the next process
-can load it. `../peers/turns.mjs` contains the same behavior for the JavaScript agents.
+can load it. `../peers/turns.mjs` implements the same behavior for the JavaScript agents.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Scenes:
         await session.tool_call(tool_call_id=call, title=title, kind=kind, status=status)
 
     async def report(self, session: Any, call: str, status: str, *texts: str) -> None:
-        """Send a tool call's status, and texts as its output."""
+        """Send a tool call's status and, if given, its text output."""
         update = self.v.ToolCallUpdate(tool_call_id=call, status=status)
         if texts:
             update.content = self.output(texts)

@@ -1,8 +1,8 @@
-"""The client for the conversations about turns, built with acp_bindings.
+"""The client for the conversations that test turns, built with acp_bindings.
 
-Usage: `our_client [--bridge] VERSION MODE REPORT AGENT...`. In the mode `converse`, it runs all
-conversations of the version, each in a separate session with the conversation's name as its id. In
-the mode `attach`, it is a second client that returns to a session that the first client closed.
+Usage: `our_client [--bridge] VERSION MODE REPORT AGENT...`. In the mode `converse`, the client runs
+all conversations of the version, each in a separate session with the conversation's name as its id.
+In the mode `attach`, it acts as a second client and reopens a session that the first client closed.
 `../peers/turns.mjs` contains the JavaScript clients. That file and `our_agent.py` contain the agent
 side.
 """

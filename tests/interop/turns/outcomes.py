@@ -2,9 +2,9 @@
 
 In both protocol versions, our client talks to our agent and to an agent that uses the official
 TypeScript SDK, and a client that uses this SDK talks to our agent. Each conversation uses a
-separate session with the conversation's name as its id. Each client is started twice, and the
-second time, it returns to a session. The conversations of each combination run only once, and each
-test checks one aspect of their outcome.
+separate session with the conversation's name as its id. Each client is started twice and reloads a
+session the second time. The conversations of each combination run only once, and each test checks
+one aspect of their outcome.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class Turns:
 
 
 def have(combination: Combination) -> Turns:
-    """Run all conversations, and return their outcomes, which include all failures."""
+    """Run all conversations and return their outcomes, including all failures."""
     try:
         client = [*command(*combination.client), str(combination.version)]
         agent = command(*combination.agent)

@@ -25,7 +25,7 @@ ENV["PYTHONPATH"] = os.pathsep.join(sys.path)
 
 
 class Program:
-    """An agent process. Exiting the context closes its input and finally kills the process."""
+    """An agent process. Exiting the context closes the process's input and finally kills it."""
 
     def __init__(
         self, folder: Path, code: str, *, version: int = 1, shell: str = "", **options: Any
@@ -126,7 +126,7 @@ def agent(turn: str, *, serve: str = "", head: str = "", more: str = "") -> str:
 
     Args:
         turn: the body of the method `turn`.
-        serve: additional arguments of `serve_stdio`.
+        serve: additional arguments for `serve_stdio`.
         head: code that precedes the class.
         more: additional methods of the class.
     """

@@ -23,7 +23,7 @@ Main: TypeAlias = Coroutine[Any, Any, None]
 # The beginnings of messages that asyncio logs in debug mode, about slow steps and about running
 # processes that it kills.
 DEBUGGING = ("Executing ", "Close running child process")
-GUARD = 60.0  # timeout of each test, in seconds
+GUARD = 60.0  # timeout for each test, in seconds
 
 
 class Records(logging.Handler):
@@ -41,7 +41,7 @@ class Records(logging.Handler):
 
 @contextmanager
 def nothing_unnoticed() -> Generator[None]:
-    """Fail if asyncio reports exceptions that were never retrieved, or pending tasks."""
+    """Fail if asyncio reports pending tasks or exceptions that were never retrieved."""
     records = Records()
     logger = logging.getLogger("asyncio")
     logger.addHandler(records)
@@ -85,11 +85,11 @@ async def pair(
     """Connect an agent and a client in this process; yield the client's peer.
 
     Args:
-        agent: the factory of the agent's handler.
-        client: the factory of the client's handler.
+        agent: the factory for the agent's handler.
+        client: the factory for the client's handler.
         room: the capacity of the streams, in bytes.
         initialized: whether the client initializes the connection.
-        options: options of `serve`, for the agent.
+        options: options for `serve`, which runs the agent.
     """
     near, far = memory_streams(room)
     serving = asyncio.create_task(serve(far, agent, **options))

@@ -1,4 +1,4 @@
-"""Programs that start child processes, and functions that check whether processes still run."""
+"""Programs that start child processes, and functions that check whether processes are running."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ async def ticks(count: int = 20) -> None:
 
 
 class Wire(Script):
-    """The peer's end of a stream, which tests read and write."""
+    """The peer's end of a stream, which tests read from and write to."""
 
     @property
     def stream(self) -> MemoryStream:

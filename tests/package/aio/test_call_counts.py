@@ -42,7 +42,7 @@ class Speaker(v1.SessionAgent):
 
 
 async def calls_of(act: Callable[[], Awaitable[object]]) -> int:
-    """Return the average number of Python and C function calls per call of `act`."""
+    """Return the average number of Python and C function calls per call to `act`."""
     for _ in range(WARM_UP):
         await act()
     await ticks()

@@ -59,7 +59,7 @@ async def refusal(peer: Peer, method: Any = ASK, params: Any = None) -> tuple[An
 
 
 class Uncommon(BaseException):
-    """An exception that doesn't extend Exception, like some exceptions of test frameworks."""
+    """An exception that doesn't extend Exception, like some exceptions in test frameworks."""
 
 
 @pytest.mark.parametrize("kind", [ValueError, ConnectionClosed, asyncio.TimeoutError, Uncommon])
@@ -146,7 +146,7 @@ async def test_a_proxy_takes_requests_and_notifications_of_one_name(surface: Any
 # --- callbacks -------------------------------------------------------------------------------
 
 each_error = pytest.mark.parametrize("error", [LookupError, asyncio.CancelledError, GeneratorExit])
-# Params of `initialize` that cause an issue when decoded. A repeated request is refused.
+# Params of `initialize` that cause an issue when decoded. A second `initialize` is refused.
 INITIALIZE = {"protocolVersion": 1, "clientCapabilities": {"terminal": "yes"}}
 
 

@@ -46,8 +46,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals o
 LIVES_ON = "answer(pids()); time.sleep(3600)"
 DEAF = "deafen(); answer(pids(deaf=True)); "
 FLOOD = "data = b'x' * 9999 + bytes([10])\nwhile True: os.write({}, data)"
-# The grace period of each step of closing, and the total time that `connect_stdio` documents, with
-# a margin for slow machines.
+# The grace period for each closing step, and the documented time limit of `connect_stdio` with a
+# margin for slow machines.
 GRACE = 0.1
 SUM = 3 * GRACE + 2.0 + 5.0
 
@@ -127,7 +127,7 @@ async def test_without_a_group_only_the_agent_ends(
 @pytest.mark.parametrize("deaf", [False, True], ids=["terminated", "killed"])
 @pytest.mark.parametrize("heirs", ["", "**nothing"], ids=["with pipes", "without pipes"])
 async def test_what_an_agent_leaves_behind_ends(deaf: bool, heirs: str, left: Left) -> None:
-    """The agent's child processes are terminated even before the context exits."""
+    """The agent's child processes are terminated without waiting for the context to exit."""
     async with left.by(f"answer(pids({deaf}, {heirs})); answer()") as peer:
         await peer.request(ECHO, None)
         with pytest.raises(ConnectionClosed, match="the agent exited with status 0"):
@@ -196,7 +196,8 @@ async def test_a_start_that_is_cancelled_ends_the_tree(
         await starting
     assert len(left) == 2
     assert not running(left)
-    # Wait for asyncio's threads for killed processes. They log a warning if the loop closes first.
+    # Wait for the asyncio threads that wait for killed processes. They log a warning if the loop
+    # closes first.
     for thread in threading.enumerate():
         if thread.name.startswith("waitpid-"):
             await asyncio.to_thread(thread.join)
@@ -453,7 +454,7 @@ async def test_no_handler_is_waited_for_longer(
 async def test_handlers_that_may_finish_are_waited_for_no_longer(
     grace: float, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Even after the input ended, `close` can shorten the wait for handlers."""
+    """Even after the input has ended, `close` can shorten the wait for handlers."""
     stubborn = Stubborn()
     near, far = memory_streams()
     made = agent(ext_request=stubborn)

@@ -1,4 +1,4 @@
-"""The exit of agent processes, which limits the time of handlers but not of other code."""
+"""The exit of agent processes, with a time limit for handlers but not for other code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.package.jsonrpc.wire import ask
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 
 SHORT = "linger=0.1, grace=0.2"
-# How long the threads sleep that the exit must not wait for, in seconds: longer than any test.
+# A sleep duration, in seconds, that is longer than any test, so the exit must not wait for it.
 LONG = 600
 SAY = "await session.say('at work')\n"
 JOB = f"def job():\n    time.sleep({LONG})\n"
@@ -206,7 +206,7 @@ def test_an_agent_whose_handlers_end_exits_with_success(kind: str, tmp_path: Pat
         assert program.end() == (0, "")
 
 
-# Much longer than handlers are given to finish, in seconds.
+# A sleep duration, in seconds, that is much longer than the time limit for handlers.
 LATER = 1.5
 PROGRAM = f"""
 async def main():

@@ -86,7 +86,7 @@ def keeping(peers: list[Peer], made: Any) -> Any:
 async def test_updates_are_handled_one_at_a_time_and_before_the_response(
     fails: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Slow handlers delay the response; only a stalled handler is abandoned and logged."""
+    """Slow handlers delay the response, but only stalled handlers are abandoned and logged."""
     log: list[str] = []
 
     async def slow(peer: Peer, params: Any) -> None:

@@ -1,4 +1,4 @@
-"""The path of a message through the modules, which must be short enough to follow."""
+"""Tests that the path of a message through the modules is short enough to follow."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CANCEL = tell("session/cancel", sessionId="s")
 
 @contextmanager
 def called() -> Generator[list[tuple[str, str]]]:
-    """Yield a list of calls: pairs of module and function. A step of a task counts as a call."""
+    """Yield a list of calls: (module, function) pairs. A step of a task counts as a call."""
     calls: list[tuple[str, str]] = []
 
     def note(frame: FrameType, event: str, argument: object) -> None:
@@ -47,7 +47,7 @@ def place(method: Any) -> tuple[str, str]:
 
 
 async def path_of(message: Any, end: tuple[str, str]) -> list[str]:
-    """Return the modules that a message passes through, up to the last call of `end`."""
+    """Return the modules that a message passes through, up to the last call to `end`."""
     wire, serving = await served(agent(session_prompt=done, session_cancel=done))
     wire.write(message)
     with called() as calls:

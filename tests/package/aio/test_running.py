@@ -90,7 +90,7 @@ async def test_a_context_that_is_left_closes_the_stream(fails: bool) -> None:
 
 
 async def test_a_call_whose_room_and_answer_never_come_is_closed_without_a_trace() -> None:
-    """Closing the connection fails a call that still waits for room in the stream."""
+    """A call that is waiting for room in the stream fails when the connection is closed."""
     async with connected(room=10) as (peer, wire):
         call = asyncio.create_task(peer.request(ASK, "x" * 100))
         await ticks()
@@ -373,4 +373,4 @@ async def test_a_handler_that_swallows_its_cancellation_is_dropped(
         await ticks()
     await ticks()
     assert log == ["swallowed", "ended"]
-    assert "did not end within 0.05 seconds; dropping it" in caplog.text
+    assert "did not finish within 0.05 seconds; dropping it" in caplog.text

@@ -21,7 +21,7 @@ from tests.package.session.scripted import Version, each_version, logs, settle
 
 pytestmark = logs  # a test must not log messages unless it lists them
 
-LIMIT = NEVER  # too long to expire; tests run the timer's check
+LIMIT = NEVER  # too long to expire, so tests run the timer's check
 SAID = f"the agent was silent for {LIMIT:g} seconds"
 BUSY = "; its standard error ended with:\n    'busy'"
 GIVEN_UP = f"closing the connection: {SAID}"
@@ -188,7 +188,7 @@ async def test_a_silent_turn_fails(version: Version) -> None:
         with pytest.raises(ConnectionClosed, match=SAID):
             await turn.wait()
         assert not session.peer.owed
-        turn._error = None  # otherwise, exiting the context would raise it
+        turn._error = None  # otherwise, exiting the context would raise the error
 
 
 @pytest.mark.parametrize("function", [connect, connect_stdio, Peer])

@@ -226,7 +226,7 @@ class Errors(io.StringIO):
 
 @contextmanager
 def written(level: int | str | None = logging.NOTSET, stream: Any = None) -> Generator[io.StringIO]:
-    """Log to a stream with `log_on_stderr`, without the log handlers of the test run."""
+    """Disable the test run's log handlers and log to a stream with `log_on_stderr`."""
     errors = Errors() if stream is None else stream
     root = logging.getLogger()
     before, root.handlers[:] = root.handlers[:], []

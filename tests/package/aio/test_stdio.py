@@ -53,7 +53,7 @@ def child(peer: Peer) -> asyncio.subprocess.Process:
 async def started(
     command: list[str] = AGENT, made: Any = CLIENT, *, grace: float = NEVER, own_group: bool = True
 ) -> AsyncGenerator[tuple[Peer, asyncio.subprocess.Process]]:
-    """Start an agent, and check at the end that its process was waited for."""
+    """Start an agent, and check at the end that its process was reaped."""
     async with connect_stdio(command, made, env=ENV, grace=grace, own_group=own_group) as peer:
         yield peer, child(peer)
     assert_gone(child(peer))
@@ -66,7 +66,7 @@ def assert_gone(process: asyncio.subprocess.Process) -> None:
 
 
 async def tell_much(peer: Peer) -> asyncio.Task[None]:
-    """Start to send a message that doesn't fit into the pipe of an agent that does not read."""
+    """Start sending a message that doesn't fit into the pipe of an agent that does not read."""
     told = asyncio.create_task(peer.notify(TELL, "x" * 1_000_000))
     await asyncio.sleep(0)
     assert not told.done()
@@ -490,7 +490,7 @@ def test_an_error_with_an_exit_can_be_pickled() -> None:
 
 
 async def said(code: str) -> tuple[list[str], Exit | None]:
-    """Run a program, and return its lines on standard error and its exit."""
+    """Run a program and return its lines on standard error and its `Exit`."""
     lines: list[str] = []
     async with connect_stdio(program(code), CLIENT, on_stderr=lines.append) as peer:
         await peer.wait_ended()

@@ -42,7 +42,7 @@ each_error = pytest.mark.parametrize("error", ERRORS)
 
 
 class Failing(MemoryStream):
-    """A stream in which one method fails from a certain call on."""
+    """A stream with a method that fails after a given number of calls."""
 
     def __init__(
         self, stream: MemoryStream, method: str, error: type[BaseException], after: int = 0
@@ -81,7 +81,7 @@ class Failing(MemoryStream):
 
 
 async def outcome(work: Any) -> BaseException | None:
-    """Run an awaitable, and return its exception or None."""
+    """Wait for an awaitable and return its exception, or None if it succeeds."""
     task = asyncio.ensure_future(work)
     await asyncio.wait([task])
     return asyncio.CancelledError() if task.cancelled() else task.exception()
@@ -435,7 +435,7 @@ async def test_a_stream_that_overrides_reading_reads_everything(wrap: Any) -> No
 
 
 class DrainedWrapper(Wrapper):
-    """A stream that delegates to another one and counts the waits for room."""
+    """A stream that delegates to another stream and counts the calls to `drain`."""
 
     drains = 0
 
@@ -444,7 +444,7 @@ class DrainedWrapper(Wrapper):
 
 
 class Drained(Kept):
-    """A stream that counts the waits for room."""
+    """A stream that counts the calls to `drain`."""
 
     drains = 0
 

@@ -1,4 +1,4 @@
-"""The closing of connections, tasks and streams when one side misbehaves."""
+"""The cleanup of connections, tasks and streams when one side misbehaves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ each_end = pytest.mark.parametrize("way", ["input", "cancelled"])
 
 
 async def end(script: Script, serving: asyncio.Task[None], way: str) -> None:
-    """End a connection in the given way, and check that its task is done."""
+    """Close a connection in the given way, and check that its task is done."""
     if way == "input":
         script._stream._outgoing.close()  # the agent's output can still be read
     else:
@@ -260,7 +260,7 @@ class Pipes:
         return False
 
     async def assert_closed(self) -> None:
-        """Close the source and wait until the stream is closed. A reading thread delays this."""
+        """Close the source and wait for the stream to close, which a reading thread can delay."""
         os.close(self.source)
         deadline = time.monotonic() + GUARD
         while self._is_open():

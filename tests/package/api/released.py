@@ -89,7 +89,7 @@ def unexplained(names: Iterable[str], changelog: str) -> list[str]:
 
 
 def _parts(name: str) -> set[str]:
-    """Return the names by which the changelog can mention a name, its class or its module."""
+    """Return the forms in which the changelog can mention a name, its class or its module."""
     parts = name.split(".")
     capital = next((index for index, part in enumerate(parts) if not part.islower()), None)
     start = len(parts) - 1 if capital is None else capital

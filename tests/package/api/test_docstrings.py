@@ -1,4 +1,4 @@
-"""Docstrings, which must describe exactly the arguments in their signatures."""
+"""Docstrings, which must describe exactly the arguments of their functions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def methods(cls: type[Any]) -> Iterator[tuple[Callable[..., Any], list[str]]]:
 
 
 def differences(module: Any) -> list[str]:
-    """Return the arguments that are only in a docstring, or only in its signature."""
+    """Return the arguments that are only in a docstring or only in the function's signature."""
     return [
         f"{module.__name__}.{function.__qualname__}: {name}"
         for function, arguments in functions(module)

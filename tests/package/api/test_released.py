@@ -1,4 +1,4 @@
-"""Breaking changes of public names since the last release, which the changelog must mention."""
+"""Breaking changes to public names since the last release, which the changelog must mention."""
 
 from __future__ import annotations
 

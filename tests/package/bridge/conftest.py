@@ -1,4 +1,4 @@
-"""Pytest hooks and a fixture that check the log of each test of the bridge."""
+"""Pytest hooks and a fixture that check the log of each bridge test."""
 
 import inspect
 import logging

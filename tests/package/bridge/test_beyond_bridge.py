@@ -53,7 +53,7 @@ class Editor(v1.SessionClient):
 
 
 async def converse(work: Work, client: Any = Editor) -> tuple[list[Any], v1.ClientSession, str]:
-    """Run a turn over a bridge.
+    """Run a turn through a bridge.
 
     Return the outcomes of `work`, the session, and the turn's stop reason or error code.
     """
@@ -343,7 +343,7 @@ async def test_a_class_is_made_for_each_connection() -> None:
 async def test_an_object_has_one_connection_at_a_time() -> None:
     handler = v1.ClientHandler()
     async with connect_memory(OlderAgent, v2.SessionClient, bridge=handler):
-        with pytest.raises(RuntimeError, match="bridge= has another connection; pass its class"):
+        with pytest.raises(RuntimeError, match="bridge= already has a connection; pass its class"):
             async with connect_memory(OlderAgent, v2.SessionClient, bridge=handler):
                 pass
     async with connect_memory(OlderAgent, v2.SessionClient, bridge=handler):

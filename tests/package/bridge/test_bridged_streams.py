@@ -287,7 +287,7 @@ async def test_the_end_of_the_far_side_comes_after_what_it_has_sent() -> None:
     async with bridged() as (stream, wire):
         await agree(stream, wire, 2)
         wire.write(tell("_note", n=1))
-        wire.stream.write(line(tell("_note", n=2))[:-1])  # completed by the end of the stream
+        wire.stream.write(line(tell("_note", n=2))[:-1])  # the end of the stream completes the line
         await wire.stream.close()
         notes = [message["params"] for message in await received(stream)]
         notes += [message["params"] for message in await received(stream)]
@@ -392,7 +392,7 @@ def bare(surface: Any) -> Any:
 
 
 async def code(agent: Any, client: Any, method: str, params: Any) -> int | None:
-    """Send a request over the agent's bridge. Return the error code, or None if it succeeds."""
+    """Send a request through the agent's bridge. Return the error code, or None if it succeeds."""
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, bare(agent), bridge=True))
     async with connect(near, client.ClientHandler) as peer:
@@ -473,7 +473,7 @@ async def test_a_session_keeps_servers_that_its_agent_does_not_advertise() -> No
 
 
 class Locked(v1.SessionAgent):
-    """An agent that requires signing in before sessions and doesn't support signing out."""
+    """An agent that opens sessions only after a sign-in and doesn't support signing out."""
 
     auth_methods: ClassVar = [v1.AuthMethodAgent(id="key", name="Key")]
     is_open = False

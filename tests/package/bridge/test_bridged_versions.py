@@ -109,7 +109,11 @@ def messages(data: bytes) -> list[Any]:
         ),
         ({"protocolVersion": "x"}, None, "the agent offers no protocol version: .* found 'x'"),
         ({}, None, "the agent offers no protocol version: .* found nothing"),
-        ({"protocolVersion": 2, "info": 5}, 2, "its response does not match: .* at /info"),
+        (
+            {"protocolVersion": 2, "info": 5},
+            2,
+            "its response is not valid in that version: .* at /info",
+        ),
     ],
     ids=["7", "x", "none", "damaged"],
 )

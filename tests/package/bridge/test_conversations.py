@@ -50,7 +50,7 @@ def brief(message: Json) -> str:
 
 
 def updates_of(seed: str) -> tuple[list[Json], list[Json]]:
-    """Return the prompt and the repaired updates from an example of the specification."""
+    """Return the prompt and the repaired updates from an example in the specification."""
     messages = json.loads((DATA / "seeds" / f"{seed}.json").read_text("utf-8"))
     prompt = next(m["payload"]["prompt"] for m in messages if m["method"] == "session/prompt")
     updates = [m["payload"]["update"] for m in messages if m["method"] == "session/update"]

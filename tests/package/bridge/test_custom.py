@@ -1,4 +1,4 @@
-"""Handwritten conversions of diffs, which contain texts in protocol 1 and patches in protocol 2."""
+"""Handwritten conversions of diffs: old and new text in protocol 1, patches in protocol 2."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NEW = OLD.replace("line 9\n", "line nine\n")
 
 
 class Losses:
-    """A converter of values that records the reasons for losses."""
+    """A value converter that records the reasons for losses."""
 
     def __init__(self) -> None:
         self.reasons: list[str] = []

@@ -1,4 +1,4 @@
-"""Turns of protocol 1 clients with the random but legal protocol 2 agents of `legal_agent`."""
+"""Turns of protocol 1 clients with the random but legal protocol 2 agents from `legal_agent`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def expected(prompt: Prompt) -> str:
 
 
 class Bridged:
-    """A random play with a bridge between the client and the agent."""
+    """A random `Play` with a bridge between the client and the agent."""
 
     def __init__(self, seed: int) -> None:
         self.play = Play(seed)
@@ -54,7 +54,7 @@ class Bridged:
             send(self.wire.agent, each)
 
     def hear(self) -> None:
-        """Forward `session/cancel` to the agent; cancelling the turn also cancels its requests."""
+        """Forward `session/cancel` to the agent. This also cancels the turn's requests."""
         for message in self.wire.agent.received:
             assert message["method"] in ("session/cancel", "$/cancel_request")
             if message["method"] == "session/cancel":

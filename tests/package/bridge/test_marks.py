@@ -206,7 +206,7 @@ class Talk:
                 assert method.result is not None
                 if self._setting.is_failing:
                     error = self._error(name)
-                    # If the agent refuses `initialize`, the bridge sends another one for the other
+                    # If the agent refuses `initialize`, the bridge sends it again for the other
                     # version.
                     self.sent = [each for each in self.sent if each[:2] != (name, wire)]
                     self.sent.append((name, wire, error))

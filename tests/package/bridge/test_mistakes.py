@@ -1,4 +1,4 @@
-"""Simulated bugs in the bridge, which drop one message and leave the connection open."""
+"""Simulated bugs in the bridge, each of which drops one message but leaves the connection open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of the conversion rules: results are strictly valid, and round trips are the identity.
+"""Laws for the conversion rules: results are strictly valid, and round trips are the identity.
 
 Values are drawn from one version's schema and validated against the other's.
 """
@@ -29,7 +29,7 @@ DIRECTIONS: Mapping[str, tuple[str, str, Table]] = {
     "to_older": ("v2", "v1", tables.TO_OLDER),
 }
 BACK = {"to_newer": "to_older", "to_older": "to_newer"}
-# Definitions with values that a round trip changes without a reported loss, with the reasons.
+# Definitions whose values can change in a round trip without a reported loss, and the reasons.
 ONE_WAY: Mapping[str, str] = {
     "CreateElicitationRequest": "it holds a schema",
     "ElicitationSchema": "its constant `type` may be left out in the older version alone",
@@ -152,7 +152,7 @@ def test_there_and_back_is_the_identity(
 
 
 def said(value: Json) -> Json:
-    """Return a value without fields that are null, an empty list or an empty object.
+    """Return a value without fields that contain null, an empty list or an empty object.
 
     The versions differ in which empty fields they require or allow.
     """

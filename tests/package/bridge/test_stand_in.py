@@ -1,4 +1,4 @@
-"""Stand-in handlers, which serve files and terminals to protocol 1 agents instead of the client."""
+"""Stand-in handlers, which replace the client for protocol 1 agents' file and terminal requests."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Terminals(v1.ClientHandler):
 
 
 def bridge(handler: Any = Terminals) -> tuple[Wire, StandIn]:
-    """Return a bridge during a turn of the session `s`, and its stand-in handler."""
+    """Begin a turn of the session `s` on a bridge; return the bridge and its stand-in."""
     wire = Wire(handler=handler)
     info = {"name": "client", "version": "1"}
     wire.client.request("initialize", protocolVersion=2, info=info)
@@ -72,13 +72,13 @@ def asked(stand_in: StandIn) -> Request:
 
 
 def respond(wire: Wire, stand_in: StandIn, result: Any) -> None:
-    """Respond, as the handler, to its only pending request."""
+    """Send the handler's response to its only pending request."""
     stand_in.respond(asked(stand_in), result)
     wire.collect()
 
 
 def with_terminal() -> tuple[Wire, StandIn]:
-    """Return a bridge and its stand-in after the agent has created the terminal `t`."""
+    """Let the agent create the terminal `t` on a bridge; return the bridge and its stand-in."""
     wire, stand_in = bridge()
     arguments = {"command": "make", "args": ["all", "a b"], "cwd": "/w"}
     wire.agent.request("terminal/create", sessionId="s", **arguments)
@@ -293,7 +293,7 @@ def test_terminals_are_told_again_with_the_history() -> None:
 
 
 class Reader(v1.SessionAgent):
-    """An agent that responds with the content of a file, or with the error of reading it."""
+    """An agent that responds with the content of a file, or with the error if it can't be read."""
 
     async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
         try:
@@ -303,7 +303,7 @@ class Reader(v1.SessionAgent):
 
 
 class Notes(v1.ClientHandler):
-    """A client that responds to each read with the same text or error."""
+    """A client that responds to each read request with the same text or error."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.error = error
@@ -315,7 +315,7 @@ class Notes(v1.ClientHandler):
 
 
 class Stuck(v1.ClientHandler):
-    """A client that never responds and records whether it was cancelled."""
+    """A client that never responds and records whether its handler was cancelled."""
 
     def __init__(self) -> None:
         self.started = asyncio.Event()

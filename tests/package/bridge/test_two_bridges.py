@@ -1,4 +1,4 @@
-"""Two bridges in a row, which change a conversation only by reported losses."""
+"""Two bridges in a row, which must not change a conversation except for reported losses."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def with_meta(updates: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
 
 
 class Chain:
-    """A client and an agent of one version, connected by two bridges that use the other version.
+    """A client and an agent for one version, connected through two bridges and the other version.
 
     Attributes:
-        heard: the messages that have arrived at each end, by `client` and `agent`.
+        heard: the messages that have arrived at each end, under the keys `client` and `agent`.
         losses: the losses that the client's bridge reported.
         all_losses: the losses that either bridge reported.
     """
@@ -62,7 +62,7 @@ class Chain:
         self.all_losses.append(loss)
 
     def say(self, name: str, message: Json) -> None:
-        """Send a message from the client or the agent and forward it over both bridges."""
+        """Send a message from the client or the agent and forward it through both bridges."""
         line = json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
         if name == "client":
             self._near.receive(self._near.client, line)
@@ -169,7 +169,7 @@ def gets_title(update: Json, state: Any) -> bool:
     return is_new and not update.get("title")
 
 
-# The part of the state that an update changes, by a word in its tag.
+# The part of the state that an update changes, by a word in the update's tag.
 PARTS = {
     "message": "messages",
     "thought": "messages",
@@ -211,7 +211,7 @@ class Comparison:
         return self.chain.heard["agent"][-1]
 
     def update(self, update: Json) -> None:
-        """Send an update from the agent and record the parts of the state with losses."""
+        """Send an update from the agent and record which parts of the state have losses."""
         params = {"sessionId": "s", "update": update}
         before = len(self.chain.all_losses)
         self.chain.say("agent", {"method": "session/update", "params": params})

@@ -1,6 +1,6 @@
 """A bridge between a client and an agent that exchange JSON messages under a test's control.
 
-The bridge's output is decoded strictly, in the version of the receiving end.
+The bridge's output is decoded strictly, according to the receiver's protocol version.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Side:
 
     Attributes:
         on_send: called with each message that this side sends.
-        received: the requests and notifications that have arrived and the test hasn't taken.
+        received: the requests and notifications that have arrived but haven't been taken yet.
         answers: the results and errors that have arrived, by request id.
     """
 

@@ -110,7 +110,7 @@ class Ledger:
         return [id_ if is_id(id_) else None]
 
     def _settle(self, message: dict[str, Any]) -> bool:
-        """Remove a call that got its response, and return whether it was pending."""
+        """Remove a call that received its response, and return whether it was pending."""
         id_ = message.get("id")
         found = [each for each in self._pending if is_id(id_) and (each == id_ or str(each) == id_)]
         self._pending.difference_update(found)
@@ -167,7 +167,7 @@ def _beginnings(text: str) -> list[int]:
 
 
 def _names(text: str, name: str) -> bool:
-    """Return whether text begins with an object with the first field `name`, maybe in an array."""
+    """Return whether text begins with an object, maybe in an array, whose first field is `name`."""
     rest = text.removeprefix("[").lstrip(BLANKS).removeprefix("{").lstrip(BLANKS)
     return rest.startswith(f'"{name}"') and rest[len(name) + 2 :].lstrip(BLANKS)[:1] == ":"
 
@@ -217,7 +217,7 @@ def legible(line: bytes) -> list[dict[str, Any]] | None:
 
 
 def _known(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the messages without unknown fields, and without unreadable ones except outcomes."""
+    """Remove unknown fields, and unreadable fields except `result` and `error`, from messages."""
     return [
         {
             name: value
@@ -342,7 +342,8 @@ def check_connection(
     Args:
         surface: one of `SURFACES`, or None for an agent that chooses its surface by version.
         calls: the number of requests that the connection has sent.
-        decide: returns a number below its argument, to decide when and how to respond.
+        decide: a function that returns a number below its argument, used to decide when and how
+            to respond.
     """
     connection = Connection(side, surface or choose)
     if surface is not None:

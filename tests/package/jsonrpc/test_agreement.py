@@ -236,7 +236,7 @@ def choose(version: int) -> Any:
 
 
 def asking(*requests: Any, surface: Any = choose) -> tuple[Connection, dict[str, Any]]:
-    """Return a client connection that has sent `initialize`, and the request."""
+    """Return a client connection that has sent an `initialize` request, and that request."""
     connection = Connection("client", surface)
     assert connection.initialize(*(requests or BOTH)) == 1
     return connection, json.loads(connection.data_to_send())
@@ -298,7 +298,7 @@ def test_an_error_decides_nothing() -> None:
 
 
 def test_before_the_answer_nobody_can_ask_anything_else() -> None:
-    """In particular, the agent can't choose the version by sending `initialize` itself."""
+    """The agent can't choose the version by sending `initialize` itself."""
     connection, _ = asking()
     early = [ask(7, "session/request_permission"), ask(8, "_mine")]
     early.append(ask(9, "initialize", protocolVersion=1))

@@ -320,7 +320,7 @@ async def test_terminals_that_a_request_does_not_mention_run_commands() -> None:
 
 
 async def reply(peer: Peer, method: str, **params: Any) -> Any:
-    """Send a raw request. Return the error code, or None if it succeeds."""
+    """Send a raw request. Return the error code, or None if the request succeeds."""
     try:
         await peer.request(method, params)
     except RequestError as error:

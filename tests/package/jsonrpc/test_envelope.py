@@ -1,4 +1,4 @@
-"""Connections over streams of messages: envelopes, texts, and how often texts are parsed."""
+"""Connections over message streams: envelopes, JSON text, and how often it is parsed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def received(receiver: Connection, message: Any) -> Any:
 
 
 def envelope(sender: Connection) -> Envelope:
-    """Check that the envelope of the only unsent message matches its text, and return it."""
+    """Return the envelope of the only unsent message. Check that it matches the message's text."""
     [message] = sender.messages_to_send()
     assert message.envelope is not None
     assert not message.text.endswith(b"\n")

@@ -53,7 +53,7 @@ COUNTS = {
 
 
 def codes(name: str) -> dict[str, int]:
-    """Return the named error codes of a schema file, by the name of their constant."""
+    """Return the named error codes of a schema file, by constant name."""
     arms = json.loads((SCHEMA / name).read_text(encoding="utf-8"))["$defs"]["ErrorCode"]["anyOf"]
     return {arm["title"].upper().replace(" ", "_"): arm["const"] for arm in arms if "const" in arm}
 
@@ -213,7 +213,7 @@ async def refuse(peer: Peer, method: str, params: Any) -> Any:
 
 
 async def ask_agent(handle: Callable[..., Any], params: Any = None) -> RequestError:
-    """Request `_ask` from an agent with this handler and return the error."""
+    """Call `_ask` on an agent with this handler and return the error."""
     async with pair(agent(ext_request=handle), client(ext_request=refuse)) as peer:
         with pytest.raises(RequestError) as caught:
             await peer.request(ASK, params)

@@ -181,7 +181,7 @@ async def converse(side: Any, surface: Any, chunks: list[bytes]) -> bytes:
     for chunk in chunks:
         far.write(chunk)
         await asyncio.sleep(0)
-    far._outgoing.close()  # close one direction, so that pending requests still get responses
+    far._outgoing.close()  # close only one direction, so that pending requests get responses
     await running
     assert not peer._calling._calls
     assert not peer._running._unfinished()

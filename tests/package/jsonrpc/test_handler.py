@@ -188,7 +188,7 @@ LEFT_OUT = "since {} is declared absent; advertise it, or remove the method"
             v2.SessionAgent,
             having("auth_login", "auth_logout"),
             "Mine.auth_login is never called, since the class does not advertise /authMethods; "
-            "set auth_methods in it",
+            "set auth_methods in the class",
         ),
         (
             v2.SessionAgent,
@@ -487,7 +487,7 @@ def passes_on(self: Any, params: Any) -> Coroutine[Any, Any, Any]:
 
 
 class Worker:
-    """A mixin that provides the turn of an agent."""
+    """A mixin that provides an agent's turn."""
 
     async def turn(self, session: Any, params: Any) -> Any: ...
 
@@ -517,7 +517,7 @@ AGENT_ONLY = (v1.AgentHandler,)
         (AGENT_ONLY, {"session_new": passes_on}),
         (AGENT_ONLY, {"session_new": wrapped}),
         (AGENT_ONLY, {"session_new": lambda self, params: method(self, params)}),
-        # Only agents are warned about the names of removed requests.
+        # A warning about the name of a removed request is emitted only for agents.
         ((v1.ClientHandler,), having("set_session_model")),
         # Agents that define, replace or inherit a turn.
         ((v1.SessionAgent,), {"turn": two}),

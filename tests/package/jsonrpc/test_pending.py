@@ -298,7 +298,7 @@ NEW = ask("new", "session/new", cwd="/")
 
 
 def opening(connection: Connection, data: bytes) -> Request:
-    """Receive and return a request, and hold back messages about the session `s` for it."""
+    """Receive a request, and hold back messages about the session `s` until its response."""
     request, *_ = connection.receive(data)
     assert isinstance(request, Request)
     connection.hold(request, "s")
@@ -378,7 +378,7 @@ def test_notifications_of_a_new_session_have_a_limit(limits: Limits) -> None:
     request = opening(connection, line(NEW))
     report(connection, "s")
     report(connection, "s")
-    with pytest.raises(LimitExceeded, match=r"2 notifications .* wait for the response to"):
+    with pytest.raises(LimitExceeded, match=r"2 notifications .* waiting for the response to"):
         report(connection, "s")
     connection.respond(request, v2.NewSessionResponse(session_id="s"))
     assert methods(connection) == ["new", "session/update", "session/update"]

@@ -1,4 +1,4 @@
-"""Stray text between messages or on their lines, and ids with another JSON type."""
+"""Stray text between messages or on their lines, and ids sent back as another JSON type."""
 
 from __future__ import annotations
 
@@ -289,7 +289,8 @@ async def test_an_accepted_message_is_logged_once(caplog: pytest.LogCaptureFixtu
     assert caplog.messages == [
         "accepted a message of '_ask': expected one message on a line, found text before it: "
         "'Loading...'",
-        "accepted a message of '_ask': expected the request id as integer, found string: " "'2'",
+        "accepted a message of '_ask': wrong type of request id: expected integer, found string: "
+        "'2'",
     ]
 
 
@@ -343,7 +344,7 @@ def test_a_response_with_the_text_of_an_id_is_delivered(
         assert (type(event), event.id) == (kind, 1)
         assert kind is Response or isinstance(event.error, RequestError)
         assert list(connection.pending) == [2]
-        reason = "expected the request id as integer, found string"
+        reason = "wrong type of request id: expected integer, found string"
         assert issues == [Issue("/id", reason, spelled, "accepted", "_ask")]
 
 

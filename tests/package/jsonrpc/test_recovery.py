@@ -78,7 +78,7 @@ def test_chunks_make_no_difference(data: bytes, cuts: list[int]) -> None:
     lines = Lines(LIMIT)
     found = feed(lines, chunks_of(data, cuts))
     end = lines.rest()
-    if isinstance(end, LineTooLong):  # reported at the end of the line, which can contain the id
+    if isinstance(end, LineTooLong):  # reported at the end of the line, since the id can be there
         found.append(None)
         end = b""
     is_too_long = len(rest) > LIMIT
@@ -154,7 +154,7 @@ def test_the_default_limit_is_128_mebibytes() -> None:
 
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
-# Replacements for values that make a line invalid JSON.
+# Invalid JSON to insert into a line in place of a value.
 UNREADABLE = {
     "invalid UTF-8": b'"\xff\xc3"',
     "an encoded surrogate": b'"\xed\xa0\xbd"',
@@ -262,7 +262,7 @@ def test_an_id_is_read_if_it_is_one(id_: bytes, read: Any) -> None:
 
 
 def spoiled(value: bytes, *messages: Any) -> bytes:
-    """Return a batch with a value in its last message that isn't JSON."""
+    """Return a batch whose last message contains a value that isn't JSON."""
     *rest, last = [line(message).rstrip() for message in messages]
     return b"[%b]\n" % b", ".join([*rest, last[:-1] + b',"x":' + value + b"}"])
 
@@ -314,7 +314,7 @@ def test_a_call_whose_answer_is_too_long_fails(place: str, size: int) -> None:
     assert sent(connection) == []
     assert list(connection.pending) == [2]
     connection.receive(RESPONSES["usual"].replace(b'"id":1', b'"id":2') % data)
-    assert failed(connection.receive_eof()[0]) == 2  # the end of the stream also fails the call
+    assert failed(connection.receive_eof()[0]) == 2  # the call also fails at the end of the stream
 
 
 def test_a_long_line_that_is_no_message_is_told_before_its_end() -> None:
@@ -406,8 +406,8 @@ json_values = st.recursive(
     | st.dictionaries(st.text(max_size=5), inner, max_size=4),
     max_leaves=8,
 )
-# Envelopes with random subsets of the fields, which random JSON rarely contains, and arbitrary
-# values.
+# Envelopes with arbitrary values for a random subset of the fields. Random JSON rarely contains
+# such envelopes.
 envelopes = st.fixed_dictionaries(
     {},
     optional={

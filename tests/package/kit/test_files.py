@@ -40,7 +40,7 @@ IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
 @pytest.fixture(params=["descriptors", "paths"], autouse=True)
 def _both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run each test with folder descriptors, and without them, as on Windows."""
+    """Run each test both with folder descriptors and without them (as on Windows)."""
     monkeypatch.setattr(module, "_HAS_FOLDER_DESCRIPTORS", request.param == "descriptors")
 
 
@@ -79,7 +79,7 @@ def files(root: Path) -> Files:
 
 
 def open_descriptors() -> set[str]:
-    """Return this process's open descriptors of files and folders, on Linux."""
+    """Return this process's open file and folder descriptors, or an empty set if not on Linux."""
     found = set()
     if sys.platform == "linux":
         for each in os.listdir("/proc/self/fd"):
@@ -414,7 +414,7 @@ CALLS = ("stat", "lstat", "readlink", "open", "mkdir", "replace", "fsync")
 
 @contextmanager
 def at_call(number: int, action: Callable[[], None]) -> Iterator[list[str]]:
-    """Run an action before the system call with the given number, counted from 0."""
+    """Run an action before the system call with the given index (starting at 0)."""
     made: list[str] = []
 
     def wrapped(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -993,7 +993,7 @@ def test_a_write_at_the_same_time_as_reads_shows_one_text(files: Files, root: Pa
 
 @contextmanager
 def held(name: str) -> Iterator[tuple[threading.Event, threading.Event]]:
-    """Block a system call. Yield the event that it sets first, and the event that releases it."""
+    """Block a system call. Yield two events: the call sets the first and waits for the second."""
     entered, gate, call = threading.Event(), threading.Event(), getattr(os, name)
 
     def hold(*args: Any, **options: Any) -> Any:
@@ -1058,7 +1058,7 @@ def test_a_write_cancelled_after_its_last_step_is_complete(files: Files, root: P
 def test_a_disk_that_does_not_respond_does_not_hold_a_cancellation(
     root: Path, times: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    # After one cancellation, the call waits until a time limit. After a second one, it stops
+    # After one cancellation, the call waits up to a time limit. After a second one, it stops
     # waiting immediately.
     files = Files([root], limits=FileLimits(cancelling=0.0 if times == 1 else 1e6))
     (root / "notes.md").write_text("old")

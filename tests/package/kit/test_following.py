@@ -1,4 +1,4 @@
-"""Following a session by snapshots and updates that reproduce its state."""
+"""Following a session through snapshots and updates that reproduce its state."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from acp_bindings import v1, v2
 from acp_bindings.kit.following import Batch, follow
 from acp_bindings.runtime.aio import connect_memory
 
-GUARD = 30.0  # timeout of each wait in seconds, so that failing tests don't wait forever
+GUARD = 30.0  # timeout for each wait in seconds, so that failing tests don't wait forever
 each_surface = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
 
 
@@ -19,7 +19,7 @@ def chunk(surface: Any, text: str, message_id: str = "m") -> Any:
 
 
 class View:
-    """A follower of a session that applies each batch to its own state."""
+    """A session follower that applies each batch to its own state."""
 
     def __init__(self, session: Any, **options: int) -> None:
         self.session = session

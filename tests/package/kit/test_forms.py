@@ -1,4 +1,4 @@
-"""Forms: filling them with values, reading values back, and their validity in each version."""
+"""Forms: filling in values, reading values back, and validity in each version."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from tests.package.aio.processes import is_running
 
 PROGRAM = Path(__file__).with_name("agent_program.py")
 QUICK = RestartPolicy(first_pause=0.0, longest_pause=0.0)
-GUARD = 30.0  # timeout of each wait in seconds, so that failing tests don't wait forever
+GUARD = 30.0  # timeout for each wait in seconds, so that failing tests don't wait forever
 SURFACES: list[Any] = [v1, v1_unstable, v2, v2_unstable]
 
 each_surface = pytest.mark.parametrize("surface", SURFACES, ids=lambda each: each.__name__[13:])
@@ -349,7 +349,7 @@ async def test_leaving_closes_the_sessions_and_the_link(
 ) -> None:
     async with launched(command(tmp_path, v2), v2) as link:
         session = await opened(link, tmp_path)
-    assert caplog.text == ""  # closing on purpose isn't logged
+    assert caplog.text == ""  # deliberate closing isn't logged
     assert (session.is_closed, session.closed_reason) == (True, "the link was closed")
     assert link.sessions == []
     with pytest.raises(LaunchError, match="link was closed"):
@@ -679,7 +679,7 @@ def runner(folder: Path, *words: str) -> list[str]:
 async def test_first_starts_of_one_package_take_turns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Simultaneous first starts damage the runner's cache. The lock file is removed later."""
+    """Simultaneous first starts damage the runner's cache. The lock file is removed afterwards."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     words = runner(tmp_path, *command(tmp_path, v2))
 
@@ -697,7 +697,7 @@ async def test_other_agents_do_not_wait_for_a_first_start(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "slow").mkdir()
-    # Once the agent receives a request, it has started and its connection's tasks run.
+    # Once the agent receives a request, it has started and its connection's tasks are running.
     begin = f"read -r line; echo > '{tmp_path}/begun'; sleep 3600"
     slow = runner(tmp_path / "slow", "sh", "-c", begin)
 
@@ -809,7 +809,7 @@ async def failed_start(
 async def test_a_missing_version_is_explained(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Agent registries can list a version before it is published, and npm can hide new ones."""
+    """Agent registries can list a version before it is published, and npm can hide new versions."""
     text = await failed_start(tmp_path, monkeypatch, MISSING[name])
     assert "package version does not exist" in text
     assert "_npx" not in text

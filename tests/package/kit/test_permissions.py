@@ -243,7 +243,7 @@ def test_an_unclear_command_is_not_allowed_although_a_later_rule_would() -> None
     [
         ({}, ValueError, "the rule would allow everything; add kinds, paths or commands"),
         ({"agent": "a"}, ValueError, "the rule would allow everything"),
-        ({"answer": "yes"}, ValueError, "unknown answer 'yes'; write allow_once, "),
+        ({"answer": "yes"}, ValueError, "unknown answer 'yes'; use one of allow_once, "),
         ({"answer": ["allow_once"]}, ValueError, "unknown answer"),
         ({"kinds": "read"}, TypeError, "kinds: expected a list, found 'read'"),
         ({"kinds": []}, ValueError, "kinds: empty list or invalid item in []"),
@@ -300,7 +300,7 @@ def test_rules_are_read_from_a_file(tmp_path: Path) -> None:
         ('{"rules": [{}]}', "#/rules/0: unknown answer None"),
         (
             '{"rules": [{"answer": "reject_once"}, {"answer": "allow_once", "path": ["/"]}]}',
-            "#/rules/1: unknown condition 'path'; write answer, kinds, paths, commands, agent",
+            "#/rules/1: unknown condition 'path'; use one of answer, kinds, paths, commands, agent",
         ),
         ('{"rules": [{"answer": "allow"}]}', "#/rules/0: unknown answer 'allow'"),
         ('{"rules": [{"answer": "allow_once"}]}', "#/rules/0: the rule would allow everything"),
@@ -334,8 +334,9 @@ def test_without_ask_requests_are_refused_and_logged_once(caplog: Any) -> None:
     secret = question(raw_input={"token": "hunter2"}, command_line="echo hunter2")
     assert answer(permissions, secret, secret) == "id-reject_once"
     assert answer(permissions, question("reject_always", "allow_once")) == "id-reject_always"
-    text = "refusing a permission request without `ask`; pass ask= to ask the user"
-    assert [record.getMessage() for record in caplog.records] == [f"{text}; others are not logged"]
+    text = "refusing a permission request because `ask` is not set; pass `ask=` to ask the user"
+    warning = f"{text}; further occurrences are not logged"
+    assert [record.getMessage() for record in caplog.records] == [warning]
     assert caplog.records[0].levelno == logging.WARNING
 
 
@@ -727,7 +728,7 @@ def test_choices_without_command_and_path_never_match(tmp_path: Path) -> None:
 def asked_of(
     version: Version, *, command: str | None = None, known: Any = None, **fields: Any
 ) -> Question:
-    """Return the question for a permission request. `known` has earlier fields of the tool call."""
+    """Return the question for a permission request. `known` contains earlier fields of the call."""
     surface = version.surface
     options = [surface.PermissionOption(option_id="y", name="Yes", kind="allow_once")]
     call = surface.ToolCallUpdate(tool_call_id="t", **fields)

@@ -421,7 +421,7 @@ def test_remains_of_an_interrupted_deletion_are_not_taken_over(store: SessionSto
 
 
 def test_a_session_has_one_owner_in_a_process(store: SessionStore) -> None:
-    """Two connections of a process can request the same session."""
+    """Two connections in one process can request the same session."""
     create(store, "s")
     with store.own("s"):
         for other in (store, SessionStore(folder(store))):

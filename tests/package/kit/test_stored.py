@@ -482,7 +482,7 @@ async def test_output_that_cannot_be_saved_at_the_end_is_logged(
         monkeypatch.setattr(store, "append", fail)
     assert caplog.messages == ["cannot save the last output of a session: no space left"]
     with store.own(session.session_id):
-        pass  # the agent has left it
+        pass  # the agent no longer owns the session
 
 
 def test_long_output_in_small_pieces_is_kept_within_twice_the_limit() -> None:
@@ -783,8 +783,8 @@ async def kill(after: int) -> None:
             await peer.initialize()
             again = await bring_back(peer, v2, session.session_id, folder)
             told = spoken(again)
-            # All that the client received was saved in order, possibly followed by updates that it
-            # did not receive.
+            # Everything that the client received was saved in order, possibly followed by updates
+            # that it did not receive.
             assert told[: len(shown)] == shown
             assert told == [("user", "Count"), *(("agent", f"{n} ") for n in range(len(told) - 1))]
             assert isinstance(again.state.state, v2.IdleStateUpdate)

@@ -34,7 +34,7 @@ from tests.package.aio.processes import DEAF_SHELL, SHELL, ended, running, wait_
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs the programs of POSIX")
 
 QUICK = TerminalLimits(drain=0.05, grace=0.1)
-# Limits so long that a test that waits for them would hang.
+# Time limits that are so long that a test would hang if it waited for them.
 PATIENT = TerminalLimits(drain=3600.0, grace=3600.0)
 SUCCESS = ExitStatus(0, None)
 
@@ -78,7 +78,7 @@ def python(code: str) -> list[str]:
 
 
 async def printed(command: Command, lines: int = 1) -> list[str]:
-    """Wait until a command has printed a number of lines, and return its output lines."""
+    """Wait until a command has printed at least `lines` lines, and return its output lines."""
     while command.output.count("\n") < lines:
         await asyncio.sleep(0.005)
     return command.output.splitlines()
@@ -286,7 +286,7 @@ def test_the_exit_is_unknown_before_the_end_of_output(left: list[int]) -> None:
 
 
 def test_output_after_the_exit_is_read_to_its_end() -> None:
-    """The command's child prints in pieces, with time between them."""
+    """The command's child prints in pieces, with pauses between them."""
 
     async def main() -> None:
         printing = "for i in 1 2 3 4; do echo $i; sleep 0.02; done"
@@ -867,7 +867,7 @@ def test_terminals_that_were_never_released_make_room(caplog: pytest.LogCaptureF
 
     with caplog.at_level(logging.WARNING):
         run(main())
-    warning = "too many terminals in session 's'; releasing the oldest one whose command exited"
+    warning = "too many terminals in session 's'; releasing the oldest one whose command has exited"
     assert caplog.messages == [warning] * 2
 
 
@@ -878,7 +878,7 @@ def test_a_terminal_that_is_being_created_ends_with_its_session(way: str) -> Non
             creating = asyncio.create_task(terminals.create("s", "sleep", ["1000"], cwd="/"))
             await asyncio.sleep(0)
             await (terminals.end_session("s") if way == "end_session" else terminals.aclose())
-            with refusal(-32603, "the session ended; open another session"):
+            with refusal(-32603, "the session has ended; open another session"):
                 await creating
 
     before = children()

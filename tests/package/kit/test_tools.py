@@ -76,7 +76,7 @@ class Played:
             return getattr(turn.ending, "error", None)
 
     async def _meanwhile(self, work: Work) -> None:
-        """Run the client's part of the test, and cancel the turn if it fails."""
+        """Run the client's part of the test. If this fails, cancel the turn."""
         try:
             await work(self)
         except BaseException:
@@ -275,7 +275,7 @@ def test_what_the_user_always_allows_is_not_asked_about_again(surface: Any, cwd:
 
     played = Played(surface, cwd, ["allow_always", "allow_once"])
     assert run(played.play(work)) is None
-    assert len(played.questions) == 2  # another command line needs a separate permission
+    assert len(played.questions) == 2  # another command line needs separate permission
     for (question, _), line in zip(played.questions, ("sh -c true", "sh -c 'exit 0'"), strict=True):
         names = [option["name"] for option in question["options"]]
         assert names == ["Allow", f"Always allow {line}", "Reject"]
@@ -455,7 +455,7 @@ class Buffers:
     """A protocol 1 client that serves files to an agent that uses tools.
 
     Attributes:
-        texts: by path, the text of each file, or the error to raise.
+        texts: the text of each file, or the error to raise, by path.
         written: the paths of the files that the agent wrote.
         contents: the contents of the tool calls in permission requests, as JSON.
         results: the status and result of each tool.

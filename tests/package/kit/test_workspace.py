@@ -168,7 +168,7 @@ async def test_a_cancelled_wait_of_the_agent_does_not_end_the_command(cwd: Path)
     async def work(session: Any) -> None:
         name = await start_sleeping(session, cwd)
         waiting = asyncio.ensure_future(session.terminal_wait_for_exit(terminal_id=name))
-        await session.terminal_output(terminal_id=name)  # the client got both requests
+        await session.terminal_output(terminal_id=name)  # the client received both requests
         waiting.cancel()
         await asyncio.wait([waiting])
         await session.terminal_output(terminal_id=name)
@@ -413,11 +413,11 @@ async def play_asking(work: Work, cwd: Path, permissions: Any, **options: Any) -
 
 
 class User:
-    """A user who answers questions with prepared kinds of options, in order.
+    """A user who responds to each question with the next kind of option in `answers`.
 
     Attributes:
         questions: the questions.
-        answers: the remaining kinds. None waits until the question is cancelled.
+        answers: the kinds not used yet. For None, the user waits until the question is cancelled.
         cancelled: the number of cancelled questions.
     """
 
@@ -820,7 +820,7 @@ async def test_launch_gives_an_agent_a_workspace_and_permissions(
 
 
 async def test_launch_keeps_the_handler_at_the_bridge(cwd: Path) -> None:
-    """A handler passed as `bridge` also gets the workspace."""
+    """The workspace is added to a handler that is passed as `bridge`."""
     kit = import_module("acp_bindings.v2.kit")
     opened: list[str] = []
 

@@ -1,8 +1,8 @@
 """Typed values, generated from the fields and type hints of classes without using their decoders.
 
 The schema provides only facts that the hints lack: the JSON object of an `Unknown…`, and whether an
-enumeration accepts other strings. Numbers are within every range in the schemas, and texts and
-lists are not empty, so that every limit is met.
+enumeration accepts other strings. Numbers are within every range in the schemas, and strings
+and lists are not empty, so that every limit is met.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Builder:
         return self.value(self.surface.module.TYPES[name], name, 0)
 
     def value(self, hint: Any, union: str, depth: int) -> Any:
-        """Return a value for a type hint that is encoded as the definition `union`."""
+        """Return a value for a type hint, for encoding according to the definition `union`."""
         origin, args = get_origin(hint), get_args(hint)
         if hint is Any:
             return self.choices.of(FREE)

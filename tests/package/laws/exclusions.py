@@ -1,7 +1,8 @@
 """Differences between the laws and the schema, each with its reason.
 
 `AMENDMENTS` lists the unions in which law 5 rejects values that the schema allows, because the tag
-decides. Law 3 is tested against the amended schema, so it remains an "if and only if".
+determines the variant. Law 3 is tested against the amended schema, so it remains an "if and only
+if" statement.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ class Amendment:
     """A location in a schema where strict decoding rejects values that the schema allows."""
 
     surfaces: tuple[str, ...]  # where it applies
-    pointer: str  # the schema to which a `not` is added, below `#/$defs/`
+    pointer: str  # a pointer, relative to `#/$defs/`, to the schema to which a `not` is added
     refused: Schema  # the schema in the added `not`
     reason: str  # why
-    name: str  # the name of the definition of `witness`
-    witness: Json  # a value that the schema allows and the law rejects
+    name: str  # the name of the definition for `witness`
+    witness: Json  # a value that the schema allows but the law rejects
 
 
 def _tag(name: str, *values: str) -> Schema:
@@ -94,7 +95,7 @@ AUTHORITY: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "AuthMethod": ("auth selector", ("AuthMethodAgent", "AuthMethodTerminal")),
 }
 
-# Law 2: classes with values that the schema rejects, so they are not built.
+# Law 2: classes whose values the schema rejects. No values of these classes are generated.
 KEPT_IN_V1 = (
     "The schema closes this union: the class holds what only the default mode keeps (law 4)."
 )

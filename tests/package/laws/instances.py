@@ -60,7 +60,7 @@ class Node:
     arms: list[str] = field(default_factory=list)  # the pointers of the chosen union variants
     forbidden: set[str] = field(default_factory=set)  # strings that the value must not equal
 
-    @functools.cached_property  # cached: read only after all fragments were added
+    @functools.cached_property  # cached, so don't read it before all fragments are added
     def types(self) -> tuple[str, ...]:
         """The JSON types that the value can have, or an empty tuple if any type is allowed."""
         found: tuple[str, ...] | None = None

@@ -67,7 +67,7 @@ def is_open_enum(schema: Schema) -> bool:
 @dataclass(frozen=True, repr=False)
 class Mutation(Shown):
     label: str  # a description of the mistake
-    pointer: str  # the pointer of the schema that the mutation violates
+    pointer: str  # the pointer to the schema that the mutation violates
     drawn: Drawn  # the instance before
     path: Path  # the location of the new value
     new: Json  # the new value, or MISSING to remove the old value
@@ -121,7 +121,7 @@ def mutations(drawn: Drawn, only_own: bool = False) -> Iterator[Mutation]:
 def systematic(surface: Surface, name: str, drawn: Iterator[Drawn]) -> Iterator[Mutation]:
     """Yield near misses for a definition's own constraints.
 
-    Each one is yielded only once for each combination of variants that the instances use.
+    Each near miss is yielded once for each combination of variants that the instances use.
     """
     seen: set[tuple[str, str, str, str]] = set()
     for each in drawn:
@@ -157,7 +157,7 @@ def _changes(
                     yield "member of another arm", pointer, (name,), "x", False
                     yield "member of another arm", pointer, (name,), None, False
         if value.__class__ is list and "items" in schema:
-            # No array allows null as an item; only free-form arrays allow a number.
+            # No array allows null items, and only free-form arrays allow numbers.
             if "x-deserialize-skip-invalid-items" in schema:
                 yield "breaks x-deserialize-skip-invalid-items", pointer, (0,), None, True
             yield "bad item", f"{pointer}/items", (0,), None, True

@@ -24,7 +24,8 @@ UNCLEAR = ("member of another arm", "another known tag", "extra member")
 @dataclass(frozen=True)
 class Expected:
     action: str  # the action of the issue, or `refused`
-    path: Path  # the path of the issue or error; in an empty object, the error's path is longer
+    # The path of the issue or error. For an empty object, the error can name a missing field in it.
+    path: Path
     json: Json = None  # the encoding of the decoded value
     raw: Json = None  # the value in the issue
     # The pointer of the schema that repairs the value, and its keyword.
@@ -107,7 +108,7 @@ def _fallback(node: Node, value: Json, at_bad: bool) -> tuple[tuple[str, str], J
 
 
 def _took_null(node: Node) -> bool:
-    """Return whether the value was null in a union where another variant can accept the change."""
+    """Return whether a union's null was changed, so that another variant might accept the value."""
     return bool(node.arms) and node.types == ("null",)
 
 

@@ -32,7 +32,7 @@ INT_RANGES = {
 
 
 class Shown:
-    """A base for objects that hypothesis prints by their `repr`, not field by field."""
+    """A base class for objects that hypothesis prints using their `repr`, not field by field."""
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(repr(self))
@@ -42,7 +42,7 @@ class Shown:
 class Surface(Shown):
     name: str  # of the package
     definitions: dict[str, Schema]  # every entry of `$defs`, as in the file
-    names: tuple[str, ...]  # the definitions of types, which are all except envelopes
+    names: tuple[str, ...]  # the names of all definitions except envelopes
 
     def __repr__(self) -> str:
         return self.name
@@ -81,7 +81,7 @@ DISTINCT = [(surface, name) for surface, name in TYPES if not _is_repeated(surfa
 
 
 class CompiledOracle:
-    """A validator of JSON against a definition, by Draft 2020-12 and the formats of integers."""
+    """A validator of JSON values according to Draft 2020-12, including integer formats."""
 
     def __init__(self, definitions: dict[str, Schema]) -> None:
         self._definitions = definitions
@@ -103,7 +103,7 @@ class CompiledOracle:
 
 
 def with_ranges(definitions: dict[str, Schema]) -> dict[str, Schema]:
-    """Return a copy that also states integer formats as ranges, which validators check."""
+    """Return a copy that also expresses integer formats as ranges, which validators check."""
     # A copy through JSON is ten times as fast as `copy.deepcopy`.
     made: dict[str, Schema] = json.loads(json.dumps(definitions))
     pending: list[Any] = list(made.values())
@@ -123,7 +123,7 @@ def with_ranges(definitions: dict[str, Schema]) -> dict[str, Schema]:
 
 
 class Oracle:
-    """A validator of JSON against a definition of any schema.
+    """A validator of JSON values that supports any schema.
 
     It uses the keyword functions of `jsonschema`, except for keywords that apply another schema.
     Such keywords use validators that are created once and stop at the first error.

@@ -25,7 +25,7 @@ def leaves(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
 
 
 def lookalikes(value: Json) -> list[Json]:
-    """Return values of other types that are equal in Python or look alike."""
+    """Return values of other types that equal the value in Python or look like it."""
     if value is None:
         return ["null", "", False]
     if isinstance(value, bool):

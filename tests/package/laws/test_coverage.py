@@ -1,4 +1,4 @@
-"""Coverage of the schemas: the tests reach every definition and every fact in it."""
+"""Coverage of the schemas: the tests reach all of their definitions and facts."""
 
 from __future__ import annotations
 

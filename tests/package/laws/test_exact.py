@@ -29,7 +29,7 @@ from tests.package.laws.reference import is_ambiguous
 from tests.package.laws.schemas import DISTINCT, Json, Surface
 from tests.package.laws.walk import cases
 
-# JSON values of every type; some of them are valid.
+# JSON values of every type, some of which are valid.
 PLAIN: tuple[Json, ...] = (
     None, True, 0, -1, 1.5, 2**70, "text", "", "\ud800", [], {}, [None], [0], ["text"], {"k": None},
     {"k": "text"}, {"type": "text"},

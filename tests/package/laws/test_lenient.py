@@ -93,7 +93,7 @@ def _assert_recovery(mutation: Mutation, lenient: Outcome) -> None:
     back = encode(surface, name, lenient.value)
     again = decode(surface, name, back)
     assert again.value == lenient.value, f"{mutation} came back as {back!r}"
-    # An array that was repaired to be empty can be shorter than the schema requires.
+    # A repair can make an array empty and thus shorter than the schema requires.
     left = [
         _without_place(issue)
         for issue in again.issues
@@ -130,7 +130,7 @@ def _assert_refused(mutation: Mutation, expected: Expected, outcome: Outcome) ->
 
 
 def test_the_model_reaches_every_keyword_site() -> None:
-    """In the model, each keyword of each site repairs some near miss."""
+    """In the model, each keyword of each site repairs at least one near miss."""
     reached: set[tuple[str, str, str]] = set()
     clear, unclear = 0, 0
     for surface, name in TYPES:

@@ -74,7 +74,7 @@ def _assert_built(surface: Surface, name: str, value: object) -> None:
 def test_every_class_is_built(surface: Surface) -> None:
     built: set[type] = set()
     for name in surface.names:
-        values: dict[str, object] = {}  # by `repr`, because many are equal
+        values: dict[str, object] = {}  # by `repr`, to drop duplicates
         for first in range(64):
             value = Builder(surface, Choices(bytes([first, *range(first, 200)]))).definition(name)
             values.setdefault(repr(value), value)

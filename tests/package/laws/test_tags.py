@@ -65,7 +65,7 @@ def test_unions_are_there() -> None:
 
 @each_union
 def test_known_tag_decides(surface: Surface, name: str, tag: Tag) -> None:
-    """With any other mistake, decoding returns the tag's variant or fails."""
+    """With any mistake except a changed tag, decoding returns the tag's variant or fails."""
     refused = 0
     for known in tag.known:
         for drawn in _drawn_by_tag(surface, name, tag, known):
@@ -237,7 +237,7 @@ def _grants(value: Any) -> list[Any]:
 
 
 def test_no_grant_appears_anywhere() -> None:
-    """In every type with grants, replacing a grant with bad data leaves one grant fewer."""
+    """In every type with grants, replacing a grant with bad data leaves one fewer grant."""
     owners: set[tuple[str, str, str]] = set()
     pointers = {f"#/$defs/{name}": name for name in AUTHORITY}
     for surface, name in TYPES:

@@ -1,4 +1,4 @@
-"""The facts of each definition that tests must reach, derived only from the schema."""
+"""The facts of each definition that tests must cover, derived only from the schema."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _facts(schema: Schema, pointer: str, pins: dict[str, Any]) -> Iterator[Fact]
 
 @functools.cache
 def cases(surface: Surface, name: str) -> tuple[Drawn, ...]:
-    """Return small instances and a nearly complete one, which together reach every fact."""
+    """Return small instances and a nearly complete one, which together cover every fact."""
     found: dict[str, Drawn] = {}
     rich = bytes(range(4, 256, 5))
     for fact in facts(surface, name):

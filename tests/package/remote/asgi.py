@@ -42,7 +42,7 @@ class Response:
 
 
 class Call:
-    """A call of an ASGI application, with queues for the events in both directions."""
+    """A call to an ASGI application, with queues for the events in both directions."""
 
     def __init__(self, app: Any, kind: str, given: Mapping[str, Any]) -> None:
         headers: Mapping[str, str] = given.get("headers", {})

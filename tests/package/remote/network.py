@@ -1,4 +1,4 @@
-"""A network that tests can cut, in front of a server that they can restart."""
+"""A network whose connections tests can break, in front of a server that tests can restart."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Network:
 
 @asynccontextmanager
 async def network(make: Callable[[], Any], server: str = "hypercorn") -> AsyncGenerator[Network]:
-    """Serve an application over a network. Each restart makes another application."""
+    """Serve an application over a network. Each restart replaces it with a new one from `make`."""
     made = Network(make)
     async with serving(made, server) as made._server_port:
         made.headers.clear()  # drop the headers of the readiness check

@@ -20,7 +20,7 @@ ID = "c-1"
 
 @dataclass
 class Request:
-    """A received request, with methods to respond."""
+    """A received request, with methods for responding to it."""
 
     method: str
     headers: dict[str, str]
@@ -200,7 +200,7 @@ def update(session: str, text: str) -> dict[str, Any]:
 
 
 class Streams:
-    """A base for scripts, which handles `initialize`, streams and DELETE requests.
+    """A base class for scripts that handles `initialize`, streams and DELETE requests.
 
     Attributes:
         streams: the open stream of each session; the key None is the connection's stream.

@@ -19,7 +19,7 @@ SERVERS = ("hypercorn", "uvicorn")
 
 
 def make_certificate(folder: Path) -> tuple[Path, Path]:
-    """Return the files of a certificate for 127.0.0.1 and its key, creating them if necessary."""
+    """Return the paths of a certificate for 127.0.0.1 and its key, creating both if necessary."""
     file, key = folder / "certificate.pem", folder / "key.pem"
     if not file.exists():
         making = ["openssl", "req", "-x509", "-nodes", "-days", "2", "-batch", "-newkey", "ec"]

@@ -23,7 +23,7 @@ from acp_bindings.runtime import ConnectionClosed, RequestError
 from tests.package.remote.network import Network, network
 
 QUICK = RestartPolicy(first_pause=0.01, longest_pause=0.05, limit=200)
-GUARD = 30.0  # timeout of each wait in seconds, so that failing tests don't wait forever
+GUARD = 30.0  # timeout for each wait in seconds, so that failing tests don't wait forever
 
 each_version = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
 each_transport = pytest.mark.parametrize("transport", ["websocket", "http"])
@@ -50,7 +50,7 @@ class Pause:
 
 
 class Turns:
-    """A mixin with a turn that echoes the text, and can wait or ask for permission."""
+    """A mixin whose turns echo the text and can wait or ask for permission."""
 
     pause: Pause
 
@@ -306,7 +306,7 @@ async def test_an_agent_object_keeps_its_sessions_over_connections(
             return surface.ResumeSessionResponse()
 
     agent = Agent()
-    # Over HTTP, the server notices a lost client only by the lack of listeners.
+    # Over HTTP, the server can detect a lost client only by the absence of listeners.
     limits = RemoteLimits(listener_timeout=0.2, keep_sessions=0.3)
     app = remote_app(agent, limits=limits, linger=0)
     async with network(lambda: app) as net:

@@ -29,7 +29,7 @@ V1 = {**INITIALIZE, "params": {"protocolVersion": 1}}
 
 
 async def texts_until(listener: Listener, id_: int) -> list[Any]:
-    """Return all messages up to a response, which must be a result."""
+    """Return all messages up to a response, which must contain a result."""
     heard: list[Any] = []
     while not heard or heard[-1].get("id") != id_:
         heard.append(await listener.event())
@@ -239,7 +239,7 @@ async def test_a_turn_is_on_the_stream_of_its_session_in_order() -> None:
         connection = await client.listen()
         session_id = await client.open(connection)
         await client.post(prompt(2, session_id, "a\u2028b"), {SESSION: session_id})
-        own = await client.listen(session_id)  # no message is lost by listening after the POST
+        own = await client.listen(session_id)  # no message is lost, although listening starts late
         heard = await texts_until(own, 2)
         assert [each["method"] for each in heard[:-1]] == ["session/update"] * (len(heard) - 1)
         assert "a\u2028b" in json.dumps(heard[-2], ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Applications in real servers: a conversation over each transport, and closing."""
+"""Applications on real servers: a conversation over each transport, and shutdown."""
 
 from __future__ import annotations
 

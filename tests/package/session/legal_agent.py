@@ -7,8 +7,8 @@ The rules come from the schema's descriptions (`PromptResponse`, `StateUpdate`,
    holds a prompt, it does not respond.
 2. The agent echoes each inserted message once, before or after the response.
 3. Foreground work begins with a report that the agent is busy and ends with a report that it is
-   idle. Work can start with or without a prompt. Prompts that are inserted into work that is
-   already under way end when that work ends.
+   idle. Work can start with or without a prompt. If a prompt is inserted into work that is
+   already under way, its turn ends when that work ends.
 4. If a prompt has to wait for other work, the agent echoes it only after that work.
 5. The agent can repeat its last report at any time. A repeated idle report does not end a turn.
 6. `session/cancel` ends the current work with the stop reason `cancelled`. It also ends the turns
@@ -117,7 +117,7 @@ class Conversation:
             prompt.is_cancelled = True
 
     def open(self) -> list[Prompt]:
-        """Return the prompts with turns that aren't over."""
+        """Return the prompts whose turns aren't over."""
         return [prompt for prompt in self.prompts if not prompt.is_over]
 
     # --- messages from the agent -----------------------------------------------------------------

@@ -152,7 +152,7 @@ class Reference:
         if kind == "usage" and self.version == 2:
             return _usage(updates)
         if kind == "plans":
-            # The descriptions define omitted and null as equivalent, so null means no metadata.
+            # According to the descriptions, null has the same effect as omitting the field.
             return {n: v for n, v in bare(updates[-1]).items() if (n, v) != ("_meta", None)}
         if kind == "kept":
             return updates[-1]
@@ -229,9 +229,10 @@ class Reference:
         return entry
 
     def patch(self, entry: dict[str, Json], update: Json, defaults: Json) -> dict[str, Json]:
-        """Apply a patch. Omitted fields stay unchanged, null clears a field, and values replace it.
+        """Apply a patch.
 
-        In protocol 1, null also leaves the fields of a tool call unchanged.
+        Omitted fields stay unchanged, null clears a field, and other values replace it. In
+        protocol 1, null also leaves the fields of a tool call unchanged.
         """
         keeps = self.version == 1 and update["sessionUpdate"] == "tool_call_update"
         known = PATCHED[update["sessionUpdate"]].split()
@@ -257,7 +258,7 @@ class Reference:
 
 
 def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
-    """Return the subject of an update. `order` lists the subjects in the timeline before it."""
+    """Return the subject of an update. `order` lists the previous subjects in the timeline."""
     tag = update["sessionUpdate"]
     if tag in ROLES:
         role = ROLES[tag]

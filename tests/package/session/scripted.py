@@ -24,7 +24,7 @@ T = TypeVar("T")
 Json = Any
 SESSION = "s"  # the session's id in scripts
 MESSAGE = "u"  # the id that scripted agents give to the user's message
-# The optional content types and session methods, which agents must advertise.
+# The optional content types and session methods, for which agents must advertise capabilities.
 BLOCKS = ("image", "audio", "embeddedContext")
 METHODS = ("close", "delete", "fork", "list", "resume", "status", "title")
 
@@ -106,9 +106,9 @@ CANCEL = tell("session/cancel", sessionId=SESSION)
 
 
 def stray(session: str) -> str:
-    """Return the client's log message for an update of a session that it has not opened."""
+    """Return the message that a client logs for an update of a session that it has not opened."""
     problem = f"an update arrived for session '{session}', which this client has not opened"
-    return f"{problem}; others are not logged"
+    return f"{problem}; further occurrences are not logged"
 
 
 # --- versions --------------------------------------------------------------------------------
@@ -450,7 +450,7 @@ async def prompted(
 async def working(
     version: Version, *said: Json, **options: Any
 ) -> AsyncGenerator[tuple[Script, Any, Any, Any]]:
-    """Begin a turn of a new client. Yield the script, the session, the turn and the request id."""
+    """Begin a turn with a new client. Yield the script, session, turn and request id."""
     async with (
         client(version, **options) as (script, session),
         prompted(version, script, session, *said) as (turn, id_),

@@ -63,7 +63,7 @@ class Ends:
 
     @asynccontextmanager
     async def own(self, session: Any) -> AsyncGenerator[str]:
-        """Enter a resource of a session, which records when it is closed."""
+        """Open a resource of a session. When the resource is closed, this is recorded."""
         try:
             yield session.session_id
         finally:
@@ -201,7 +201,7 @@ async def test_what_is_entered_too_late_is_closed(version: Version) -> None:
         session = self.open("a")
         with pytest.raises(RuntimeError, match="the session ended"):
             await session.exit_stack.enter_async_context(slow())
-        with pytest.raises(RuntimeError, match="the session 'a' ended"):
+        with pytest.raises(RuntimeError, match="the session 'a' has ended"):
             _ = session.exit_stack
         raise RequestError(-7, "no")
 

@@ -52,7 +52,7 @@ class Odd(BaseException):
     """An exception that isn't a subclass of `Exception`."""
 
 
-# Exceptions that don't extend `Exception`, including exceptions of pytest and generators.
+# Exceptions that don't extend `Exception`, including exceptions from pytest and generators.
 ODD: list[BaseException] = [Odd(), pytest.fail.Exception("no"), GeneratorExit()]
 
 
@@ -104,7 +104,7 @@ async def test_v2_a_turn_ends_if_its_prompt_cannot_be_echoed() -> None:
 
 
 class Failing(v2.AgentSession):
-    """A session that raises an error before or after it sends an update of certain types."""
+    """A session that raises an error before or after it sends updates of certain types."""
 
     kinds: tuple[type, ...] = ()
     is_sent = False
@@ -327,7 +327,7 @@ async def random_turns(seed: int) -> Conversation:
 
 
 def test_an_agent_is_legal_whatever_its_turns_do(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.CRITICAL, "acp_bindings")  # formatting thousands of errors takes long
+    caplog.set_level(logging.CRITICAL, "acp_bindings")  # formatting thousands of errors is slow
     counts: Counter[str] = Counter()
 
     async def main() -> None:

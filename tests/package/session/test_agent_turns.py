@@ -1,4 +1,4 @@
-"""An agent's turns: progress, ends, cancellation, and prompts that wait for other turns."""
+"""An agent's turns: progress, endings, cancellation, and prompts that wait for other turns."""
 
 from __future__ import annotations
 

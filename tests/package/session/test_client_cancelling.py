@@ -290,7 +290,7 @@ async def test_a_question_about_something_else_adds_no_tool_call() -> None:
 
 @logs(
     "the response to a permission request selects the option 'maybe', which the agent did not "
-    "offer; others are not logged"
+    "offer; further occurrences are not logged"
 )
 @each_version
 async def test_an_option_that_was_not_offered_is_logged_once(version: Version) -> None:

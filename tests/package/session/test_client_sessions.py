@@ -327,7 +327,8 @@ def test_every_call_to_the_agent_that_names_a_session_has_a_method(version: Vers
         definition["x-method"]
         for definition in SURFACES[version.name].definitions.values()
         if definition.get("x-side") == "agent" and "sessionId" in definition.get("required", ())
-        # Exclude requests that reopen sessions (they are class methods) and responses with an id.
+        # Exclude requests that reopen sessions, since class methods send them, and responses that
+        # contain a session id.
         and {"cwd", "configOptions"}.isdisjoint(definition["properties"])
     ]
     assert len(wires) >= 6
@@ -407,7 +408,7 @@ async def test_sessions_need_an_initialized_connection_and_the_handler_that_keep
 
     new, resumed = opening(version, "new")[0], opening(version, "resume")[0]
     error: type[Exception] = TypeError
-    text = "the handler of the connection is not a SessionClient; pass one to use sessions"
+    text = "the connection's handler is not a SessionClient; pass a SessionClient to use sessions"
     if not is_initialized:
         error = RuntimeError
         text = "the connection is not initialized; call initialize first"

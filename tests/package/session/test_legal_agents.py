@@ -52,7 +52,7 @@ class Play:
 
 
 def count(conversation: Conversation, counts: Counter[str]) -> None:
-    """Add the numbers of a conversation's turn ends to `counts`, by kind."""
+    """Count a conversation's prompts by how they ended, and add the counts to `counts`."""
     ends = [prompt.end for prompt in conversation.prompts]
     for prompt in conversation.prompts:
         counts["refused"] += prompt.is_refused
@@ -70,7 +70,7 @@ def check_counts(counts: Counter[str], conversations: int) -> None:
 
 
 class Decision:
-    """The runtime's decision whether each turn is over, updated with every message."""
+    """The runtime's decision about whether each turn is over, updated with every message."""
 
     def __init__(self) -> None:
         self.foreground = Foreground(Habits())

@@ -1,4 +1,4 @@
-"""Agents that record the changes of their sessions and restore sessions from the records."""
+"""Agents that record changes to their sessions and restore sessions from the records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Session states, compared with the plain reference, and for the same text in different chunks.
+"""Session states, compared with the reference and between different chunkings of the same text.
 
 The environment variable `STATE_N` is the number of update lists to try for each kind of update. All
 runs try the same lists.
@@ -188,7 +188,7 @@ def kind_of(name: str, update: Json) -> str:
     return tag if tag in tags(name) else UNKNOWN
 
 
-# Only a few ids, so that updates share them. The empty string is a valid id.
+# There are only a few ids, so that updates share them. The empty string is a valid id.
 IDS = ("a", "b", "a", "")
 MEMBERS = ("toolCallId", "terminalId", "messageId", "planId", "compactionId", "sessionId")
 BITS: tuple[Json, ...] = (None, 1, {"x": 1}, {"x": None}, [])
@@ -242,7 +242,7 @@ def _kin(tag: str) -> str:
 
 
 def without_differences(name: str, updates: list[Json]) -> list[Json]:
-    """Return the updates, changed to avoid a difference from the reference that is tested below."""
+    """Return the updates, changed to avoid a difference that is tested below."""
     has_removal = any(update["sessionUpdate"] == "plan_removed" for update in updates)
     made = [dict(update) for update in updates]
     for update in made:

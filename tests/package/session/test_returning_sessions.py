@@ -131,7 +131,7 @@ async def test_late_updates_make_no_session(version: Version) -> None:
         await settle()
         assert sessions.sessions == {}
         assert texts(session) == []
-        # The handler still receives updates of closed sessions.
+        # The handler still receives updates for closed sessions.
         assert found == ["late", "late 2", "later", "later 2"]
         script.write(chunk("a", session="new"))
         await settle()
@@ -357,7 +357,7 @@ async def test_a_turn_that_begins_after_an_abandoned_load_gets_its_updates() -> 
 OPTION = {"id": "o", "configId": "o", "name": "O", "type": "boolean", "currentValue": True}
 MODES = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}
 COMMAND = {"type": "command", "name": "c", "description": "d"}
-# The fields, except the id, of responses that open a session, and their values in the state.
+# For responses that open a session: the fields except the id, and their values in the state.
 CARRIED: dict[int, Json] = {
     1: {"configOptions": [OPTION], "modes": MODES},
     2: {"configOptions": [OPTION], "availableCommands": [COMMAND]},

@@ -117,7 +117,7 @@ def test_the_changes_tell_everything_and_change_nothing(version: Version, seed: 
     assert {"messages", "tool_calls", "usage", "timeline"} <= places
     assert silent == state
     # The timeline contains items of all classes in its type alias, except variants that aren't
-    # drawn: output that isn't valid base64, and updates from a later protocol version.
+    # generated: output that isn't valid base64, and updates from a later protocol version.
     module = import_module(version.client.SessionState.__module__)
     listed = {get_origin(each) or each for each in get_args(module.TimelineEntry)}
     found = {item.__class__ for item in state.timeline}
@@ -561,7 +561,7 @@ def warned(code: str, debug: str) -> list[str]:
     ],
 )
 def test_none_that_clears_a_member_is_told(code: str, told: str | None) -> None:
-    expected = [] if told is None else [f"<string> {told}; pass UNSET to leave it"]
+    expected = [] if told is None else [f"<string> {told}; pass UNSET to keep it"]
     assert warned(code, "1") == expected
 
 

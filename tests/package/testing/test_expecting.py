@@ -34,8 +34,8 @@ def test_updates_are_found_in_order_with_others_between(patterns: list[Any]) -> 
 @pytest.mark.parametrize(
     ("patterns", "reason"),
     [
-        ([tool_call("rm", status="failed")], "1 of the 1 expected is missing; /status: expected"),
-        (["Done.", tool_call("rm")], "update 2 of the 2 expected is missing: no further"),
+        ([tool_call("rm", status="failed")], "update 1 of 1 is missing; /status: expected"),
+        (["Done.", tool_call("rm")], "expected update 2 of 2 is missing: no further"),
         ([v1.Plan], "its type: expected 'Plan', got 'ToolCall'"),
         (["Dome."], "/content/text: expected 'Dome.', got 'Done.'"),
         ([tool_call("rm", locations=[{"path": "/"}])], "/locations/0: expected {'path': '/'}, got"),
@@ -54,7 +54,7 @@ TABLES: dict[str, tuple[list[Any], bool, list[str]]] = {
         [tool_call("rm"), tool_call("rm", status="failed"), v1.AgentMessageChunk],
         False,
         [
-            "update 2 of the 3 expected is missing; /status: expected 'failed', got 'completed'",
+            "expected update 2 of 3 is missing; /status: expected 'failed', got 'completed'",
             "tool_call toolCallId='rm' = tool_call toolCallId='rm' title='Delete' locations=[]",
             "tool_call toolCallId='rm' status='failed'"
             " ≠ tool_call_update toolCallId='rm' status='completed'",
@@ -66,7 +66,7 @@ TABLES: dict[str, tuple[list[Any], bool, list[str]]] = {
         ["Done.", "Done."],
         False,
         [
-            "update 2 of the 2 expected is missing: no further update arrived",
+            "expected update 2 of 2 is missing: no further update arrived",
             "tool_call toolCallId='rm' title='Delete' locations=[]",
             "tool_call_update toolCallId='rm' status='completed'",
             "agent_message_chunk content='Done.' = agent_message_chunk content='Done.'",
@@ -77,7 +77,7 @@ TABLES: dict[str, tuple[list[Any], bool, list[str]]] = {
         [LONG],
         False,
         [
-            f"update 1 of the 1 expected is missing; /content/text: expected {LONG!r}, got 'Done.'",
+            f"expected update 1 of 1 is missing; /content/text: expected {LONG!r}, got 'Done.'",
             "tool_call toolCallId='rm' title='Delete' locations=[]",
             "tool_call_update toolCallId='rm' status='completed'",
             f"agent_message_chunk content={LONG!r}"[:57]

@@ -48,7 +48,7 @@ async def test_coroutine(acp_async_client):
 def test_failure(acp_client):
     acp_client.prompt("Hello!").expect("Bye!")
 """
-# A program that prints the modules that importing the plugin loads.
+# A program that imports the plugin and prints the modules that this import loads.
 UNUSED = """
 import sys, pytest
 before = set(sys.modules)

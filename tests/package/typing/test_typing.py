@@ -39,7 +39,7 @@ PRINTED = {
     for number, block in enumerate(blocks(page), 1)
 }
 
-# All tests run on a single worker, so that the code to check is written only once.
+# All tests run on a single worker, so that the checked code is written only once.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("typing")]
 
 
@@ -118,7 +118,7 @@ def former_names() -> str:
 
 @pytest.fixture(scope="module")
 def consumers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy the code to check into a separate folder, away from the project's configuration."""
+    """Copy the code that is checked to a folder without the project's configuration."""
     folder = tmp_path_factory.mktemp("typing") / "consumer"
     shutil.copytree(CONSUMER, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "consumer.py").write_text(with_newer_leaves(), "utf-8")
@@ -174,7 +174,7 @@ def test_each_mistake_is_reported_and_nothing_else(
 
 
 def test_the_match_names_leaves_of_the_union() -> None:
-    """Type checkers prove that the match is exhaustive; this test finds superfluous cases."""
+    """Type checkers prove that the match is exhaustive, and this test finds superfluous cases."""
     named = named_leaves()
     assert len(set(named)) == len(named)
     assert set(named) <= {each.__name__ for each in v2.SessionUpdate.__args__}

@@ -18,7 +18,7 @@ from tests.package.jsonrpc.wire import each_surface
 
 
 def reported(surface: Any, value: Any, type_: Any = None) -> list[tuple[str, str]]:
-    """Return the issues of encoding a value, which must be equal for JSON values and JSON text."""
+    """Return the issues that `encode` reports for a value, which `dumps` must also report."""
     issues: list[Issue] = []
     data = surface.encode(value, type_, on_issue=issues.append)
     again: list[Issue] = []
@@ -140,7 +140,7 @@ def test_values_that_cannot_be_encoded_report_nothing() -> None:
 
 
 def received(surface: Any, type_: Any, **members: Any) -> Any:
-    """Decode an object in the same way as a connection."""
+    """Decode an object as a connection does."""
     return surface.codec.CODEC.receive(type_, json.loads(json.dumps(members)))
 
 
@@ -151,7 +151,7 @@ def test_received_constants_are_passed_on_silently(surface: Any, type_: Any, mor
     call = received(surface, type_, toolCallId="t", kind="novel", **more)
     assert reported(surface, call) == []
     assert reported(surface, replace(call, status="over")) == [("/status", "over")]
-    # Although the value is the same, the program set it, so it is reported.
+    # This is the received kind, but the program set it again, so it is reported.
     assert reported(surface, replace(call, kind="novel")) == [("/kind", "novel")]
 
 

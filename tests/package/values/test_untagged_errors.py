@@ -1,4 +1,7 @@
-"""Errors for values that match no variant of an untagged union, which point into the best match."""
+"""Errors for values that match no variant of an untagged union.
+
+The errors point into the closest variant.
+"""
 
 from __future__ import annotations
 

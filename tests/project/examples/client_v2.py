@@ -1,4 +1,4 @@
-"""A complete client: it starts the agent in its directory and prints the updates of a turn."""
+"""A complete client: it starts `agent_v2.py` and prints the updates of a turn."""
 
 import asyncio
 

@@ -25,7 +25,7 @@ class Agent(v2.SessionAgent):
 
 
 async def measure(surface: Any) -> float:
-    """Return the time of the fastest batch of turns with a client of this surface, in seconds."""
+    """Return the time, in seconds, of the fastest batch of turns with this surface's client."""
     best = float("inf")
     async with connect_memory(Agent, surface.SessionClient, bridge=True) as peer:
         await peer.initialize()

@@ -36,7 +36,7 @@ _DECODE_LIMITS = {
 }
 _ENCODE_LIMITS = {"v1": 0.2, "v2": 0.06}
 # A protocol 2 tool call contains more and smaller objects than a protocol 1 tool call. Therefore,
-# encoding it spends more time in writers and less on quoting long strings.
+# more of its encoding time is spent in writers and less on quoting long strings.
 _UNCHECKED_LIMITS = {
     ("v1", TOOL_CALL): 1.85,
     ("v2", TOOL_CALL): 2.7,
@@ -57,7 +57,7 @@ class Budget:
 
 
 def _encode(protocol: str, message: str) -> Budget:
-    """Return a budget that compares chunks with the SDK and other messages with f-strings."""
+    """Return an encoding budget: chunks against the SDK, other messages against f-strings."""
     own = time_key("ours", protocol, message, "encode")
     if message == CHUNK:
         sdk = OFFICIAL[protocol]

@@ -23,7 +23,7 @@ PACKAGES = {
 
 
 def make_pythons() -> dict[str, str]:
-    """Create the environments, install our current package, and return their Pythons by name."""
+    """Create the environments, install our current package, and return the interpreters by name."""
     pythons = {name: _make_python(name, wanted) for name, wanted in PACKAGES.items()}
     _install_ours(pythons["ours"])
     return pythons

@@ -92,7 +92,7 @@ def medians(samples: Samples) -> dict[Key, float]:
 
 
 def typical_spread(samples: Samples) -> float:
-    """Return the median deviation of samples from the median of their measurement (a fraction)."""
+    """Return the median deviation of samples from their measurement's median, as a fraction."""
     distances = [
         abs(value / statistics.median(values) - 1)
         for values in samples.values()
@@ -157,7 +157,7 @@ def _pipe_program(pythons: Pythons, contender: str, role: str) -> list[str]:
 
 
 def measure_remote(pythons: Pythons, rounds: int, count: int, many: tuple[int, ...]) -> Samples:
-    """Time clients and agents over each transport, our own over a pipe, and many connections.
+    """Time programs over each transport, our own programs over a pipe, and many connections.
 
     If a program that uses the SDK fails or hangs, its row is omitted.
     """
@@ -193,7 +193,7 @@ def measure_remote(pythons: Pythons, rounds: int, count: int, many: tuple[int, .
 
 @contextmanager
 def _remote_agent(python: str, kind: str) -> Iterator[tuple[str, int]]:
-    """Run the server of an agent. Yield its URL and process id."""
+    """Run an agent's server. Yield its URL and process id."""
     command = python_program(python, f"pipe/remote_{kind}_agent.py")
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -211,7 +211,7 @@ def _remote_agent(python: str, kind: str) -> Iterator[tuple[str, int]]:
 
 
 def _try(command: list[str], kind: str) -> Any:
-    """Run a program and return its results. If an SDK program fails or hangs, they are empty."""
+    """Run a program and return its results, which are empty if an SDK program fails or hangs."""
     if kind == "ours":
         return json.loads(run(command))
     try:
@@ -248,7 +248,7 @@ def measure_imports(pythons: Pythons, rounds: int) -> Samples:
 
 
 def _check_compiled(python: str, modules: tuple[str, ...]) -> None:
-    """Check that modules are loaded from bytecode. This also fills the file cache."""
+    """Check that modules are loaded from bytecode. The check also fills the file cache."""
     for module in modules:
         code = f"import os, {module}; assert os.path.exists({module}.__cached__)"
         run([python, "-I", "-c", code])
@@ -284,7 +284,7 @@ def measure_states(pythons: Pythons, rounds: int) -> Samples:
 
 
 def measure_memory(pythons: Pythons) -> dict[Key, float]:
-    """Measure the memory of messages and sessions only once, since it does not vary."""
+    """Measure the memory used by messages and sessions, only once, since it does not vary."""
     log("memory of messages and sessions")
     return {
         ("memory", name, row["protocol"], row["what"]): row["bytes"]

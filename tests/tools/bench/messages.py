@@ -1,4 +1,4 @@
-"""The measured messages, as each protocol version writes them."""
+"""The messages to measure, in the format of each protocol version."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PROTOCOLS = ("v1", "v2")
 class Message:
     protocol: str  # `v1` or `v2`
     name: str  # one of `NAMES`
-    type_name: str  # the name in `$defs` and of the class in the official SDK
+    type_name: str  # the name of the definition and of the official SDK's class
     value: dict[str, Any]  # the JSON value
     probe: tuple[str | int, ...]  # the path to a field: attribute names and indexes
     expected: str  # the value at the path `probe`
@@ -69,7 +69,8 @@ _UPDATE_TYPE = {"v1": "SessionNotification", "v2": "UpdateSessionNotification"}
 
 
 def _chunk(protocol: str) -> Message:
-    # The message id is optional in v1 and required in v2. With it, both versions have equal JSON.
+    # The message id is optional in v1 and required in v2. If it is included, the JSON of both
+    # versions is equal.
     update = {
         "sessionUpdate": "agent_message_chunk",
         "messageId": "msg_0b7e1c52",

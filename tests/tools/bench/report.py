@@ -49,24 +49,24 @@ def render(results: Results) -> str:
         _least(results),
         "## Round trips over a pipe\n",
         "A client and an agent in separate processes. A call is one request "
-        "(`session/set_mode`), a turn is a prompt with one update. With one in flight, most of the "
-        "time is spent waking up processes: echoing bytes without parsing them takes "
+        "(`session/set_mode`), and a turn is a prompt with one update. With one in flight, most of "
+        "the time is spent waking up processes. Echoing bytes without parsing them takes "
         f"{_microseconds(results, ('pipe', 'raw'))} µs.\n",
         _pipe(results),
         "## Remote connections\n",
         "The same over WebSocket and HTTP/1.1 on this machine, with uvicorn serving the agent. "
         "Over HTTP, a turn is a POST, its response, and two events.\n",
         _remote(results),
-        "Each connection has one session and one turn; 50 of them start at the same time. The "
-        "client is ours. The memory is the server's.\n",
+        "Each connection has one session and one turn, and 50 connections open at the same time. "
+        "The client is ours. The memory is the server's.\n",
         _many(results),
         "## The connection alone\n",
         f"Receiving {BAD_ITEMS}, which the schema says to skip: "
         f"{_in_ms(results, BAD_ITEMS)} ms.\n",
         "## The bridge\n",
         f"{BRIDGED}, in memory: {_in_ms(results, BRIDGED)} ms; the same turns without "
-        f"one: {_in_ms(results, UNBRIDGED)} ms. A bridge keeps the state of each session and, for "
-        "each tool call, the state that the peer received.\n",
+        f"a bridge: {_in_ms(results, UNBRIDGED)} ms. A bridge keeps the state of each session "
+        "and, for each tool call, the state that the peer received.\n",
         "## Session state\n",
         "All updates are applied to a single state. With JSON text, the time includes decoding. "
         "The SDK's accumulator makes a complete snapshot for each update, so its time grows with "
@@ -74,8 +74,8 @@ def render(results: Results) -> str:
         "handle.\n",
         _states(results),
         "## Import\n",
-        "The time of a new interpreter with compiled bytecode, minus that of one without "
-        "imports.\n",
+        "The time of a new interpreter with compiled bytecode, minus the time of an interpreter "
+        "without imports.\n",
         _imports(results),
         "## Start of an agent\n",
         "From the start of the process to the response to `initialize`, over stdio.\n",
@@ -113,9 +113,9 @@ def _machine(results: Results) -> str:
     lines = [f"- date: {results.date}"]
     lines += [f"- {name}: {value}" for name, value in results.machine.items()]
     lines.append(
-        f"- {results.rounds} rounds; in each one, every contender runs in a new process. The "
-        "result is the median over the processes, with the best batch of each process "
-        f"(typical deviation of a round: {results.spread:.1%})"
+        f"- {results.rounds} rounds, each of which runs every contender in a new process. Each "
+        "result is the median of the best batches of all processes (typical deviation of a round: "
+        f"{results.spread:.1%})"
     )
     return "\n".join(lines) + "\n"
 

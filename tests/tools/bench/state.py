@@ -67,9 +67,9 @@ def expected(what: str, count: int) -> dict[str, str]:
     return {"msg_0b7e1c52": "".join(_word(number) for number in range(count))}
 
 
-# Each class below is a contender. `decode` converts the text of a notification to a value that a
-# state accepts. The timed methods apply values (`decoded`) or texts of notifications (`text`) to a
-# new state. `found` returns the state's content in the same form as `expected`.
+# Each class below is a contender. `decode` converts a notification's JSON text to a value that a
+# state accepts. The timed methods apply such values (`decoded`) or JSON text (`text`) to a new
+# state. `found` returns the state's content in the same form as `expected`.
 
 
 class Ours:

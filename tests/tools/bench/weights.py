@@ -2,8 +2,8 @@
 
     python weights.py --contender official-0.12.1
 
-The results include only the memory that Python retains for decoded values or for a state, but not
-the text from which they were decoded.
+The results include the memory that Python retains for decoded values or for a state, but not the
+text from which they were decoded.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from typing import Any
 
 from messages import MESSAGES, Message, follow
 
-# The least work that any writer in Python must do: evaluate an f-string for one particular message,
-# which calls the quoting function, written in C, once for each string.
+# The least work that any writer in Python must do: evaluate an f-string for one particular message
+# and call the quoting function, which is written in C, once for each string.
 UNCHECKED = "encode, unchecked"
 # Fields whose values are constants in the f-string.
 TAGS = ("sessionUpdate", "type", "operation", "fileType", "format")

@@ -349,7 +349,10 @@ async def ended(work: Awaitable[Any], name: str) -> Any:
 
 
 async def ended_each(turn: Any, *, may_drop: bool) -> Any:
-    """Yield a turn's updates, which must arrive in time. Unless `may_drop`, none may be dropped."""
+    """Yield a turn's updates, which must arrive in time.
+
+    Updates can be missing only if `may_drop` is true.
+    """
     while True:
         try:
             yield await ended(turn.__anext__(), "an update")

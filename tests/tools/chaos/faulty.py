@@ -4,7 +4,7 @@
 
 OPTIONS is a JSON object with these fields:
 
-- `seed`: the seed of the random sizes of writes
+- `seed`: the seed for the random sizes of writes
 - `chunk`: the maximum size of a write, in bytes
 - `pause`: the delay after each write, in seconds
 - `read_size`, `read_pause`: the maximum size of a read, and the delay after it

@@ -157,7 +157,7 @@ class Work:
         return self.surface.NewSessionResponse(session_id=session.session_id, **meta)
 
     async def turn(self, session: Any, params: Any) -> str | None:
-        """Send numbered chunks. The prompt specifies how many, and whether to call the client."""
+        """Send numbered chunks, and call the client if the prompt requests this."""
         order = json.loads(params.prompt[0].text)
         for number in range(order["count"]):
             await session.say(f"|{order['label']}:{number};{order.get('pad', '')}")

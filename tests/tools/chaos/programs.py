@@ -1,7 +1,8 @@
-"""Random programs for two peers, whose handlers call, notify, close and wait for each other.
+"""Random programs for two peers, whose handlers call, notify and wait for each other.
 
-Every program is constructed so that it must end. A handler can wait only for units that don't wait
-for handlers in its own queue. The units and their waits form an acyclic graph:
+Handlers can also close the connection. Every program is constructed so that it must end. A handler
+can wait only for units that don't wait for handlers in its own queue. The units and their waits
+form an acyclic graph:
 
 - A node is a request's handler, a task, or an entire queue of notification handlers. A queue is a
   single node because each of its handlers can wait for earlier handlers.
@@ -332,7 +333,7 @@ async def run(seed: int) -> int:
 
 
 async def run_fast(seed: int, *, over_sockets: bool) -> None:
-    """Run a seed's program with short sleeps, and with little patience for slow handlers."""
+    """Run a seed's program with short sleeps and a short time limit for slow handlers."""
     patience, handling.PATIENCE = handling.PATIENCE, 0.02
     try:
         program = Maker(seed)

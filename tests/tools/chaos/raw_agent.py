@@ -6,21 +6,21 @@ OPTIONS is a JSON object. It must contain the protocol version, `version`. The o
 
 - `repeats`: whether the agent repeats the protocol version that the client requests
 - `as_text`: whether it sends the protocol version as a string
-- `seed`: the seed of all random choices
+- `seed`: the seed for all random choices
 - `chunk`: the maximum size of a write, in bytes
 - `pause`: the delay after each write, in seconds
 - `read_size`, `read_pause`: the maximum size of a read, and the delay after it
 - `garbage`: the probability that a line of garbage precedes a message
 - `beside`: the probability that a message shares its line with other text or the next message
 - `spelled`: the probability that the id of a response is sent as a string
-- `halves`: the probability that a text is split within a character
+- `halves`: the probability that text is split within a character
 - `batch`: the probability that a message is held back and sent in an array with later messages
 - `held`: the maximum number of messages in such an array
 - `die_after`, `close_out_after`, `close_in_after`: how many bytes the agent writes before it kills
   itself, closes its output, or closes its input
-- `flood`: the number of unrequested messages after each chunk
+- `flood`: the number of unsolicited messages after each chunk
 - `reuse`: the probability that the agent's request reuses the id of another request
-- `cancel`: the probability that the agent cancels its request immediately, in two notifications
+- `cancel`: the probability that the agent cancels its request immediately, with two notifications
 - `pad`: the size of the padding in the agent's requests
 - `big_batch`: the number of requests in an array that the client may reject
 - `notes`: the number of notifications that the agent sends together
@@ -76,7 +76,7 @@ GARBAGE = [
     b'{"level": 20, "id": %d, "method": "session/prompt"}',
     b'{"jsonrpc": "2.0", "id": %d}',
 ]
-# Texts that can share a line with a message.
+# Other text that can share a line with a message.
 BESIDE = [
     b"\x1b[?25l",
     b"Loading...",
@@ -264,7 +264,7 @@ class Agent:
                 self._tell("$/cancel_request", {"requestId": id_})
 
     def _ask_at_once(self) -> None:
-        """Send an array of requests. If the client rejects the array, they get no responses."""
+        """Send an array of requests, which get no responses if the client rejects the array."""
         self._output.flush()
         batch = []
         for number in range(self._options.get("big_batch", 0)):

@@ -2,12 +2,12 @@
 
 The relay forwards bytes. These fields of the plan's `faults` configure it:
 
-- `how`: the fault that the relay applies
+- `how`: the fault that the relay injects
 - `cut`, `side`: how many bytes the relay forwards before the fault, and in which direction; "up" is
   the direction to the server
 - `strike`: how many steps the client performs before the fault, as an alternative to `cut`
 - `chunk`: the maximum number of bytes that the relay forwards at a time
-- `pause`: the longest delay before each chunk, in seconds
+- `pause`: the maximum delay before each chunk, in seconds
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from tests.tools.chaos.scenarios import GUARD, Plan, Scenario
 TIMEOUT, SILENCE = 0.5, 1.0
 LIMITS = RemoteLimits(listener_timeout=TIMEOUT, keep_alive=0.1)
 _RESET = struct.pack("ii", 1, 0)  # for SO_LINGER
-# How many bytes a session without faults sends in each direction, by transport and version.
+# The number of bytes sent in each direction in a fault-free session, by transport and version.
 _LENGTHS: dict[tuple[str, int], dict[str, int]] = {}
 
 
@@ -49,7 +49,7 @@ class Relay:
 
     Attributes:
         counts: the number of bytes that it forwarded in each direction.
-        has_struck: whether it has applied the plan's fault.
+        has_struck: whether it has injected the plan's fault.
     """
 
     def __init__(self, plan: Plan, end_server: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -93,7 +93,7 @@ class Relay:
         task.add_done_callback(self._tasks.discard)
 
     def strike(self, near: tuple[asyncio.StreamWriter, ...] = ()) -> None:
-        """Apply the plan's fault once. Some faults affect only the writers in `near`."""
+        """Inject the plan's fault once. Some faults affect only the writers in `near`."""
         if self.has_struck:
             return
         self.has_struck = self._plan.is_lossy = True
@@ -181,7 +181,7 @@ class Work(drive_client.Work):
         self._strike = plan.faults.get("strike")
 
     def _count(self) -> None:
-        """Count a step. Apply the fault when the planned number of steps is exceeded."""
+        """Count a step. Inject the fault when the planned number of steps is exceeded."""
         if self._strike is not None:
             self._strike -= 1
             if self._strike < 0:
@@ -222,7 +222,7 @@ class Work(drive_client.Work):
         await super().check_all()
 
     def check_agent(self, agent: Any) -> None:
-        """Check that notes arrived once and in order, including all acknowledged notes."""
+        """Check that notes arrived once and in order, and that no acknowledged note is missing."""
         count = len(agent.notes)
         check(agent.notes == self.sent[:count], f"notes {agent.notes} of {self.sent}")
         check(count >= self.acknowledged, f"{count} notes, but {self.acknowledged} acknowledged")
@@ -245,7 +245,7 @@ class Watched:
 
 @contextmanager
 def hastened(*, notices_silence: bool) -> Iterator[None]:
-    """Shorten the client's delays between retries and its timeouts."""
+    """Shorten the client's timeouts and the delays between its retries."""
     values: dict[tuple[ModuleType, str], Any] = {
         (http, "DELAYS"): (0.01, 0.02, 0.05, 0.1, 0.2),
         (http, "HEARING"): SILENCE,
@@ -269,7 +269,7 @@ def hastened(*, notices_silence: bool) -> Iterator[None]:
 
 
 async def drive(scenario: Scenario, plan: Plan, folder: Path) -> None:
-    """Run a scenario, with `cut` taken modulo the length of a session without faults."""
+    """Run a scenario, with `cut` taken modulo the length of a fault-free session."""
     faults = plan.faults
     if "cut" in faults:
         key = faults["transport"], faults["version"]

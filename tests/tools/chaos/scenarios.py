@@ -61,7 +61,7 @@ class Plan:
     errors: tuple[str, ...] = ()  # substrings of permitted call errors
 
 
-# Logged when only a part of a message arrives.
+# Logged when only part of a message arrives.
 CUT = ("ignored a message",)
 # Logged when an update arrives for a session that was never opened.
 UNOPENED = ("an update arrived for session",)
@@ -175,7 +175,7 @@ def garbage(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def sloppy(chance: random.Random, scenario: Scenario) -> Plan:
-    """Make the agent print text beside messages, split characters and send ids as strings."""
+    """Make the agent mix text into message lines, split characters and send ids as strings."""
     plan = Plan(_work(chance), logs=NOISE)
     for name in ("beside", "spelled", "halves", "garbage"):
         plan.faults[name] = chance.choice([0, 0.2, 1])
@@ -214,7 +214,7 @@ def storm(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def order(chance: random.Random, scenario: Scenario) -> Plan:
-    """Run random handlers on both sides that call, notify, close and wait for each other."""
+    """On both sides, run random handlers that call, notify, close and wait for each other."""
     return Plan([], other="program", logs=(*NOISE, *LOST, *PATIENCE, *UNOPENED))
 
 
@@ -349,11 +349,11 @@ TALK: tuple[dict[str, Any], ...] = (
     {"do": "turn", "n": 4, "session": 1, "count": 1, "pad": "", "ask": False, "pause": True},
     {"do": "echo", "n": 5, "pad": "", "yield": False},
 )
-# Logged when the connection closes during calls, or by asyncio when a client disconnects early.
+# Logged when the connection closes during calls, and by asyncio when a client disconnects early.
 BROKEN = (
     *(*NOISE, *LOST, "a turn failed", "dropping it", "closing the connection"),
     *("Error on transport creation", "Unhandled exception in client_connected_cb"),
-    # Before Python 3.12, asyncio calls `exception` on cancelled tasks of servers, which raises.
+    # Before Python 3.12, asyncio calls `exception` on servers' cancelled tasks. This call fails.
     "Exception in callback StreamReaderProtocol.connection_made",
 )
 _ENDS = ("close", "reset", "one close", "one reset", "die")

@@ -88,7 +88,7 @@ class Runner:
         await self._check_tasks()
 
     async def _check_tasks(self) -> None:
-        for _ in range(10):  # let tasks that are about to finish run some more steps
+        for _ in range(10):  # let tasks that are about to finish run a few more steps
             await asyncio.sleep(0)
         left = peers.others()
         check(not left, f"left: {left}")

@@ -102,7 +102,7 @@ class _Pair:
         return True
 
     def _refused(self, module: ModuleType, name: str, values: list[Any]) -> str:
-        """Return the first value that the default mode rejects, and its error, or "" if none."""
+        """Describe the first value that default mode rejects; return "" if there is none."""
         for value in values:
             try:
                 module.decode(module.TYPES[name], value)

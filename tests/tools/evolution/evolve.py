@@ -1,4 +1,4 @@
-"""Evolutions: random edits of a vendored schema, determined by a seed."""
+"""Evolutions: random edits to a vendored schema, determined by a seed."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def _check_value(
 def _decode_by_default(module: ModuleType, kind: Any, value: Any) -> None:
     """Check that the default mode rejects an invalid value, or repairs it and can encode it.
 
-    Encoding may fail only if a repaired list is too short.
+    Encoding can fail only if a repaired list is too short.
     """
     issues: list[Any] = []
     try:

@@ -1,4 +1,4 @@
-"""Draw random mutants of the sources and run the tests that should detect them.
+"""Generate random mutants of the source code and run the tests that should detect them.
 
     python tests/tools/mutation/run_mutants.py [N] [--seed SEED] [--workers 2] [--under FOLDER]
 
@@ -34,7 +34,8 @@ from tests.tools.mutation.mutating import Mutant, find_mutants  # noqa: E402
 SOURCES = ("generator", "templates")
 COPIED = ("generator", "generated", "schema", "templates", "tests", "pyproject.toml", "README.md")
 MORE = ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile", ".ci", ".github", ".pre-commit-hooks.yaml")
-# More seconds than the slowest area's tests need. A mutant that hangs counts as killed.
+# A time limit, in seconds, that the slowest area's tests don't reach. A mutant that hangs counts
+# as killed.
 TIMEOUT = 1800
 
 
@@ -52,7 +53,7 @@ class Drawn:
 
 
 def draw(count: int, seed: int, under: str) -> list[Drawn]:
-    """Draw random mutants. All operators are equally likely, however often each can be applied."""
+    """Draw random mutants. All operators are equally likely, including rare ones."""
     places: dict[str, list[Drawn]] = {}
     for folder in SOURCES:
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -123,7 +124,7 @@ def _differs(copy: Path) -> bool:
 
 
 def _run(copy: Path, *arguments: str) -> str:
-    """Run a Python command in a copy. Return its output if it fails, or an empty string."""
+    """Run a Python command in a copy. Return its output if it fails, otherwise an empty string."""
     modules = [copy / "generator", copy / "generated", copy]
     environment = {
         **os.environ,

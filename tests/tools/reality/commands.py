@@ -1,4 +1,4 @@
-"""Program commands: fills their placeholders and makes them record an agent's messages."""
+"""Functions that fill in a command's placeholders and make it record an agent's messages."""
 
 from __future__ import annotations
 

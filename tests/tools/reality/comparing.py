@@ -49,8 +49,8 @@ def differences(recording: Path, sessions: Iterable[Any], mode: str) -> list[str
         held, recorded = _view(session.state, v), read(own, v)
         early = read([each for each in own if each.line <= left], v)
         for call_id, call in held["calls"].items():
-            # When our client cancels a turn, it marks unfinished tool calls as cancelled without an
-            # update.
+            # When our client cancels a turn, it marks unfinished tool calls as cancelled. No update
+            # reports this.
             if call["status"] == "cancelled" and call_id in recorded["calls"]:
                 call["status"] = recorded["calls"][call_id]["status"]
         found += [
@@ -123,7 +123,7 @@ def _set_options(view: dict[str, Any], options: list[dict[str, Any]]) -> None:
 
 
 def _set_mode(view: dict[str, Any], mode: str) -> None:
-    """Set the mode, or the option for modes in protocol 2, which is added if necessary."""
+    """Set the mode or, in protocol 2, the option for modes, adding that option if necessary."""
     if "mode" in view:
         view["mode"] = mode
     else:

@@ -1,4 +1,4 @@
-"""Our client, which plays scenes with an agent in protocol 1, or in protocol 2 with a bridge."""
+"""Our client, which plays scenes with an agent in protocol 1, or in protocol 2 over a bridge."""
 
 from __future__ import annotations
 
@@ -280,7 +280,7 @@ def _id(option: dict[str, Any]) -> str:
 
 
 def _other(option: dict[str, Any]) -> Any:
-    """Return a possible value of an option that isn't its current value, or None."""
+    """Return a possible value of an option other than its current value, or None if none exists."""
     current = option.get("currentValue")
     if option["type"] == "boolean":
         return not current
@@ -356,8 +356,8 @@ async def play(
     """Play all scenes with an agent.
 
     Args:
-        commands: the commands of two agent processes, by the path of each recording. The second
-            process loads a session of the first process.
+        commands: the commands of two agent processes, each by the path of its recording. The second
+            process loads a session that the first process created.
         mode: `v1` or `v2`.
         server: the model server that the agent uses.
         folder: the working directory of the sessions.

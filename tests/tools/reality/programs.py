@@ -22,8 +22,8 @@ class Quirk:
     Attributes:
         says: a description of the difference, for the table.
         reason: the reason for the difference, and who is responsible for it.
-        explains: patterns of the findings that the quirk explains; see `Measured.findings`.
-        sometimes: patterns of findings that occur only in some runs.
+        explains: patterns for the findings that the quirk explains; see `Measured.findings`.
+        sometimes: patterns for findings that occur only in some runs.
     """
 
     says: str
@@ -40,13 +40,14 @@ class Program:
         name: the product name.
         package: the name of its package, after `npm:` or `pypi:`.
         version: the version of the package.
-        command: the command that starts it, with placeholders.
+        command: the command that starts the program, with placeholders.
         python: the required version of Python, or an empty string for the version in use.
         extras: other packages to install in its environment.
         env: its environment variables, with placeholders.
-        files: the files in its home folder: their contents, with placeholders, by path.
+        files: the content of each file in its home folder, with placeholders, by path.
         authenticate: the method for signing in, or an empty string.
-        mode: the mode in which it asks for permission, or an empty string for its default mode.
+        mode: the mode in which the program asks for permission, or an empty string for the default
+            mode.
         scenes: for a client, the scenes that it can play.
         quirks: its known differences.
     """
@@ -66,7 +67,7 @@ class Program:
 
     @property
     def folder(self) -> str:
-        """The name of the folder for its environment."""
+        """The name of the folder for the program's environment."""
         return self.package.split(":")[1].replace("/", "+")
 
 

@@ -1,4 +1,4 @@
-"""The "Works with" table of the README and of its guide, rendered from the results."""
+"""The "Works with" table for the README and the guide, rendered from the results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def render_with_reasons(
 
 
 def replace(text: str, kind: str, table: str) -> str:
-    """Return the text of a page with the table for a kind of program replaced.
+    """Replace the table for a kind of program in a page's text, and return the text.
 
     Raises:
         ValueError: If the page does not contain the table exactly once.

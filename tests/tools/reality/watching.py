@@ -68,12 +68,12 @@ async def watch(
 
 
 def _parts(text: str, agent: list[str], values: dict[str, str]) -> list[str]:
-    """Fill an argument's placeholders. `{agent...}` expands to several arguments."""
+    """Replace an argument's placeholders. `{agent...}` expands to several arguments."""
     return agent if text == "{agent...}" else [fill(text, values)]
 
 
 async def _run(command: list[str], folder: Path, env: dict[str, str], log: Path) -> str:
-    """Run a program and return its output. Ignore its exit status, since programs differ in it.
+    """Run a program and return its output. The exit status is ignored: its meaning varies.
 
     Raises:
         RuntimeError: If the program exceeds the time limit.

@@ -78,7 +78,7 @@ def notes(problems: Iterable[Problem]) -> None:
 
 @contextmanager
 def progress(first: str, *, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """Show a command's progress on a terminal; `first` is the name of the first step.
+    """Show a command's progress on a terminal. `first` is the name of the first step.
 
     Yield a function to call after each step with the step's name, the number of finished steps and
     the total number of steps.

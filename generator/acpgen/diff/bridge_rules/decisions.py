@@ -26,7 +26,7 @@ class Decisions:
         self._used: set[tuple[str, ...]] = set()
 
     def entry(self, *path: str) -> Any:
-        """Return the entry at a path of keys and mark it as used, or None if there is no entry."""
+        """Mark the entry at a path of keys as used and return it, or None if there is no entry."""
         found: Any = self._overlay
         for key in path:
             if not isinstance(found, Mapping) or key not in found:
@@ -92,6 +92,6 @@ class DirectionDecisions:
         return next((entry for entry in entries if entry is not None), None)
 
     def miss(self, definition: Definition | str, message: str) -> None:
-        """Record that a decision is missing; `definition` is a definition or its name."""
+        """Record that a decision is missing. `definition` is a definition or its name."""
         name = definition if isinstance(definition, str) else definition.name
         self._decisions.miss(message, self.direction, name)

@@ -72,8 +72,8 @@ class CodecContext:
     Attributes:
         definitions: the definitions to which the surface can refer, by name.
         own: the definitions of the surface itself.
-        nested: the definitions whose decoders accept the tags that a calling tagged union has
-            already read.
+        nested: the definitions whose decoders are called by tagged unions and accept the tags that
+            the unions have already read.
         inside: the definitions to which fields refer. Their writers must accept objects of any
             class, since a field can contain an object of the wrong class.
     """
@@ -178,7 +178,7 @@ class CodecContext:
         return self._function("encode", name)
 
     def writer(self, name: str) -> str:
-        """Return the expression for the writer of a record or tagged union."""
+        """Return the expression for the writer for a record or tagged union."""
         return self._function("write", name)
 
     def _function(self, kind: str, name: str) -> str:
@@ -332,7 +332,7 @@ class CodecContext:
         return not shape.min_items and self.builtin(self.resolve(shape.items)) == "str"
 
     def needed(self, shape: Shape) -> str | None:
-        """Return an expression for a field or class that all values of a shape share, if any."""
+        """Return an expression for a class or field that every value of a shape has, if any."""
         inner = self.without_alias(shape)
         if isinstance(inner, Enumeration) and inner.other in (None, String()):
             return "str" if self.constants(inner) == "string" else None

@@ -62,7 +62,7 @@ class Kit:
         return {**saved, "methods": methods, "stated": known}
 
     def _stated(self, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """Return an entry of `stated`, extended by the class, the slot and the field of the update.
+        """Return an entry of `stated`, extended with the class, slot and field of its update.
 
         The result is empty if the surface lacks the update or the type of the setting.
         """

@@ -51,7 +51,7 @@ class MethodIndex:
         return [*self.methods(side), *shared]
 
     def needs_no_result(self, method: Method) -> bool:
-        """Return whether an empty result is valid, which allows the handler to return None."""
+        """Return whether an empty result is valid. If it is, the handler can return None."""
         result = self._definitions.get(method.result) if method.result else None
         return isinstance(result, Record) and not any(member.required for member in result.members)
 
@@ -110,6 +110,6 @@ class MethodIndex:
         return list(named.values())
 
     def takes_null_id(self) -> bool:
-        """Return whether the id of any request may be null, or true if there are no requests."""
+        """Return whether some requests may have a null id; True if there are no requests."""
         requests = [method for method in self._methods if method.kind == "request"]
         return not requests or any(method.null_id for method in requests)

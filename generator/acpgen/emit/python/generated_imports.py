@@ -59,7 +59,7 @@ class Imports:
 
         Args:
             module: the name of the module within its package.
-            source: the module's docstring, optional imports to merge with the added ones, and code.
+            source: the module's docstring, any imports to merge with the added imports, and code.
 
         Raises:
             UnknownNameError: If the source uses a name that no module defines.

@@ -36,7 +36,7 @@ def json_text(value: str) -> str:
 
 
 def fragment(text: str) -> str:
-    """Escape text as ASCII for use in an f-string with single quotes."""
+    """Escape text as ASCII for use in a single-quoted f-string."""
     escaped = text.encode("unicode_escape").decode("ascii").replace("'", "\\'")
     return escaped.replace("{", "{{").replace("}", "}}")
 
@@ -87,7 +87,7 @@ def docstring(text: str, margin: int = 4) -> str:
         lines += wrapped or [""]
     is_short = len(lines) == 1 and len(lines[0] + quotes) <= WIDTH - margin
     body = textwrap.indent("\n".join(lines), " " * margin).strip().removeprefix(quotes)
-    bare = (len(body) - len(body.rstrip('"'))) % 3  # trailing quotes outside triple quotes
+    bare = (len(body) - len(body.rstrip('"'))) % 3  # trailing quotes, not counting groups of three
     body = body.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     if bare:
         body = body[:-1] + '\\"'

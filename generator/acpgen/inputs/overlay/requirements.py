@@ -13,7 +13,7 @@ Form: TypeAlias = Literal["absolute-path", "base64", "command-name", "distinct"]
 
 SIDES: tuple[RequiredOf, ...] = ("agent", "client")
 _SITE = "protocol"
-# Replaces the entry for a version to which the previous version's entry does not apply.
+# A marker in place of an entry for a version to which the previous version's entry doesn't apply.
 NONE = "none"
 
 

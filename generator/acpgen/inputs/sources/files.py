@@ -50,7 +50,7 @@ def schema_file(surface: str) -> str:
 
 
 def is_schema_file(path: str) -> bool:
-    """Return whether a path is that of a schema file in any layout of the npm package."""
+    """Return whether a path is the path of a schema file in any layout of the npm package."""
     return path == LEGACY_V1 or _SCHEMA_FILE.fullmatch(path) is not None
 
 
@@ -126,7 +126,7 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
 
 
 def schema_folder(path: Path) -> Path:
-    """Return the folder that contains the schemas: `schema` in `path` if it exists, or `path`."""
+    """Return the folder with the schemas: `schema` in `path` if it exists, otherwise `path`."""
     inner = path / "schema"
     return inner if inner.is_dir() else path
 

@@ -1,4 +1,4 @@
-"""Downloads schema files from an http or https URL."""
+"""A downloader for schema files at an http or https URL."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from acpgen.common.problems import InputError, Problem
 PREFIX = "npm:"
 
 _PACKAGE = "npm:@agentclientprotocol/sdk"
-TIMEOUT = 180.0  # the limit for each npm command, in seconds
+TIMEOUT = 180.0  # the time limit for each npm command, in seconds
 # The timeout for each response, in milliseconds, and the number of retries. By default, npm waits
 # for five minutes.
 _RETRIES = ("--fetch-timeout=30000", "--fetch-retries=3", "--fetch-retry-maxtimeout=10000")

@@ -32,7 +32,7 @@ async def answers_a_newer_client(client: PlayedClient) -> None:
     said = line.result.get("protocolVersion")
     latest = max(client.spoken)  # the agent might also support later versions
     ok = type(said) is int and latest <= said < FUTURE
-    expected = f"a result with its latest version, which is {latest} or later"
+    expected = f"a result with the agent's latest version, which is {latest} or later"
     client.judge("newer-version", ok, expected, line)
 
 

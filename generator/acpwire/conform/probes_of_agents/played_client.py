@@ -131,10 +131,10 @@ class PlayedClient(Player):
         message = {"jsonrpc": "2.0", "id": "varied", "method": method, "params": params}
         self.wire.send_bytes(vary(message))
         line = await self.response("varied")
-        self.judge(requirement, line.has_result, f"a result even with {what}", line)
+        self.judge(requirement, line.has_result, f"a result despite {what}", line)
 
     async def takes(self, requirement: str, more: dict[str, Any]) -> None:
-        expected = f"a result even with the field {next(iter(more))}"
+        expected = f"a result even if the params contain the field {next(iter(more))}"
         line = await self.call("initialize", introduction("client", self.version, **more))
         if line.has_result:
             await self.open()  # if this request also fails, the additional field isn't the reason
@@ -243,13 +243,13 @@ def select(request: Message, *kinds: str) -> Message:
 
 
 def parts_of(updates: list[dict[str, Any]]) -> list[str]:
-    """Return the types of updates that are messages, thoughts or tool calls."""
+    """Return the types of the updates that report messages, thoughts or tool calls."""
     tags = [str(update.get("sessionUpdate")) for update in updates]
     return [tag for tag in tags if "message" in tag or "thought" in tag or "tool_call" in tag]
 
 
 def _update(line: Line, session: str) -> dict[str, Any]:
-    """Return a line's update of this session, or an empty dict if there is none."""
+    """Return a line's update if it belongs to this session, otherwise an empty dict."""
     params = at(line.message, "params") if line.method == "session/update" else None
     update = at(params, "update") if at(params, "sessionId") == session else None
     return update if type(update) is dict else {}

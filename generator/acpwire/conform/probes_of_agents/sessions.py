@@ -45,7 +45,7 @@ async def takes_mcp_servers(client: PlayedClient) -> None:
         server["type"] = "stdio"
     line = await client.call("session/new", client.new_session(mcpServers=[server]))
     ok = type(line.result.get("sessionId")) is str
-    client.judge("stdio-servers", ok, "a result even with an MCP server", line)
+    client.judge("stdio-servers", ok, "a result for session/new with an MCP server", line)
 
 
 @probe("unknown-transports")
@@ -99,7 +99,7 @@ def _transcript(updates: list[dict[str, Any]]) -> list[_Said]:
         words = "".join(str(at(block, "text") or "") for block in blocks)
         message = _Said(role, update.get("messageId"), words)
         same = [index for index, each in enumerate(said) if each[:2] == message[:2]]
-        if message.id is None:  # then consecutive chunks with the same role form a message
+        if message.id is None:  # without ids, consecutive chunks with the same role form a message
             same = [len(said) - 1] if said and said[-1].role == role else []
         if not same:
             said.append(message)
@@ -123,7 +123,7 @@ async def _converse(client: PlayedClient, session: str) -> list[_Said]:
 
 
 def _flaw(said: list[_Said], replayed: list[_Said]) -> str | None:
-    """Return the problem in replayed messages, or None if they are correct."""
+    """Describe the problem with replayed messages, or return None if they are correct."""
     place = 0
     for message in said:
         words, name = _bare(message.text), f"the {message.role}'s message {message.text!r}"

@@ -53,7 +53,7 @@ async def answers_forms(agent: PlayedAgent) -> None:
     await agent.prompted()
     hello = next(line.message for line in agent.wire.lines if line.method == INITIALIZE)
     if at(hello, "params", agent.facts.capabilities["client"], "elicitation", "form") is None:
-        raise Skipped("forms are not advertised")
+        raise Skipped("the capability for forms is not advertised")
     await _asks(agent, "form", {"mode": "form", "requestedSchema": _FORM})
 
 

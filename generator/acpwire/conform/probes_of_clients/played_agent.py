@@ -149,7 +149,7 @@ class PlayedAgent(Player):
         try:
             await self.prompted()
         except Unreached:
-            expected = f"a prompt even with the field {what} in results"
+            expected = f"a prompt despite the field {what} in results"
             self.judge(requirement, False, expected)
             return
         members = self.chunk("Hello.")

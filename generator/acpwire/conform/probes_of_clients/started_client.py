@@ -94,7 +94,7 @@ def opener(typed: Sequence[str]) -> Open:
         agent: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
 
         def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            """Accept the first relay's connection and reject further connections."""
+            """Accept the first connection from a relay and reject further connections."""
             if agent.done():
                 writer.close()
             else:

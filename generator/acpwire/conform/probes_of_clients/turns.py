@@ -51,7 +51,7 @@ async def leaves_what_it_does_not_speak(agent: PlayedAgent) -> None:
     since = len(agent.wire.lines)
     ended = await agent.wire.wait_end()
     more = next((line for line in agent.wire.lines[since:] if not line.sent), None)
-    expected = f"the end of the agent's input, since the client does not support {FUTURE}"
+    expected = f"end of input for the agent, since the client does not support {FUTURE}"
     sent = next((line for line in agent.wire.lines if line.sent), None)
     agent.judge("unsupported-version", ended and more is None, expected, more, sent)
 
@@ -84,7 +84,7 @@ async def ends_its_agent(agent: PlayedAgent) -> None:
     agent.update("agent_message_chunk", **agent.chunk("Hello."))
     agent.finish_all()
     agent.wire.end_input()
-    expected = "the end of the agent's input after the turn and the client's input have ended"
+    expected = "end of input for the agent, once the turn is over and the client's input has ended"
     agent.judge("ends-agent", await agent.wire.wait_end(), expected)
 
 

@@ -1,4 +1,4 @@
-"""Tests of tables, which fit the terminal, and of their tab-separated form in pipes."""
+"""Tests of tables, which fit the terminal and are tab-separated in pipes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Output in terminals and in pipes."""
+"""Tests of output in terminals and in pipes."""
 
 from __future__ import annotations
 

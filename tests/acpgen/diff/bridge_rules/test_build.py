@@ -37,7 +37,7 @@ def built(folder: Path | None = None, overlay: Json = OVERLAY) -> Bridge:
 
 
 def edited(folder: Path, surface: str, edit: Edit) -> Path:
-    """Return a folder with copies of the schemas, one of them edited. Later calls edit it again."""
+    """Copy the schemas to a folder on the first call, edit one of them, and return the folder."""
     if not (folder / "schema").exists():
         shutil.copytree(SCHEMA, folder / "schema")
     file = folder / "schema" / FILES[surface]
@@ -52,7 +52,7 @@ def lines(error: pytest.ExceptionInfo[InputError]) -> list[str]:
 
 
 def complaints(folder: Path, surface: str, edit: Edit) -> list[str]:
-    """Return the lines that report the problems of a changed schema."""
+    """Return the lines that report the problems in a changed schema."""
     with pytest.raises(InputError) as error:
         built(edited(folder, surface, edit))
     return lines(error)

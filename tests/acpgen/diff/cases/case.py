@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 from tests.acpgen.diff.small import STRING, Schema, record, tagged
 
-# A row of the report: subject, name, action, the initials of the wire and Python labels, and `r`
-# and `w` if an old peer still accepts and sends valid messages. Example:
-# "member Thing.x removed CB rw".
+# A row of the report: subject, name, action, the initials of the wire and Python labels, `r` if
+# the new side decodes messages from an old peer, and `w` if an old peer accepts messages from the
+# new side. Example: "member Thing.x removed CB rw".
 Row: TypeAlias = str
 
 

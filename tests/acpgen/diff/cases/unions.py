@@ -18,13 +18,13 @@ OTHERS_WITH_A_NOTE = {**OTHERS, **record("kind", "note", kind=STRING, note=STRIN
 
 
 def holding(*names: str) -> Schema:
-    """Return a union whose variant for other tags must match one of these definitions."""
+    """Return a union where values with other tags must match one of these definitions."""
     alternatives = [{"title": name.lower(), "allOf": [ref(name)]} for name in names]
     return {"anyOf": [*SOME, {**OTHERS, "oneOf": alternatives}]}
 
 
 def without_arm(schema: Schema, arm: Schema) -> Schema:
-    """Remove a variant from a union. The variant for other tags still excludes the tag."""
+    """Remove a variant from a union. The variant for other tags still excludes its tag."""
     return {"anyOf": [each for each in schema["anyOf"] if each != arm]}
 
 

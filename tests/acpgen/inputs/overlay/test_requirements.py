@@ -1,4 +1,4 @@
-"""Requirements of the specification."""
+"""Tests of the requirements from the specification."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ FILE = SURFACES["v2"]
 
 
 def commit() -> str:
-    """The current commit of this project. Without git or a history, the test is skipped."""
+    """The current commit of this project. If git or the history is missing, the test is skipped."""
     command = ["git", "-C", str(paths.ROOT), "rev-parse", "HEAD"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)

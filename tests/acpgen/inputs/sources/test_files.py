@@ -1,4 +1,4 @@
-"""Tests of locating the schema files in a folder and of the record of their origins."""
+"""Tests that the schema files in a folder and the record of their origins are read."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_what_cannot_be_located(tmp_path: Path) -> None:
 
 
 def record(folder: Path, **changes: object) -> Path:
-    """Write a schema and the record of its origin, with changes to the entry."""
+    """Write a schema and the record of its origin: `ENTRY` with the given changes."""
     touch(folder, "v2/schema.json")
     text = json.dumps({"files": {"v2/schema.json": {**ENTRY, **changes}}})
     (folder / "sources.json").write_text(text, encoding="utf-8")

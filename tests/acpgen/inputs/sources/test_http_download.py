@@ -44,7 +44,7 @@ class Server:
         answers: The response to each path, in pieces. Other paths get 404.
         asked: The requested paths.
         folder: The folder for downloaded files.
-        done: An event that is set at the end of the test, so that waiting handlers return.
+        done: An event that is set at the end of the test so that waiting handlers return.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -121,7 +121,7 @@ def fetch(server: Server, address: str) -> Path:
 
 
 def refused(server: Server, address: str) -> str:
-    """Make a download that must fail without leaving files, and return the reason."""
+    """Attempt a download that must fail without leaving files, and return the reason."""
     with pytest.raises(InputError) as caught:
         fetch(server, address)
     [problem] = caught.value.problems
@@ -294,7 +294,7 @@ def test_an_address_that_is_none(server: Server, address: str) -> None:
 
 @pytest.mark.parametrize("path", ["a/..", "a/.", "a/%2e%2e"])
 def test_a_name_that_is_no_file_name(server: Server, tmp_path: Path, path: str) -> None:
-    """The file gets another name or the download fails. Nothing is written outside the folder."""
+    """The download fails or uses another file name. Nothing is written outside the folder."""
     address = server.has(path)
     with contextlib.suppress(InputError):
         assert fetch(server, address).parent == server.folder

@@ -65,7 +65,7 @@ MANIFEST = json.dumps({"name": "sample", "version": "1.2.3"})
 
 
 def pack(path: Path, **files: str) -> str:
-    """Write a package file with the given files, and return the source that names it."""
+    """Write a package file with the given files, and return the source that refers to it."""
     with tarfile.open(path, "w:gz") as archive:
         for name, text in {"package/package.json": MANIFEST, **files}.items():
             entry = tarfile.TarInfo(name)
@@ -75,7 +75,7 @@ def pack(path: Path, **files: str) -> str:
 
 
 class Undated(SimpleHTTPRequestHandler):
-    """A handler without `Last-Modified`, which can't distinguish changes within the same second."""
+    """A handler that omits `Last-Modified`, which can't distinguish changes within a second."""
 
     def send_header(self, keyword: str, value: str) -> None:
         if keyword != "Last-Modified":
@@ -102,7 +102,7 @@ class Registry:
         self._server.server_close()
 
     def publish(self, version: str) -> None:
-        """Publish a version, tagged as latest. Its schema file contains only its number."""
+        """Publish a version, tagged as latest. The schema file contains only the version."""
         tarball = self.folder / f"{version}.tgz"
         manifest = json.dumps({"name": "sample", "version": version})
         schema = {f"package/schema/{FILE}": version}

@@ -1,4 +1,4 @@
-"""Tests that each fault of an agent fails exactly the requirements that it violates."""
+"""Tests that an agent with a fault fails exactly the requirements that the fault violates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that each fault of a client fails exactly the requirements that it violates."""
+"""Tests that a client with a fault fails exactly the requirements that the fault violates."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ThreadStream(AsyncioStream):
 
 @asynccontextmanager
 async def open_thread(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
-    """Start the faulty client that the command names, in a thread."""
+    """Start, in a thread, the faulty client that the command specifies."""
     fault = FAULTS[command[0]]
     ours, theirs = socket.socketpair()
     client = fault.client(fault.version, theirs.makefile("rb"), theirs.makefile("wb"))

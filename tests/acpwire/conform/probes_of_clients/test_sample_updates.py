@@ -19,7 +19,7 @@ both = pytest.mark.parametrize("version", [1, 2])
 
 
 def fields(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the name and the value of all fields, including the fields of nested objects."""
+    """Yield the name and the value of each field, including the fields of nested objects."""
     for name, inner in value.items() if isinstance(value, dict) else ():
         yield name, inner
         yield from fields(inner)

@@ -74,7 +74,7 @@ def prompt(wire: Wire, *blocks: Json) -> int:
 
 
 def begin(wire: Wire, *blocks: Json) -> Json:
-    """Send a prompt, discard the client's updates, and return the agent's received request."""
+    """Send a prompt, discard the client's updates, and return the request to the agent."""
     prompt(wire, *blocks)
     wire.client.updates()
     return wire.agent.take("session/prompt")

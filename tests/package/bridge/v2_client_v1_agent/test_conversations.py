@@ -310,7 +310,7 @@ class Conversation:
         return "requires_action" if is_asked else "running"
 
     def check_silence(self, steps: list[tuple[Any, ...]]) -> None:
-        """Check that steps after a session was closed don't change the client's state."""
+        """Check that steps after a session is closed don't change the client's state."""
         before = copy.deepcopy(self.newer)
         for step in steps:
             self.take(step)

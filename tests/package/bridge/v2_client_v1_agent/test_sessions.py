@@ -296,7 +296,7 @@ def replay(wire: Wire, history: list[Json]) -> list[Json]:
 
 
 def state_of(updates: list[Json], state: Any = None) -> Any:
-    """Apply updates to a state, or to an empty one, and return it."""
+    """Apply updates to a state, by default an empty state, and return the state."""
     state = v2.SessionState() if state is None else state
     for update in updates:
         state.apply(v2.decode(v2.SessionUpdate, update))

@@ -1,4 +1,4 @@
-"""The time of a round trip over a pipe without parsing, printed in seconds as JSON.
+"""Measures round trips over a pipe without parsing, and prints the time in seconds as JSON.
 
 Usage: `raw.py COUNT`
 """

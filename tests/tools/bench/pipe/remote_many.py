@@ -2,8 +2,8 @@
 
 Usage: `remote_many.py COUNT TRANSPORT URL PID`
 
-The printed JSON contains the seconds until all turns ended. It also contains the additional memory
-of the process PID per connection, in bytes, while all connections are open.
+The printed JSON contains the time until all turns ended, in seconds. It also contains the
+additional memory of the process PID per connection, in bytes, while all connections are open.
 """
 
 import asyncio

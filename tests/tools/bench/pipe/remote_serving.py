@@ -10,7 +10,7 @@ import uvicorn
 
 
 def allow_many_sockets() -> None:
-    """Raise this process's limit of open sockets to the system's maximum."""
+    """Raise this process's limit on open sockets to the system's maximum."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 

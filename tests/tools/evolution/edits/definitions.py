@@ -1,4 +1,4 @@
-"""Edits of entire definitions and of references to them."""
+"""Edits to entire definitions and to references to them."""
 
 from __future__ import annotations
 

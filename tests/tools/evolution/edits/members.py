@@ -1,4 +1,4 @@
-"""Edits of objects' fields and of the values that the fields allow."""
+"""Edits to objects' fields and to the values that the fields allow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of methods: their params, results and envelopes, and the sides that handle them."""
+"""Edits to methods: their params, results and envelopes, and the sides that handle them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of unions: their variants, their tags, and whether they are open."""
+"""Edits to unions: their variants, their tags, and whether they are open."""
 
 from __future__ import annotations
 

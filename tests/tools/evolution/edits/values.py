@@ -1,4 +1,4 @@
-"""Edits of enumerations, whose alternatives are constants."""
+"""Edits to enumerations, whose alternatives are constants."""
 
 from __future__ import annotations
 

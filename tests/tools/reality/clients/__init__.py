@@ -1,1 +1,1 @@
-"""Programs that use third-party client libraries. Each runs in its library's environment."""
+"""Programs that use third-party client libraries, each run in its library's environment."""

@@ -1,4 +1,4 @@
-"""A client built with the acp-client library, in whose environment it runs.
+"""A client built with the acp-client library, which must be installed.
 
 Usage: `acp_client_peer.py SCENE FOLDER PROMPT AGENT...`. The scene `load` loads the session that
 the scene `text` created.

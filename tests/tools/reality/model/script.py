@@ -1,4 +1,4 @@
-"""The model's script: chooses each reply by the prompt's scene and the actions already taken.
+"""The model's script: chooses replies based on the prompt's scene and the actions already taken.
 
 A prompt contains its scene and the values that tool calls need: `scene=edit path=/tmp/notes.txt`.
 """

@@ -1,4 +1,4 @@
-"""Agents' tools: chooses the tool for an action, with the arguments that its schema requires.
+"""The choice of an agent's tool for an action, with the arguments that the schema requires.
 
 Agents use different names for the same tool or argument. The tables below list these names.
 """
@@ -19,7 +19,7 @@ class Tool:
 
     Attributes:
         name: its name.
-        schema: the JSON schema of its arguments.
+        schema: the JSON Schema for its arguments.
         is_custom: whether it accepts plain text instead of JSON arguments.
     """
 
