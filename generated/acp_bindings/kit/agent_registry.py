@@ -59,7 +59,7 @@ class AgentCommand:
 
     @property
     def runner(self) -> str | None:
-        """The package runner that starts the agent, such as "npx", or None."""
+        """The package runner that starts the agent, such as "npx", or None for other programs."""
         name = re.split(r"[/\\]", self.command[0])[-1].lower()
         name = re.sub(r"\.(cmd|exe|bat)$", "", name)
         return name if name in _RUNNERS else None

@@ -8,8 +8,8 @@
 
 """Access to text files in a few folders, for a peer that sends absolute paths.
 
-A path is first resolved, following all links, and must then be inside a root. The file is then
-opened component by component from the root, without following links. If a link appears in the
+All links in a path are first resolved, and the result must be inside a root. The resolved path is
+then opened component by component from the root, without following links. If a link appears in the
 meantime, for example while a permission dialog is open, opening the file fails.
 
 This isn't a sandbox. Only the paths that a peer sends are checked. A peer on the same machine, or
@@ -47,7 +47,7 @@ def _flags(*names: str) -> int:
     return sum(getattr(os, name, 0) for name in names)
 
 
-# With O_PATH, opening a folder doesn't require permission to list the folder's content.
+# With O_PATH, opening a folder doesn't require permission to list the folder's contents.
 _FOLDER: Final = _flags("O_DIRECTORY", "O_NOFOLLOW", "O_PATH")
 # Opening a file must not block on a FIFO, acquire a controlling terminal, or translate newlines.
 _FILE: Final = _flags("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY")
@@ -113,7 +113,7 @@ class Files:
                 root isn't sufficient to redirect it.
             write: whether writing is allowed.
             missing_is_empty: whether reading a missing file returns an empty string, for agents
-                that don't create a file if reading it failed.
+                that don't create a file if reading it fails.
             unsaved: a function that returns the unsaved text in a file's editor buffer, or None if
                 there is no such buffer. The function is called in the event loop with the file's
                 real path. The file might not exist.
@@ -302,7 +302,7 @@ class _Folder:
     """An open folder that looks up names without following links.
 
     If the system doesn't support this, names are looked up by path, and the path is verified after
-    each step. During the short time before each verification, someone could replace a folder.
+    each step. In the short time before each verification, another program could replace a folder.
     """
 
     def __init__(self, path: str, within: _Folder | None = None) -> None:
@@ -417,10 +417,10 @@ class _Folder:
 
 
 def _is_plain_windows_path(path: str, roots: Sequence[str]) -> bool:
-    r"""Return whether a Windows path names no stream and is on a root's drive or a lettered drive.
+    r"""Return whether a Windows path is on a lettered drive or a root's drive and names no stream.
 
-    Accessing `\\host\share` would sign in to that host. `file:name` is an alternate stream of
-    `file`.
+    Accessing `\\host\share` would make Windows sign the user in to that host. `file:name` is an
+    alternate stream of `file`.
 
     Args:
         path: an absolute path.
@@ -438,8 +438,8 @@ def _lines_of(text: str, line: int | None, limit: int | None) -> str:
 
 
 def _after(text: str, lines: int) -> str:
-    """Return the text after a number of lines, or an empty string if there are fewer lines."""
-    count = min(lines, len(text))  # `split` refuses very large numbers
+    """Return the text after the first `lines` lines, or an empty string if there are fewer."""
+    count = min(lines, len(text))  # `split` rejects very large numbers
     parts = text.split("\n", count)
     return parts[count] if len(parts) > count else ""
 
@@ -482,7 +482,7 @@ def _explained(verb: str) -> Generator[None]:
             )
             raise _refusal(f"{message}; use another path") from error
         if error.errno in (errno.ENAMETOOLONG, errno.EINVAL):
-            message = "path has a name that the system rejects; use another path"
+            message = "path contains a name that the system rejects; use another path"
             raise _refusal(message) from error
         message = f"cannot {verb} the file: {os.strerror(error.errno or 0).lower()}"
         raise RequestError.internal_error(message=message) from error

@@ -55,7 +55,7 @@ def fill(form: Any, values: Mapping[str, Any]) -> Any:
 
 
 def read(form: Mapping[str, Any], data: Any) -> dict[str, Any] | None:
-    """Return the values that JSON contains in place of placeholders: the inverse of `fill`.
+    """Return the values that JSON contains in place of placeholders, as the inverse of `fill`.
 
     Args:
         form: the form, which must not contain lists or "$in".
@@ -102,7 +102,7 @@ class Parts(dict[str, Any]):
         self._value: Any = value
 
     def __missing__(self, name: str) -> Any:
-        if jsontext.is_object(self._value):  # a `dict` has only items as parts
+        if jsontext.is_object(self._value):  # only the items of a `dict` are parts
             return MISSING
         part = getattr(self._value, name, MISSING)
         return MISSING if part is UNSET else part

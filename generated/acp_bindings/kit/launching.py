@@ -187,7 +187,7 @@ async def launch(
 
 
 async def _lock_start(name: str, held: ExitStack) -> None:
-    """Wait until no other program is starting the same agent, and lock the start for this program.
+    """Acquire the lock for starting an agent, waiting while other programs hold it.
 
     The lock is released when `held` closes. The locked file exists only while programs hold the
     lock or wait for it. On Windows, the file might remain, since open files cannot be removed. If

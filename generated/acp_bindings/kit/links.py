@@ -197,7 +197,7 @@ class Link(Generic[S]):
         self._on_change = on_change
         self._peer: Peer | None = None
         self._sessions: dict[str, Any] = {}
-        self._wanted = asyncio.Event()  # set to request a new connection, such as after a sign-in
+        self._wanted = asyncio.Event()  # set to reconnect, for example after a sign-in
         self._signing = asyncio.Lock()  # one sign-in dialog at a time
         self._sign_ins = 0
         self._has_signed_in = False  # during this restart
@@ -235,19 +235,19 @@ class Link(Generic[S]):
             if self.failure is not None:
                 exit = getattr(self.failure, "exit", None)
                 raise LaunchError(str(self.failure), exit=exit) from self.failure
-            self.settled.clear()  # `settled` is still set if the connection closed just now
+            self.settled.clear()  # `settled` is still set if the connection has just closed
             await self.settled.wait()  # until the agent is usable, or the link gives up or ends
         return self.peer
 
     async def sign_in(self) -> None:
         """Let the user sign in, for example after a prompt failed with `AUTHENTICATION_REQUIRED`.
 
-        Signing in through a terminal restarts the agent, which ends its turns.
+        Signing in through a terminal restarts the agent, which ends all open turns.
 
         Raises:
             SignInRequired: If the user did not sign in.
             RequestError: If the agent refused the sign-in.
-            ConnectionError: If the agent exited meanwhile or will not be restarted.
+            ConnectionError: If the agent exited in the meantime or will not be restarted.
         """
         if await self._sign_in(await self.wait_running()):
             await self.restart()
@@ -286,7 +286,7 @@ class Link(Generic[S]):
         Raises:
             SignInRequired: If the user did not sign in.
             RequestError: If the agent refused the request.
-            ConnectionError: If the agent exited meanwhile or will not be restarted.
+            ConnectionError: If the agent exited in the meantime or will not be restarted.
         """
         seen = self._sign_ins
         try:

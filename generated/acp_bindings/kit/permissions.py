@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Permissions: responses to permission requests, by rules, remembered choices, or the user.
+"""Permissions: rules, remembered choices and dialogs that answer permission requests.
 
     request -> question_of -> Question -> rules -> remembered choices -> ask= -> id of an option
 
@@ -122,8 +122,8 @@ class Question:
         command_line: the command as text, for display, or None.
         options: the options that the agent offers.
         raw_input: the tool's input as JSON, or None if unknown.
-        tool_call: the tool call's known fields, as a record of the surface, for display. None if
-            the request isn't about a tool call.
+        tool_call: the tool call's known fields, as one of the surface's records, for display. None
+            if the request isn't about a tool call.
     """
 
     session_id: str
@@ -145,7 +145,7 @@ Ask: TypeAlias = Callable[[Question], Awaitable["str | None"]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """An answer to all permission requests that meet its conditions.
+    """An answer to every permission request that meets the rule's conditions.
 
     An allow rule (a rule with an `allow_*` answer) must list kinds, paths or commands. Without
     `kinds`, an allow rule applies only to `execute` if the rule lists commands, and otherwise only
@@ -155,12 +155,12 @@ class Rule:
 
     Attributes:
         answer: the kind of option to select. If the agent doesn't offer an option to always allow,
-            the request is allowed once. A reject rule can select either kind of refusal.
+            the request is allowed once. A reject rule can select an option of either `reject_*`
+            kind.
         kinds: the kinds of tool calls.
-        paths: files and folders. An allow rule matches if the request contains paths and all of
-            these paths are among the files and folders or inside the folders. A reject rule matches
-            if at least one of the request's paths is among the files and folders or inside the
-            folders. Links are followed.
+        paths: files and folders. A path matches if it is listed or is inside a listed folder. An
+            allow rule matches if the request contains paths and all of them match. A reject rule
+            matches if at least one of the request's paths matches. Links are followed.
         commands: programs with their first arguments: `["git", "status"]` matches `git status
             --short` but not `git push`. A command line with shell syntax, such as `;`, `$` or `|`,
             never matches an allow rule with commands. If a reject rule lists commands, the user is
@@ -184,7 +184,7 @@ class Rule:
                 allow everything.
         """
         if self.answer not in list(_OPTIONS):  # a list, so that unhashable values also work
-            raise ValueError(f"unknown answer {self.answer!r}; write {', '.join(_OPTIONS)}")
+            raise ValueError(f"unknown answer {self.answer!r}; use one of {', '.join(_OPTIONS)}")
         _require_list("kinds", self.kinds, str)
         _require_list("paths", self.paths, (str, os.PathLike))
         _require_list("commands", self.commands, (list, tuple))
@@ -277,7 +277,7 @@ class Permissions:
         self._ask = ask
         self._choices = _Choices(remembered, limits)
         # A session's lock exists only while one of its questions is being asked or is waiting to be
-        # asked. The connection limits the number of waiting requests.
+        # asked. The connection limits the number of pending requests.
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._logged: set[str] = set()
 
@@ -289,7 +289,7 @@ class Permissions:
 
         The file contains an object with a `rules` array. Each rule is an object with the attributes
         of `Rule`: `{"answer": "allow_once", "commands": [["git", "status"]]}`. Relative paths are
-        relative to the file's folder, and `~` stands for the home folder.
+        relative to the file's folder, and `~` represents the home folder.
 
         Args:
             path: the file.
@@ -340,7 +340,10 @@ class Permissions:
         if decided is not None:
             return self._select(question, decided)
         if self._ask is None:
-            self._log_once("refusing a permission request without `ask`; pass ask= to ask the user")
+            self._log_once(
+                "refusing a permission request because `ask` is not set; "
+                "pass `ask=` to ask the user"
+            )
             return self._select(question, "reject_once")
         async with self._locks.setdefault(question.session_id, asyncio.Lock()):
             # The user's previous choice might also answer this question.
@@ -364,7 +367,7 @@ class Permissions:
         kinds = {option.id: option.kind for option in question.options}
         is_kind = choice in _OPTIONS
         if is_kind and kinds.get(choice or "", choice) != choice:
-            self._log_once("the id of an option is the name of another kind; refusing the request")
+            self._log_once("an option's id is the name of a different kind; refusing the request")
             choice = None
         if choice is None:
             return self._select(question, "reject_once")
@@ -408,7 +411,7 @@ class Permissions:
         """Log a warning once. The message must not quote the request, which can contain secrets."""
         if message not in self._logged:
             self._logged.add(message)
-            _log.warning("%s; others are not logged", message, extra={"kind": message})
+            _log.warning("%s; further occurrences are not logged", message, extra={"kind": message})
 
 
 # --- questions -------------------------------------------------------------------------------
@@ -494,7 +497,7 @@ def _command_of(
     if not all(isinstance(word, str) for word in words):
         return None, None
     line = shlex.join(words)
-    # To use a shell, agents send the shell, "-c" or "-lc", and a command line.
+    # To run a shell, agents send its name, "-c" or "-lc", and a command line.
     if len(words) == 3 and _SHELL.fullmatch(words[0]) and words[1] in ("-c", "-lc"):
         return _split(words[2], limits), line
     return tuple(words), line
@@ -624,7 +627,7 @@ def _read_rule(entry: Any, folder: Path) -> Rule:
         raise ValueError(f"expected an object, found {quotation(str(entry))}")
     for name in entry:
         if name not in _CONDITIONS:
-            raise ValueError(f"unknown condition {name!r}; write {', '.join(_CONDITIONS)}")
+            raise ValueError(f"unknown condition {name!r}; use one of {', '.join(_CONDITIONS)}")
     given: dict[str, Any] = {"answer": None, **entry}
     rule = Rule(**given)
     return replace(
@@ -650,6 +653,6 @@ def _real(path: str) -> Path | None:
 
 
 def _is_inside(path: str, roots: Sequence[Path]) -> bool:
-    """Return whether an absolute path is a root or inside one."""
+    """Return whether a path is absolute and is one of the roots or inside a root."""
     real = _real(path) if os.path.isabs(path) else None
     return real is not None and any(map(real.is_relative_to, roots))

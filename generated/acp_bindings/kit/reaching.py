@@ -77,10 +77,10 @@ async def reach(
     """Connect to a remote agent and stay connected. Leaving the context closes the connection.
 
     If the connection is lost, the agent's turns fail with an error, and the client reconnects after
-    a pause. The open sessions are resumed or, if the agent doesn't support that, loaded. The
+    a pause. The open sessions are resumed, or loaded if the agent can't resume sessions. The
     session objects are reused. If the agent does not restore a session, the session is closed, and
     its `closed_reason` contains the reason. All sessions are closed when the client gives up
-    reconnecting and when the context is left.
+    reconnecting or the context is left.
 
     Cookies that the server sets are sent when the client next connects.
 
@@ -123,7 +123,7 @@ async def reach(
 
 
 def _import_remote() -> Any:
-    # Import the package by name, since packages can be vendored without it.
+    # Import `remote` by name, since the package can be vendored without it.
     package = __name__.rpartition(".kit.")[0]
     try:
         return import_module(f"{package}.remote")

@@ -24,7 +24,7 @@ from ..runtime.values.deferred import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stated:
-    """An attribute of an agent class that declares a setting of its sessions.
+    """A class attribute with which an agent declares a setting of its sessions.
 
     Attributes:
         name: the name of the attribute and of the response field that contains the setting.
@@ -45,7 +45,7 @@ class Stated:
 
 
 class StatedSettings:
-    """The base class of agents that declare settings, in any protocol version."""
+    """The base class for agents that declare settings, in any protocol version."""
 
     _settings: ClassVar[tuple[Stated, ...]] = ()
 

@@ -8,12 +8,11 @@
 
 """Sign-in: lets the user choose one of the agent's sign-in methods and performs it.
 
-If an agent requires a sign-in, it responds to requests to open a session with the error
-`AUTHENTICATION_REQUIRED`. The agent lists its sign-in methods in the response to `initialize`. For
-methods of the kind "agent", the client sends a request, and the agent performs the sign-in. For
-methods of the kind "terminal", the agent program is run once in a real terminal with different
-arguments. This module never chooses a method itself, since a sign-in could open a browser or cost
-money.
+If an agent requires a sign-in, it returns the error `AUTHENTICATION_REQUIRED` for requests that
+open a session. The agent lists its sign-in methods in the response to `initialize`. For methods of
+the kind "agent", the client sends a request, and the agent performs the sign-in. For methods of the
+kind "terminal", the agent program is run once in a real terminal with different arguments. This
+module never chooses a method itself, since a sign-in could open a browser or cost money.
 """
 
 from __future__ import annotations
@@ -136,7 +135,7 @@ class SigningIn:
         return tuple(method for method in found if method is not None)
 
     async def sign_in(self, peer: Peer) -> bool:
-        """Let the user choose a sign-in method and perform it once.
+        """Let the user choose a sign-in method, then perform it once.
 
         Args:
             peer: the initialized connection to the agent.
@@ -148,7 +147,7 @@ class SigningIn:
             SignInRequired: If there is no user to ask, if no method is supported, if the user
                 cancelled, or if the command in the terminal failed.
             RequestError: If the agent refused the sign-in.
-            ConnectionClosed: If the connection closed.
+            ConnectionClosed: If the connection has closed.
             ValueError: If `ask` returned a method that was not offered.
         """
         methods = self.methods(peer.advertised)

@@ -9,17 +9,17 @@
 """Saved sessions: an agent's transcripts, and a client's list of sessions that it can reopen.
 
 `SessionStore` writes one JSON Lines file for each agent session. The first line, the header,
-contains the protocol version and the session's directories. Each further line is a record: a JSON
-object, such as an encoded update. Records are only appended, so if the program is killed, at most
-the line being written is lost. The title and the agent's own data are in separate files with the
-same base name. Each change replaces the entire file.
+contains the protocol version and the session's directories. Each subsequent line is a record: a
+JSON object, such as an encoded update. Records are only appended, so if the program is killed, at
+most the line being written is lost. The title and the agent's own data are in separate files with
+the same base name. Each change replaces the entire file.
 
 `ClientRecords` writes one small file for each session that a client can reopen.
 
 Both classes are synchronous. If the session is owned, appending a record takes tens of
-microseconds, which is less than it takes to pass the record to a thread. Replacing a file takes
-several milliseconds, since the call waits for the disk. Reading a long session or listing thousands
-of sessions takes longer. A program that must stay responsive should call `read` and `list` through
+microseconds, less than passing the record to a thread takes. Replacing a file takes several
+milliseconds, since the call waits for the disk. Reading a long session or listing thousands of
+sessions takes longer. A program that must stay responsive should call `read` and `list` through
 `asyncio.to_thread`.
 """
 
@@ -69,8 +69,8 @@ class StoreLimits:
             would become larger. Reading a session requires several times the file's size in memory.
         record_bytes: the maximum size of one record and of the agent's data for one session. The
             default leaves room for an image in a prompt.
-        header_bytes: the maximum size of a session's id and directories, which come from the peer.
-            The size is limited because listing sessions reads many headers.
+        header_bytes: the maximum total size of a session's id and directories, which come from the
+            peer. The size is limited because listing sessions reads many headers.
         title: the maximum length of a title, in characters. Longer titles are truncated, since they
             are only for display.
         output_bytes: the number of bytes to save from the end of a command's output. The default
@@ -121,7 +121,7 @@ class Stored:
     Attributes:
         summary: the session's id, protocol version, directories, title and time.
         records: the session's records, oldest first. An incomplete last line is omitted.
-        damaged: the line numbers, counted from 1, of other unreadable lines, which are also omitted
+        damaged: the line numbers, starting at 1, of other unreadable lines, which are also omitted
             from `records`.
     """
 
@@ -161,7 +161,7 @@ class SessionStore:
         """Open a store.
 
         Args:
-            folder: the folder. If the folder doesn't exist, saving creates it so that only this
+            folder: the folder. If it doesn't exist, it is created on the first save, and only this
                 user can access it. A leading `~` is the home directory.
             limits: the limits.
         """
@@ -195,7 +195,7 @@ class SessionStore:
             replace_file(path, [header])
 
     def append(self, session_id: str, record: Mapping[str, Any]) -> None:
-        """Append a record to a session. When this method returns, the record is written.
+        """Append a record to a session. When this method returns, the record has been written.
 
         If writing fails, nothing is added. If an earlier write was interrupted, its incomplete line
         is removed first.
@@ -410,7 +410,8 @@ class SessionStore:
         """
         name = _name_of(session_id)
         with self._locked(name) as descriptor:
-            # Check the session only after locking it: another process could have deleted it before.
+            # Check the session only after locking it, since another process might have just deleted
+            # it.
             with self._opened(name) as file:
                 self._summary(file, name)
             self._owned[name] = descriptor
@@ -533,7 +534,7 @@ class ClientRecord:
 class ClientRecords:
     """The sessions that a client can reopen, in a folder that several processes can share.
 
-    Record a session after the agent created it, before the first prompt. Keep the record even if
+    Record a session after the agent creates it and before the first prompt. Keep the record even if
     the agent refuses to reopen the session, since the reason can be temporary, such as a missing
     sign-in.
 
@@ -547,7 +548,7 @@ class ClientRecords:
         """Open the folder that contains the records.
 
         Args:
-            folder: the folder. If the folder doesn't exist, saving creates it so that only this
+            folder: the folder. If it doesn't exist, it is created on the first save, and only this
                 user can access it. A leading `~` is the home directory.
             limits: the limits.
         """
@@ -696,7 +697,7 @@ def _content(path: Path) -> Any:
 
 
 def _newest_first(folder: Path, ending: str = "") -> list[tuple[int, Path]]:
-    """Return the modification time and path of each file with a suffix, newest first.
+    """Return the modification time and path of each file with the given suffix, newest first.
 
     Times are in nanoseconds.
     """
@@ -713,13 +714,13 @@ def _newest_first(folder: Path, ending: str = "") -> list[tuple[int, Path]]:
 
 
 def _time_of(stamp: int) -> str:
-    """Return a time in nanoseconds in RFC 3339 format."""
+    """Convert a time in nanoseconds to RFC 3339 format."""
     time = datetime.fromtimestamp(stamp / 1e9, timezone.utc)
     return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _normal(path: str) -> str:
-    """Return a path in a normal form for comparisons, such as without a trailing separator."""
+    """Normalize a path for comparisons, for example by removing a trailing separator."""
     return os.path.normcase(os.path.normpath(path))
 
 

@@ -32,7 +32,7 @@ from .store import SessionStore
 
 _log = logger_of(__name__)
 
-# The maximum length of a title that is made from the first prompt, in characters.
+# The maximum length of a title that is taken from the first prompt, in characters.
 _TITLE: Final = 80
 # Represents a title that does not change.
 _SAME: Final = object()
@@ -40,11 +40,11 @@ _SAME: Final = object()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saving:
-    """The forms and functions that save the sessions of one protocol version.
+    """The forms and functions for saving the sessions of one protocol version.
 
     Attributes:
         version: the protocol version.
-        facts: facts about the protocol version's sessions.
+        facts: the facts about sessions in this protocol version.
         forms: the forms of updates that contain a title, a prompt or output, and of updates that
             end tool calls and terminals.
         state: a function that creates an empty session state.
@@ -61,7 +61,7 @@ class Saving:
 
 
 class StoredSessions:
-    """The base class of agents with saved sessions, in any protocol version.
+    """The base class for agents with saved sessions, in any protocol version.
 
     Attributes:
         store: the store that contains the sessions.
@@ -81,7 +81,9 @@ class StoredSessions:
         super().__init__(peer)  # type: ignore[call-arg]
         name = type(self).__name__
         if not hasattr(self, "store"):
-            raise TypeError(f"{name} has no store; set `store = kit.SessionStore(folder)` in it")
+            raise TypeError(
+                f"{name} has no store; set `store = kit.SessionStore(folder)` in the class"
+            )
         store: Any = self.store
         if not isinstance(store, SessionStore):
             kind = type(store).__name__
@@ -109,14 +111,14 @@ class StoredSessions:
         """Save a session if it isn't saved yet.
 
         Raises:
-            RequestError: If the session ended, or if too many sessions are saved.
+            RequestError: If the session has ended, or if too many sessions are saved.
             OSError: If the session cannot be written.
         """
         session_id = session.session_id
         if session_id in self._saved:
             return
         if session.is_over:  # otherwise, a deleted session would be saved again
-            raise RequestError.internal_error(message="the session ended; open it again")
+            raise RequestError.internal_error(message="the session has ended; open it again")
         self.store.create(
             session_id,
             version=self.saving.version,

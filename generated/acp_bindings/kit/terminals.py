@@ -20,7 +20,8 @@ process group, which is terminated when the command exits. There are two special
 - If this program is killed, the group is killed by a small shell process that waits for this
   program to exit. The shell works on all POSIX systems, but there is no protection between the
   start of a command and the start of the shell, or while a fork of this program is running. On
-  Windows, each command is in a job object, and the system terminates the processes in this object.
+  Windows, each command runs in a job object, and the system terminates the processes in this
+  object.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ class TerminalLimits:
 
     Attributes:
         terminals: the maximum number of terminals per session. When this number is exceeded, the
-            oldest terminal with an exited command is released, since agents often forget to release
-            terminals. If all commands are still running, the new terminal is refused.
+            oldest terminal whose command has exited is released, since agents often forget to
+            release terminals. If all commands are still running, the new terminal is refused.
         output_bytes: the number of UTF-8 bytes of output to keep unless the agent sets a limit.
         max_output_bytes: the highest limit that an agent can set. Higher limits are reduced to this
             maximum.
@@ -106,7 +107,7 @@ VARIABLES = (
 
 
 class Environment:
-    """The environment for commands: some of this program's variables and additional variables.
+    """The environment for commands: some of this program's variables, plus additional variables.
 
     Other variables of this program can contain secrets, which an agent's commands must not read.
     """
@@ -203,7 +204,7 @@ class Command:
             cwd: the working directory; by default, this program's working directory.
             env: the environment; by default, `Environment().variables()`.
             pty: whether to connect the outputs to a pseudo-terminal instead of a pipe. Most
-                programs then print colors, and lines end with CRLF. The input is still the null
+                programs then print in color, and lines end with CRLF. The input is still the null
                 device, and there is no controlling terminal, so no prompt can block the command.
             output_byte_limit: the number of UTF-8 bytes of output to keep, or 0 to keep nothing. By
                 default, `limits.output_bytes`.
@@ -258,7 +259,7 @@ class Command:
 
     @property
     def exit_status(self) -> ExitStatus | None:
-        """The exit status, or None while the command is running or its output is open."""
+        """The exit status, or None while the command is running or its output is still open."""
         if self._reading is None or not self._reading.done():
             return None
         code = self._protocol.transport.get_returncode()
@@ -304,8 +305,8 @@ class Command:
     async def kill(self) -> None:
         """Terminate the process group and wait for it to exit, killing it after `limits.grace`.
 
-        This does nothing if the group already exited. The termination continues even if this call
-        is cancelled.
+        This does nothing if the group has already exited. The termination continues even if this
+        call is cancelled.
         """
         if self._life is None:
             return
@@ -389,7 +390,7 @@ class Command:
             await self._protocol.ends(self._limits.grace)
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
-        """Read the output to its end and wait for the command to exit."""
+        """Read the output until it ends and wait for the command to exit."""
         # The decoder retains the bytes of an incomplete character until the next piece arrives.
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         exited = asyncio.ensure_future(self._protocol.exited.wait())
@@ -402,12 +403,13 @@ class Command:
             exited.cancel()
 
     async def _next(self, reader: asyncio.StreamReader, exited: asyncio.Future[Any]) -> bytes:
-        """Return the next piece of output, or b"" if the output ended or stays open too long."""
+        """Return the next piece of output, or b"" if it has ended or stays open too long."""
         read = asyncio.ensure_future(reader.read(CHUNK))
         try:
             await asyncio.wait([read, exited], return_when=asyncio.FIRST_COMPLETED)
             if not read.done():
-                # Count only the time spent waiting so that a slow `on_output` doesn't lose output.
+                # Count only the time spent waiting so that a slow `on_output` doesn't cause a
+                # timeout.
                 loop = asyncio.get_running_loop()
                 begin = loop.time()
                 await asyncio.wait([read], timeout=self._patience)
@@ -447,7 +449,7 @@ class _PtyProtocol(asyncio.StreamReaderProtocol):
 
 
 def _open_pty() -> tuple[int, int]:
-    """Open a pseudo-terminal of the usual size and return its two ends."""
+    """Open a pseudo-terminal with 24 lines and 80 columns and return its two ends."""
     assert sys.platform != "win32"
     import fcntl
     import struct
@@ -535,8 +537,9 @@ OnOutput: TypeAlias = "Callable[[Terminal, str], object]"
 class Terminals:
     """The terminals of one connection's sessions.
 
-    The agent chooses the commands, so ask for permission before calling `create`, and check its
-    `cwd`. Errors caused by the agent are raised as `RequestError` and contain no local paths.
+    The agent chooses the commands, so ask for permission before calling `create`, and check the
+    `cwd` argument. Errors caused by the agent are raised as `RequestError` and contain no local
+    paths.
     """
 
     def __init__(
@@ -625,11 +628,11 @@ class Terminals:
         except (OSError, ValueError) as error:
             raise _not_started(command, args, error) from error
         if terminal.is_released:
-            raise RequestError.internal_error(message="the session ended; open another session")
+            raise RequestError.internal_error(message="the session has ended; open another session")
         return terminal
 
     def command_of(self, command: str, args: Sequence[str]) -> Sequence[str] | str:
-        """Return a program with its arguments, or a command line for the shell if it is enabled."""
+        """Return a program with its arguments, or a command line if the shell is enabled."""
         return command if self._shell and not args and _has_space(command) else [command, *args]
 
     def find(self, session_id: str, terminal_id: str) -> Terminal:
@@ -692,7 +695,7 @@ class Terminals:
         if oldest is None:
             text = f"the session has {len(terminals)} terminals with running commands, which is the"
             raise RequestError.internal_error(message=f"{text} limit; kill or release one")
-        text = "too many terminals in session %s; releasing the oldest one whose command exited"
+        text = "too many terminals in session %s; releasing the oldest one whose command has exited"
         _log.warning(text, quotation(session_id))
         return oldest
 

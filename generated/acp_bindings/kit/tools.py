@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Agent tools: show a tool call, ask the user, perform the call, and report the outcome.
+"""Agent tools: show a call, ask the user for permission, perform the call, and report the outcome.
 
     async with session.tool("Run the tests", kind="execute") as tool:
         await tool.run(["pytest", "-q"])
@@ -49,7 +49,8 @@ if TYPE_CHECKING:
 _CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
 # The maximum length of the subject that follows "Always allow" in the option's name, in characters.
 _NAME = 60
-# The number of bytes to keep from the end of a command's output, to fit into a model's prompt.
+# The number of bytes to keep from the end of a command's output, so that they fit into a model's
+# prompt.
 _OUTPUT = 64 * 1024
 # The minimum interval between two updates with output. In some protocol versions, each update
 # contains the entire output.
@@ -247,7 +248,7 @@ class Tool:
         ask: bool = True,
         timeout: float | None = None,
     ) -> None:
-        """Show a command, ask the user, run the command, and show its output as it arrives.
+        """Show a command, ask for permission, run it, and show its output as it arrives.
 
         `result` contains the output and the exit status. Only the last 64 KiB of the output are
         kept. If the command fails, the block ends.
@@ -257,7 +258,7 @@ class Tool:
             cwd: the working directory, which must be inside the session's directories; by default,
                 the session's working directory.
             env: variables to add to the environment.
-            ask: whether to ask the user.
+            ask: whether to ask the user for permission.
             timeout: the time after which the command is terminated, in seconds, or None for no
                 limit.
         """
@@ -331,7 +332,7 @@ class Tool:
         return self.result
 
     async def write(self, path: str | os.PathLike[str], text: str, *, ask: bool = True) -> None:
-        """Show a change to a text file, ask the user, and write the file.
+        """Show a change to a text file, ask for permission, and write the file.
 
         If the client offers file access, the client writes the file, unless the file is new.
 
@@ -339,7 +340,7 @@ class Tool:
             path: the path, which must be inside the session's directories and can be relative to
                 the session's working directory.
             text: the new text of the file.
-            ask: whether to ask the user.
+            ask: whether to ask the user for permission.
         """
         given: Any = text
         if not isinstance(given, str):
@@ -370,7 +371,7 @@ class Tool:
         return _SessionFiles(roots, self._call_client)
 
     async def _call_client(self, operation: str, **members: Any) -> dict[str, Any] | None:
-        """Call one of the client's file methods. Return None if the client doesn't offer it."""
+        """Call a file method of the client. Return None if the client doesn't offer the method."""
         peer, methods = self._session.peer, self._speech.files
         if self._speech.bridged is not None and peer.bridged is not None:
             peer = peer.bridged

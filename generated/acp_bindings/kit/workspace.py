@@ -58,7 +58,7 @@ class Workspace:
             root: the folder that agents can access; by default, each session's directories.
             additional: other folders that agents can access.
             write: whether agents can write files.
-            terminals: a function that creates a connection's terminals, or whether agents can use
+            terminals: True if agents can use terminals, or a function that creates a connection's
                 terminals.
             files: a `Files` object to use instead of folders, for example to include unsaved text.
             ask: whether to ask the client for permission before each command and each write, as if

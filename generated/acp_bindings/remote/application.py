@@ -84,8 +84,8 @@ def remote_app(
 
     If neither `token` nor `admit` is given, only clients on the same machine are served. The
     addresses of the client and the server must then be loopback addresses, the `Host` header must
-    contain a loopback host, and the request must not have been forwarded by a proxy. Web
-    pages are served only if their origin is listed.
+    contain a loopback host, and the request must not have been forwarded by a proxy. Requests from
+    web pages are served only if the page's origin is listed.
 
     If the agent is an object, it can have only one connection at a time, and further connections
     are refused with 503. The sessions of an agent object remain open for the next connection, for
@@ -153,7 +153,7 @@ class RemoteApplication:
         limits: RemoteLimits = _DEFAULT,
         end_idle: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
-        """Create an application without connections.
+        """Create an application that has no connections yet.
 
         Args:
             talk: a function that is called with a message stream and serves the connection until
@@ -285,7 +285,7 @@ class RemoteApplication:
         except HttpRefused as refused:
             body, headers = _error(refused)
             most = max(self._limits.message_bytes, _SKIPPED)
-            # If the response arrives before the request is complete, servers and clients fail the
+            # If the response arrives before the request is complete, servers and clients abort the
             # other requests on the same HTTP connection.
             if exchange.method == "POST" and not await exchange.skip(most):
                 return
@@ -329,7 +329,7 @@ class RemoteApplication:
         """Read the message in a request and count its size.
 
         Raises:
-            HttpRefused: If the message is too large or invalid, or if the connection ended.
+            HttpRefused: If the message is too large or invalid, or if the connection has ended.
         """
         chunks: list[bytes] = []
         size, limit = 0, self._limits.message_bytes
@@ -462,7 +462,7 @@ class _Exchange:
         """Return the next part of the body and whether the body has more parts.
 
         Raises:
-            _Left: If the client disconnected.
+            _Left: If the client has disconnected.
         """
         event = await self._receive()
         if event["type"] != "http.request":
@@ -558,7 +558,7 @@ async def _first_of(
         True if `first` is done or the client disconnected.
 
     Raises:
-        Exception: If an awaitable raises an exception. An OSError is ignored, since it means that
+        Exception: If an awaitable raises an exception. An `OSError` is ignored, since it means that
             the client disconnected.
     """
     tasks = [asyncio.ensure_future(work) for work in (first, *others)]

@@ -108,7 +108,7 @@ async def connect_remote(
         cookies: cookies to send with each request. The mapping is updated when the server sets
             cookies. Pass this mapping to the next connection so that a load balancer chooses the
             same server.
-        tls: TLS settings, for example with a certificate authority; by default, the result of
+        tls: TLS settings, for example a custom certificate authority; by default, the result of
             `ssl.create_default_context`. Do not share an `SSLContext` between connections,
             since each connection changes the ALPN protocols of its context.
         token: a token to send as `Authorization: Bearer`.

@@ -54,7 +54,7 @@ class Endpoint:
         target: the path and query.
         headers: the headers to send with each request, by lower-case name.
         cookies: the cookies to send with each request, including cookies that the server set.
-        tls: the TLS settings, or None without TLS.
+        tls: the TLS settings, or None if TLS is not used.
     """
 
     def __init__(

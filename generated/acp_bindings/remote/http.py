@@ -35,8 +35,8 @@ HEARING = 5.0
 SILENCE = 120.0
 # The delays before retries, in seconds.
 DELAYS: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
-# The time that a session's stream must be silent before a response from the connection's stream is
-# delivered, and the maximum time that the response waits, in seconds.
+# The time for which a session's stream must be silent before a response from the connection's
+# stream is delivered, and the maximum time for which the response waits, in seconds.
 SETTLING, SETTLED = 0.05, 2.0
 # The time for reading remaining messages from session streams after the connection's stream has
 # ended, and the time within which the server must end the stream of an ended session, in seconds.
@@ -172,7 +172,7 @@ class HttpStream:
         self._settling: set[asyncio.Task[None]] = set()
         self._incoming: list[Message] = []
         self._size = 0  # the size of `_incoming`, in bytes
-        self._lost: ConnectionClosed | None = None  # the reason why the connection ended
+        self._lost: ConnectionClosed | None = None  # the reason why the connection closed
         self._change = Wakeup()
         self._grace = GRACE
         self._closing = Once()
@@ -183,7 +183,7 @@ class HttpStream:
         """Return the next messages.
 
         Raises:
-            ConnectionClosed: If the connection closed. The error contains the reason.
+            ConnectionClosed: If the connection has closed. The error contains the reason.
         """
         while not self._incoming:
             if self._lost is not None:
@@ -217,7 +217,7 @@ class HttpStream:
         self._grace = grace
 
     async def close(self) -> None:
-        """Close the connection and notify the server with a DELETE."""
+        """Close the connection and notify the server with a DELETE request."""
         await self._closing.run(self._close)
 
     async def _close(self) -> None:
@@ -347,7 +347,7 @@ class HttpStream:
         """Listen to a stream and wait, up to a time limit, until it is open.
 
         Returns:
-            False if the stream could not be opened; True otherwise, even if the server has not
+            False if the stream could not be opened, otherwise True, even if the server has not
             responded yet.
         """
         listener = self._listen_to(session_id)
@@ -411,7 +411,7 @@ class HttpStream:
             self._lose(reason)
 
     async def _open(self, session_id: str | None) -> HttpExchange | str:
-        """Open a stream. If the server rejects the request, return the reason instead."""
+        """Open a stream and return it, or the reason if the server rejects the request."""
         headers = {"accept": EVENTS, "cache-control": "no-cache", **self._names(session_id)}
         delays = iter(DELAYS)
         while True:
@@ -471,7 +471,7 @@ class HttpStream:
             self._leave(arrival.ended)
 
     def _leave(self, session_id: str) -> None:
-        """Stop listening to an ended session's stream unless the server ends the stream soon."""
+        """Stop listening to an ended session's stream if the server doesn't end it in time."""
         listener = self._listeners.pop(session_id, None)
         if listener is not None:
             listener.is_over = True
@@ -484,7 +484,7 @@ class HttpStream:
         task.add_done_callback(self._settling.discard)
 
     async def _settle(self, listener: _Listener, message: Message) -> None:
-        """Deliver a response after the messages about its session that the server sent earlier.
+        """Deliver a response after the earlier messages about its session.
 
         The order of messages on different streams is undefined, so the response waits until the
         session's stream has been silent for a moment.
@@ -527,7 +527,7 @@ class HttpStream:
 
 
 def _retry_after(headers: Any) -> float:
-    """Return the number of seconds in a `Retry-After` header, up to a limit, or 0 without one."""
+    """Return the seconds in a `Retry-After` header, up to a limit, or 0 if there is no header."""
     value = headers.get("retry-after", "")
     return min(float(value), DELAYS[-1]) if value.isdecimal() and value.isascii() else 0.0
 

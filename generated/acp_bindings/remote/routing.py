@@ -46,7 +46,7 @@ METHODS: Final = ("GET", "POST", "DELETE")
 
 @dataclass(frozen=True, slots=True)
 class RemoteLimits:
-    """Limits of an application or a remote connection.
+    """Limits for an application or a remote connection.
 
     Attributes:
         connections: the maximum number of open connections of an application. Further connections
@@ -56,9 +56,9 @@ class RemoteLimits:
         message_bytes: the maximum size of a received message. Over HTTP, a larger message is
             refused with 413. Over WebSocket, a larger message closes the connection.
         unread_bytes: the maximum total size of messages that the client has not read, per
-            connection. Over this limit, the connection closes. This is also the maximum size of
-            received messages that the agent has not processed. Over this limit, further messages
-            are refused with 429.
+            connection. Over this limit, the connection closes. This is also the maximum total
+            size of received messages that the agent has not processed. Over this limit, further
+            messages are refused with 429.
         room: the maximum number of unread bytes on a session's stream before the agent has to wait
             to send more messages about the session.
         sessions: the maximum number of session streams that a client can listen to on one
@@ -128,11 +128,11 @@ def check_head(method: str, headers: Mapping[str, str], *, is_known: bool) -> No
         if headers.get("content-encoding", "identity").lower() != "identity":
             raise HttpRefused(415, "the content is encoded; send it without encoding")
     if method == "GET" and EVENTS not in headers.get("accept", "").lower():
-        raise HttpRefused(406, f"the header Accept does not contain {EVENTS}; add it")
+        raise HttpRefused(406, f"the Accept header does not contain {EVENTS}; add it")
     if CONNECTION_ID in headers and not is_known:
         raise HttpRefused(404, "unknown connection; initialize a new one")
     if CONNECTION_ID not in headers and method != "POST":  # a POST can contain `initialize`
-        raise HttpRefused(400, f"the header {CONNECTION_ID} is missing; initialize first")
+        raise HttpRefused(400, f"the {CONNECTION_ID} header is missing; initialize first")
 
 
 def check_message(message: Message, headers: Mapping[str, str]) -> None:
@@ -150,7 +150,7 @@ def check_message(message: Message, headers: Mapping[str, str]) -> None:
     if not isinstance(value, dict):
         raise HttpRefused(400, "the message is not an object; send a JSON-RPC message")
     if CONNECTION_ID not in headers and not is_initialize(message):
-        raise HttpRefused(400, f"the header {CONNECTION_ID} is missing; initialize first")
+        raise HttpRefused(400, f"the {CONNECTION_ID} header is missing; initialize first")
     session_id = message.read_envelope().session_id
     if session_id is not None and headers.get(SESSION_ID, session_id) != session_id:
         raise HttpRefused(
@@ -214,7 +214,7 @@ class ServerRouting:
     """
 
     def __init__(self, limits: RemoteLimits, *, has_sessions: bool = True) -> None:
-        """Create an object without streams.
+        """Create a routing object that has no streams yet.
 
         Args:
             limits: the limits on resources used for the client.
@@ -412,8 +412,8 @@ class Arrival(NamedTuple):
         opened: the session to listen to from now on, or None.
         astray: if the message arrived on the connection's stream, the session whose stream can
             still deliver messages that the server sent earlier. None if the order is certain.
-        ended: the session that ended if the message was the last pending response about it,
-            otherwise None.
+        ended: the ended session, if the message was the last pending response about it, otherwise
+            None.
     """
 
     opened: str | None = None
@@ -424,12 +424,12 @@ class Arrival(NamedTuple):
 class ClientRouting:
     """The streams of an HTTP connection on the client.
 
-    The headers of a posted message specify the session in its params. For a response, the headers
-    specify the session stream on which the request arrived. The client begins listening to a
-    session's stream before it posts a message that specifies the session, or when it receives the
-    response that opens the session. Some servers reject a session header while the session is being
-    loaded. The client then posts the message again without the header. The stream of an ended
-    session is needed only until all pending requests about the session have a response.
+    The headers of a posted message contain the session id from its params. For a response, the
+    headers contain the id of the session on whose stream the request arrived. The client begins
+    listening to a session's stream before it posts a message that specifies the session, or when it
+    receives the response that opens the session. Some servers reject a session header while the
+    session is being loaded. The client then posts the message again without the header. The stream
+    of an ended session is needed only until all pending requests about the session have a response.
     """
 
     def __init__(self) -> None:

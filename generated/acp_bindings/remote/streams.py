@@ -53,7 +53,7 @@ class ServedMessages:
     """
 
     def __init__(self, limits: RemoteLimits, user: Any, *, has_sessions: bool) -> None:
-        """Create an object without messages.
+        """Create a stream that has no messages yet.
 
         Args:
             limits: the limits on resources used for the client.
@@ -79,7 +79,8 @@ class ServedMessages:
         self._changes: dict[str | None, Wakeup] = {}
         self._closing = Once()
         self._is_closed = False
-        # The timer closes the connection if no first message arrives or the client does not listen.
+        # The timer closes the connection if the first message does not arrive or the client does
+        # not listen to any stream.
         self._timer = loop.call_later(limits.listener_timeout, self.end, POLICY)
 
     # --- agent side -----------------------------------------------------------------------------
@@ -164,7 +165,7 @@ class ServedMessages:
         return self.is_begun
 
     def put(self, message: Message, session_header: str | None = None) -> None:
-        """Queue a client's message for the agent. The size must already have been counted."""
+        """Queue a client's message for the agent; `received` must already include its size."""
         self.routing.posted(message, session_header)
         self._incoming.append(message)
         self._received.notify()

@@ -53,7 +53,8 @@ class Visitor:
     Attributes:
         headers: the headers, by lower-case name. The values of repeated headers are joined with
             commas.
-        client: the address of the client or of a proxy, or None without one, as with a Unix socket.
+        client: the address of the client or a proxy, or None if it has no address, as with a Unix
+            socket.
         server: the address at which the request was received, or None if unknown.
         scheme: the scheme, such as "https" or "wss".
         query: the query of the URL, without the question mark.
@@ -160,7 +161,7 @@ class Trust:
             raise HttpRefused(403, "the origin is not allowed; list it in the server's `origins`")
         if not self._is_guarded and not visitor.is_local:
             raise HttpRefused(
-                403, "only clients on the same machine are served; give the server a token"
+                403, "only clients on the server's machine are served; give the server a token"
             )
 
     def cors(self, visitor: Visitor, method: str) -> list[tuple[str, str]]:

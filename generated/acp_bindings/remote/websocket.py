@@ -53,7 +53,7 @@ class Unsupported(Exception):
 class _Connect(connect):
     """A connector that does not follow redirects.
 
-    Following a redirect would send the user's headers to another server.
+    If it followed redirects, it would send the user's headers to other servers.
     """
 
     def process_redirect(self, exc: Exception) -> Exception | str:
@@ -133,7 +133,7 @@ class WebSocketStream:
         """Return the next messages.
 
         Raises:
-            ConnectionClosed: If the WebSocket closed. The error contains the reason.
+            ConnectionClosed: If the WebSocket has closed. The error contains the reason.
         """
         try:
             while isinstance(text := await self._socket.recv(), bytes):

@@ -279,7 +279,7 @@ class _Http1(_Connection):
                 elif not isinstance(event, h11.InformationalResponse):
                     return
         except h11.ProtocolError as error:
-            # If the input ended, the error only means that the response is incomplete.
+            # If the input has ended, the error only means that the response is incomplete.
             self.fail(f"the server violated HTTP: {error}" if data else self.reason)
             self.end()
 
@@ -322,7 +322,7 @@ class _Http2(_Connection):
         self._taken = 0  # bytes received since the connection's window was last extended
         self._is_ready = False  # whether the server's settings were received
         self._is_ending = False  # whether the server no longer accepts requests
-        self._change = Wakeup()  # notified when a window changes or the connection ends
+        self._change = Wakeup()  # notified when a window changes or the connection closes
 
     def connection_made(self, transport: Any) -> None:
         self.transport = transport
@@ -393,7 +393,7 @@ class _Http2(_Connection):
         except H2Error as error:
             self.fail(f"the server violated HTTP/2: {error or type(error).__name__}")
             self.end()
-        # Extend the connection's window even if some streams are not read. Otherwise such a stream
+        # Extend the connection's window even if some streams are not read. Otherwise, such a stream
         # could block the others.
         if self._taken >= WINDOW:
             with suppress(H2Error):  # the connection already ended
@@ -480,7 +480,7 @@ class _Http2(_Connection):
 
 
 class _Opening(asyncio.Protocol):
-    """A protocol that selects the HTTP version when the socket is open."""
+    """A protocol that selects the HTTP version once the socket is open."""
 
     connection: _Connection
 
@@ -496,7 +496,7 @@ class Wire:
     """The HTTP connections to an endpoint's server."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        """Create an object without connections."""
+        """Create a pool that has no connections yet."""
         self.endpoint = endpoint
         self._connections: list[_Connection] = []
         self._is_closed = False

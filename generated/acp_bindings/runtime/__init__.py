@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The code that all generated surfaces share, which does not depend on their types."""
+"""Code that all generated surfaces share and that does not depend on their types."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from .agent import Agent
 from .client import Client
 from .replay import Replay
 
-# How long the process keeps running after its script has closed the connection, in seconds.
+# The time that the process keeps running after its script has closed the connection, in seconds.
 _LIVES_ON = 60.0
 
 
@@ -32,7 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Play a script over standard input and output.
 
     Returns:
-        The exit status: 0 if the peer followed the script, 1 if not, 2 if the script isn't valid.
+        The exit status: 0 if the peer followed the script, 1 if it didn't, and 2 if the script
+        isn't valid.
     """
     parser = argparse.ArgumentParser(
         prog=f"python -m {__package__}",
@@ -53,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 async def _play(script: Path, side: Any, log: Path | None) -> int:
-    stream = await open_stdio()  # done first, since output of the script must not reach the peer
+    stream = await open_stdio()  # done first, since the script's output must not reach the peer
     observe = None if log is None else log_to(log.open("w", encoding="utf-8"))
     try:
         played = _load(script, side)

@@ -47,7 +47,7 @@ class Prompt(Call):
     sends its first message about the session.
 
     Attributes:
-        number: the number of the prompt, counted from 1.
+        number: the number of the prompt, starting at 1.
         cancelled: set when the client cancels the turn.
     """
 
@@ -61,7 +61,7 @@ class Prompt(Call):
         return "".join(block.get("text", "") for block in self.params["prompt"])
 
     async def accept(self) -> None:
-        """Accept the prompt unless it is already accepted or its response ends the turn."""
+        """Accept the prompt unless it was already accepted or its response ends the turn."""
         known = facts(self.version)
         if known.response_ends_turn or self.is_accepted:
             return
@@ -139,8 +139,8 @@ class Agent(Party):
             if (yield ask_permission("rm")):
                 yield "Done."
 
-    The turn ends when its script ends. A script runs to its end even if the client cancels the
-    turn. The agent sends default responses to other requests, such as `initialize` and
+    The turn ends when its script ends. A script runs to completion even if the client cancels
+    the turn. The agent sends default responses to other requests, such as `initialize` and
     `session/new`.
 
     Attributes:
@@ -185,7 +185,7 @@ class Agent(Party):
         """Play the agent on a stream until the client closes the connection.
 
         Raises:
-            Exception: If a script raised an exception or a wait timed out.
+            Exception: If a script raises an exception or a wait times out.
         """
         async with Wire(stream, timeout=self._timeout, observe=self.observe) as self._wire:
             await self.listen()

@@ -104,7 +104,7 @@ class Turn:
 
     @property
     def has_begun(self) -> bool:
-        """True if the agent accepted the prompt and reported its message in the session."""
+        """True if the agent accepted the prompt and reported the user's message in the session."""
         result: Any = self.result or {}
         message_id = result.get("messageId")
         known = facts(self.version)
@@ -121,7 +121,7 @@ class Turn:
             self.end.set_result(None)
 
     def expect(self, *patterns: Pattern, exactly: bool = False) -> None:
-        """Compare the updates with patterns, like the function `expect`.
+        """Compare the updates with patterns, as the function `expect` does.
 
         Raises:
             AssertionError: If the updates don't match.
@@ -182,8 +182,8 @@ class Client(Party):
                 methods.
             version: the protocol version to request and require; by default, the newest version
                 that both sides support.
-            bridge: whether handlers can also serve a client of the other protocol version, as for
-                `serve`.
+            bridge: whether handlers can also serve a client that speaks the other protocol version;
+                see `serve`.
             timeout: the maximum time for each wait, in seconds.
             observe: a function to call for each line, for example the result of `log_to`.
         """
@@ -201,8 +201,8 @@ class Client(Party):
         self._observe = observe
         self._turns: list[Turn] = []  # each turn is removed when its `prompt` call returns
         # `_introducing` is locked during `initialize`, and `_opening` is locked while a prompt
-        # opens a session. Both locks are released after `timeout` at the latest, since these
-        # requests time out then.
+        # opens a session. Both locks are released after `timeout` at the latest, since the
+        # requests then time out.
         self._introducing, self._opening = asyncio.Lock(), asyncio.Lock()
         self._running: list[asyncio.Task[Any]] = []
 
@@ -285,7 +285,7 @@ class Client(Party):
         timeout: float | None = None,
         respond: Callable[[Any], object] = lambda result: None,
     ) -> Any:
-        """Send a request like `Party.request`. Send `initialize` first if necessary."""
+        """Send a request as `Party.request` does. Send `initialize` first if necessary."""
         if method != _INITIALIZE:
             await self._introduce()
         result = await super().request(method, params, timeout=timeout, respond=respond)
@@ -341,17 +341,17 @@ class Client(Party):
         session's updates and questions from its prompt to its end.
 
         Args:
-            prompt: text, or content blocks in JSON or as typed objects.
+            prompt: text, or content blocks as JSON or typed objects.
             session_id: the session's id; by default, the session that was opened last.
-            cancel_at: a pattern for the update that makes the client cancel the turn, as for
-                `expect`.
+            cancel_at: a pattern, as for `expect`, for the update that makes the client cancel the
+                turn.
             timeout: the maximum time to wait for the response, and separately for the end of the
                 turn, in seconds; by default, the client's timeout.
 
         Raises:
             RequestError: If the response is an error.
             Silent: If the turn does not end in time.
-            Ended: If the connection closed.
+            Ended: If the connection closes.
         """
         if not session_id:
             async with self._opening:
@@ -369,7 +369,7 @@ class Client(Party):
         return turn
 
     async def cancel(self, session_id: str | None = None) -> None:
-        """Cancel a session's turns and the agent's open permission requests.
+        """Cancel a session's turns and the agent's pending permission requests.
 
         Args:
             session_id: the session's id; by default, the session that was opened last.

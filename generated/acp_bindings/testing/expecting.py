@@ -43,11 +43,11 @@ def expect(updates: Sequence[Any], *patterns: Pattern, exactly: bool = False) ->
     Args:
         updates: the updates, in JSON.
         patterns: the expected updates.
-        exactly: whether unexpected updates are also an error.
+        exactly: whether unexpected updates are also errors.
 
     Raises:
-        AssertionError: If an expected update is missing or, with `exactly`, another update is
-            present. The message contains the first difference and a table that compares the
+        AssertionError: If an expected update is missing or, if `exactly` is true, another update
+            is present. The message contains the first difference and a table that compares the
             expected updates with the actual updates.
     """
     __tracebackhide__ = True
@@ -78,7 +78,7 @@ def _missing(
 ) -> str:
     """Describe a missing update by comparing it with the most similar actual update."""
     pattern, rest = patterns[number - 1], updates[position:]
-    place = f"update {number} of the {len(patterns)} expected"
+    place = f"expected update {number} of {len(patterns)}"
     if not rest:
         rows += [(each, None, "≠") for each in patterns[number - 1 :]]
         return _table(f"{place} is missing: no further update arrived", rows)
@@ -156,7 +156,7 @@ def _distance(update: Any, pattern: Pattern) -> float:
 def differences(
     expected: Any, got: Any, pointer: str = "", *, exactly: bool = False
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Compare JSON. Yield the pointer of each difference, the expected value and the actual value.
+    """Compare JSON. Yield the pointer, expected value and actual value of each difference.
 
     Args:
         expected: the expected value. Surface objects are encoded as JSON.

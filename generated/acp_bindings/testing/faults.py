@@ -30,7 +30,7 @@ async def silence(call: Call) -> None:
 
 @step
 async def crash(call: Call, code: int = 1) -> None:
-    """Exit the separate process, if any, with an exit code, or else close the connection."""
+    """Exit with a code if the script runs in a separate process, or else close the connection."""
     if call.party.exit is not None:
         call.party.exit(code)
     await call.party.hang_up()

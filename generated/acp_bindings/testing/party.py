@@ -186,13 +186,14 @@ class Party:
         Args:
             method: the method.
             params: the params, in JSON or as a typed object.
-            timeout: the maximum time for the response, in seconds; by default, the party's timeout.
+            timeout: the maximum time to wait for the response, in seconds; by default, the party's
+                timeout.
             respond: called with the result when it arrives, before any later message is processed.
 
         Raises:
             RequestError: If the response is an error.
             Silent: If no response arrives in time.
-            Ended: If the connection closed.
+            Ended: If the connection closes.
         """
         id_ = next(self._ids)
         response: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -218,7 +219,7 @@ class Party:
         """Receive the peer's messages until it closes the connection, and then stop all scripts.
 
         Raises:
-            Exception: If a script raised an exception. Only the first exception is re-raised.
+            Exception: If a script raises an exception. Only the first exception is re-raised.
         """
         try:
             while True:

@@ -60,7 +60,7 @@ def acp_async_client(acp_agent: Any, request: pytest.FixtureRequest) -> Client:
 
 
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run a coroutine test that uses `acp_async_client`, unless another plugin already ran it."""
+    """Run a coroutine test that uses `acp_async_client`, unless another plugin has run it."""
     test: Any = pyfuncitem.obj
     if _ASYNC not in pyfuncitem.fixturenames or not inspect.iscoroutinefunction(test):
         return None

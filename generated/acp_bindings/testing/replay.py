@@ -27,8 +27,8 @@ class Departure:
     """A difference between the real peer and the recording. `str` formats it as one line.
 
     Attributes:
-        line: the line number in the recording, counted from 1; None for a message that isn't
-            recorded.
+        line: the line number in the recording, counted from 1; None for a message that isn't in
+            the recording.
         message: a description of the difference, with a pointer into the message.
     """
 
@@ -56,8 +56,8 @@ class Replay:
     the peer's ids and values in the messages that it sends.
 
     Attributes:
-        observe: called for each line, or None.
-        departures: the differences from the recording that were found so far.
+        observe: a function that is called for each line, or None.
+        departures: the differences from the recording that have been found so far.
     """
 
     def __init__(

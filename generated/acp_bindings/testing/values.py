@@ -61,7 +61,7 @@ def surface_of(kind: type) -> Any:
         module = base.__module__.removeprefix(f"{_PACKAGE}.")
         if module != base.__module__ and module.startswith("v"):
             return import_module(f"{_PACKAGE}.{module.partition('.')[0]}")
-    raise TypeError(f"{kind.__name__} is not a class of a surface, such as v2.ToolCallUpdate")
+    raise TypeError(f"{kind.__name__} is not a surface class; pass a class such as v2.ToolCall")
 
 
 def advertise_answers(
@@ -85,7 +85,7 @@ def advertise_answers(
 
 
 def _find_method(version: int, side: str, name: str) -> Method[Any, Any] | None:
-    """Return a method of the stable surface or, if it lacks the method, of the unstable one."""
+    """Return a method of the stable surface or, if it is missing, of the unstable surface."""
     for package in (f"{_PACKAGE}.v{version}", f"{_PACKAGE}.v{version}_unstable"):
         try:
             methods: Mapping[str, Method[Any, Any]] = import_module(package).METHODS[side]
@@ -102,17 +102,17 @@ def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
 
 
 def is_typed(value: object) -> bool:
-    """Return whether a value is an object of a surface's class."""
+    """Return whether a value is an instance of a surface's class."""
     return isinstance(value, Record | Unknown)
 
 
 def as_json(value: Any) -> Any:
-    """Encode a surface's object. Return JSON unchanged."""
+    """Encode an instance of a surface's class. Return JSON unchanged."""
     return _owner(value).encode(value) if is_typed(value) else value
 
 
 def update_as_json(value: Any) -> Any:
-    """Encode a surface's object as a session update. Return JSON unchanged."""
+    """Encode an instance of a surface's class as a session update. Return JSON unchanged."""
     if not is_typed(value):
         return value
     owner = _owner(value)
@@ -120,7 +120,7 @@ def update_as_json(value: Any) -> Any:
 
 
 def content_as_json(value: Any) -> Any:
-    """Encode a surface's object as a content block. Return JSON unchanged."""
+    """Encode an instance of a surface's class as a content block. Return JSON unchanged."""
     if not is_typed(value):
         return value
     owner = _owner(value)

@@ -30,8 +30,8 @@ TIMEOUT = 10.0
 # The time in seconds that a program is given to exit after its input closes, and again after
 # SIGTERM.
 _GRACE = 2.0
-# The maximum size of the lines that `receive` has not returned, in bytes. Reading pauses if the
-# lines exceed this size.
+# The maximum total size of the lines that `receive` has not returned yet, in bytes. Reading pauses
+# while the lines exceed this size.
 _KEPT = 1 << 26
 _SHOWN_LINES, _SHOWN = 6, 160
 _log = logger_of(__name__)
@@ -39,19 +39,19 @@ _ARROWS = {"sent": "→", "received": "←"}
 
 
 class WireError(AssertionError):
-    """The peer did not behave as the test expected.
+    """Raised when the peer does not behave as the test expects.
 
     This is an `AssertionError` so that a failed wait makes the test fail. The message ends with the
-    last lines of the connection.
+    last lines that were sent or received.
     """
 
 
 class Silent(WireError):
-    """The peer sent nothing, or read nothing, before the timeout."""
+    """Raised when the peer sends nothing, or reads nothing, before the timeout."""
 
 
 class Ended(WireError):
-    """The connection closed."""
+    """Raised when the connection closes."""
 
 
 class Wire:
@@ -261,7 +261,7 @@ class Wire:
         return f"the connection closed: {await self._stream.wait_exit()}"
 
     def told(self, reason: str) -> str:
-        """Return a reason followed by the last lines of the connection, for error messages."""
+        """Return a reason followed by the last lines sent or received, for error messages."""
         end = "the last lines:" if self.passed else "no lines were sent or received"
         lines = [f"{reason}; {end}"]
         for seen in self.passed[-_SHOWN_LINES:]:

@@ -189,7 +189,7 @@ SPEECH = Speech(
 
 
 def tool(session: AgentSession, title: str, *, kind: ToolKind | None = None) -> Tool:
-    """Return a tool call for a turn, like `AgentSession.tool`."""
+    """Return a tool call for a turn, as `AgentSession.tool` does."""
     return Tool(session, SPEECH, title, kind=kind)
 
 
@@ -206,7 +206,7 @@ else:
 
 
 class StoredAgent(StoredSessions, StatedSettings, SessionAgent[S], Generic[S]):
-    """An agent with saved sessions, which are restored after a restart of the agent.
+    """An agent with saved sessions, which are restored after the agent restarts.
 
     Each change to a session is saved before it is sent to the client. Subclass this class and set
     `store`.

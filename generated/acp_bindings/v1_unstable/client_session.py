@@ -523,7 +523,7 @@ else:
 
 
 class SessionClient(client_sessions.Sessions[S], ClientHandler):
-    """A client that manages sessions: the connection handler. Subclass it like `ClientHandler`.
+    """A connection handler that manages a client's sessions. Subclass it like `ClientHandler`.
 
     Pass the class to a connection: `connect_stdio(command, MyClient)`. By default, the client's
     sessions are `ClientSession` objects. To use a subclass, specify it:

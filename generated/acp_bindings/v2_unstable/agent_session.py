@@ -1117,7 +1117,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         )
 
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse | None:
-        """Resume an open session. Replay the session if requested, otherwise report its state.
+        """Resume an open session. Replay the session if requested; otherwise, report its state.
 
         Override this method to restore stored sessions.
         """

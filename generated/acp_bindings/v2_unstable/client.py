@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The methods that a client handles: a handler class to extend, and a stub to call them."""
+"""The methods that a client handles: a base class for handlers, and a stub for calling them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from .types import (
 
 
 class ClientHandler(Handler):
-    """Base class for handlers of messages to a client. Override the methods that you handle.
+    """Base class for handling messages to a client. Override the methods that you handle.
 
     By default, requests fail with METHOD_NOT_FOUND and notifications are ignored. If the result has
     no required fields, a method can return None instead of an empty result.

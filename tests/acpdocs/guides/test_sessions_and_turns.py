@@ -136,7 +136,7 @@ async def test_two_prompts_have_two_ends(capsys: pytest.CaptureFixture[str]) -> 
     async with connect_memory(Echo, v2.SessionClient) as peer:
         await defining(GUIDE, "ask_twice")["ask_twice"](await connected(peer))
     printed = capsys.readouterr().out.splitlines()
-    assert WORDS.count("this prints `{}`, then `{}`.".format(*printed)) == 1
+    assert WORDS.count("this code prints `{}`, then `{}`.".format(*printed)) == 1
 
 
 @pytest.fixture

@@ -126,7 +126,7 @@ def test_open_enumerations_in_place_have_names(shapes: ModuleType) -> None:
 
 
 def test_a_former_name_works_and_warns(shapes: ModuleType) -> None:
-    with pytest.warns(DeprecationWarning, match="Ring is called Circle since acp-bi"):
+    with pytest.warns(DeprecationWarning, match="Ring has been called Circle since acp-bi"):
         former = shapes.Ring
     assert former is shapes.Circle
     with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):

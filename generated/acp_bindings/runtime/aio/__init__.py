@@ -29,7 +29,8 @@ limit.
 Begin with `endpoints`, which opens agent and client connections. Then read `peer`, `running` and
 `handling`. The other modules:
 
-- handlers: `handler_choice` creates the handler, and `session_lives` notifies it of its sessions
+- handlers: `handler_choice` creates the handler, and `session_lives` notifies it when sessions
+  are opened and closed
 - streams: `streams` defines the interfaces, `stdio` connects this process, `child_process` starts
   a program (with `process_groups` and `finding_programs`), and `bridging` wraps another stream
 - agent programs: `stderr_log` writes log entries to standard error, and `exiting` terminates the

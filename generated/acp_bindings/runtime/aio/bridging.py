@@ -95,7 +95,8 @@ class BridgedStream:
             TypeError: If the handler is not a protocol 1 client handler.
         """
         self._stream = stream
-        # A callback for the method and the params, called before `Bridged.request` sends a request.
+        # A callback that is called with the method and the params before `Bridged.request` sends a
+        # request.
         self._prepare: Callable[[str, Any], None] | None = None
         self._calls: set[asyncio.Future[Any]] = set()  # calls waiting for a response
         self._rejections = Rejections()
@@ -250,7 +251,7 @@ class BridgedStream:
             await self._stream.close()
 
     async def _receive(self) -> None:
-        """Read from the far side until it ends, no faster than the near side reads."""
+        """Read from the far side until its stream ends, no faster than the near side reads."""
         try:
             while data := await self._read():
                 # Process the data in chunks so that a flood exceeds the limits by at most one
@@ -409,7 +410,7 @@ class StandingIn:
         if id(self._handler) in _running:
             name = type(self._handler).__qualname__
             raise RuntimeError(
-                f"the {name} passed as bridge= has another connection; pass its class instead"
+                f"the {name} passed as bridge= already has a connection; pass its class instead"
             )
         self._lives.connect(peer)
         _running[id(self._handler)] = self

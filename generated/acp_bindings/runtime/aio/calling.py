@@ -39,7 +39,7 @@ class _Call:
 
     Attributes:
         on_response: called when the response arrives.
-        future: the result that the caller waits for; None if no caller waits.
+        future: the result that the caller waits for, or None if no caller waits.
         session: if the response concludes a sequence of updates that the caller also waits for, the
             session that these updates are about.
         is_answered: whether the response arrived.
@@ -82,7 +82,7 @@ class Calling:
         )
 
     def send(self, id_: int, on_response: OnResponse) -> None:
-        """Send a queued request for whose response no caller waits."""
+        """Send a queued request whose response no caller waits for."""
         self._calls[id_] = _Call(on_response)
         self._output.send()
 
@@ -106,7 +106,7 @@ class Calling:
         Args:
             id_: the request id.
             session: if the response concludes a sequence of updates, the session that these updates
-                are about; otherwise, None.
+                are about, otherwise None.
             on_response: called when the response arrives.
             params: the request params.
             timeout: how long to wait, in seconds.
@@ -154,7 +154,7 @@ class Calling:
         # Called immediately, since processing later messages can depend on the callback's effects.
         if call.on_response is not None:
             call_back(call.on_response, event, what="the on_response callback", log=_log)
-        if call.future is None or call.future.done():  # no caller waits, or not anymore
+        if call.future is None or call.future.done():  # no caller is waiting
             del self._calls[id_]
         elif call.session is None:
             _resolve(call.future, event)

@@ -99,7 +99,7 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
             if left <= 0:
                 return False
             await asyncio.sleep(min(pause, left))
-            pause = min(2 * pause, 0.1)  # polls, since no event reports when a group is empty
+            pause = min(2 * pause, 0.1)  # polls, since no event reports that a group is empty
         return True
 
 
@@ -149,7 +149,8 @@ class ChildStream(ProgramStream):
 
     def forward(self, take: Callable[[bytes], bool]) -> None:
         super().forward(take)
-        # Bypass asyncio, which passes on a subprocess's output in a later step of the event loop.
+        # Bypass asyncio, which passes on a subprocess's output in a later iteration of the event
+        # loop.
         pipe: Any = self._protocol.transport.get_pipe_transport(1)
         protocol = pipe.get_protocol()
         if protocol is not None:  # otherwise, the output is already closed
@@ -184,7 +185,7 @@ class ChildStream(ProgramStream):
             raise ConnectionClosed(f"the connection was closed: {exit}", exit=exit) from error
 
     def hurry(self, grace: float) -> None:
-        """Change how long the program may take to exit, in seconds; 0 kills it immediately."""
+        """Set how many seconds the program may take to exit. With 0, it is killed immediately."""
         self._grace = grace
         if grace <= 0:
             self._group.kill()
@@ -253,7 +254,8 @@ async def open_child(
 ) -> ChildStream:
     """Start a program and return a stream over its standard input and output.
 
-    For the arguments, see `connect_stdio`. If `stderr` is PIPE, the last lines are also retained.
+    For the arguments, see `connect_stdio`. If `stderr` is PIPE, the stream retains the last lines
+    of standard error.
 
     Raises:
         OSError: If the program cannot be started.
@@ -302,7 +304,7 @@ async def spawn(
 ) -> P:
     """Start a program with the protocol that `make` returns, and return the connected protocol.
 
-    A command that is a string is run by the shell. Options such as `env` and `cwd` are passed to
+    If the command is a string, the shell runs it. Options such as `env` and `cwd` are passed to
     `subprocess.Popen`. On Windows, the search for the program includes batch files.
 
     Raises:

@@ -189,7 +189,7 @@ async def connect(
 
     Args:
         stream: the connection to the agent.
-        clients: a handler for each supported protocol version; the agent's response to
+        clients: a handler for each supported protocol version. The agent's response to
             `Peer.initialize` selects one. Classes, objects and factories are accepted, as in
             `serve`.
         grace: how long handlers may take to finish when the context exits, in seconds. Handlers
@@ -211,10 +211,11 @@ async def connect(
             handler, and no bridge is used.
             Protocol 2 doesn't define client methods for files and terminals. For protocol 1 agents
             that use these methods, pass a `v1.ClientHandler` object or class instead of True. A
-            class is called without arguments. The bridge advertises and calls only the `fs` and
-            `terminal` methods that the handler defines. The client receives updates about the
-            terminals, including new output. The handler is also notified of the connection and its
-            sessions; see `Handler.opened`. An object can have only one connection at a time.
+            class is called without arguments. The bridge advertises support for, and calls, only
+            the `fs` and `terminal` methods that the handler defines. The client receives updates
+            about the terminals, including new output. The handler is also notified of the
+            connection and its sessions; see `Handler.opened`. An object can have only one
+            connection at a time.
         on_loss: see `serve`.
 
     Raises:
@@ -283,12 +284,12 @@ async def connect_stdio(
 ) -> AsyncGenerator[Peer]:
     """Start an agent and connect a client to it. Leaving the context stops the agent.
 
-    The agent is stopped by closing its input. If the agent doesn't exit, it is terminated and
-    finally killed. The same applies to all processes that the agent started, even if the agent
+    The agent is stopped by closing its input. If the agent doesn't exit, it is terminated and, if
+    necessary, killed. The same applies to all processes that the agent started, even if the agent
     itself has exited, except processes that created their own group. Leaving the context waits for
     all these processes to exit, unless this task is cancelled. The wait takes at most three times
-    `grace` (for the handlers, after closing the input, and after termination) plus two seconds (for
-    killing, and for the rest of standard error).
+    `grace` (for the handlers, after closing the input, and after termination) plus two seconds (to
+    kill the processes and to read the rest of standard error).
 
     Args:
         command: the agent program and its arguments. The program is searched for in the PATH of
@@ -380,7 +381,7 @@ async def connect_memory(
         limits: limits on the data that each side stores for its peer.
         on_issue: called for each decoding issue on either side.
         observe: called for each line that the client sends or receives.
-        debug: see `serve`; the setting applies to both sides.
+        debug: see `serve`. The setting applies to both sides.
         bridge: whether the two sides may speak different protocol versions; see `connect`. The
             bridge is on the client's side, so the client's `Peer.bridged` specifies the version
             that the agent speaks.

@@ -64,8 +64,8 @@ _LANE = 8
 # pauses. If the lanes hold more than `_FLOODED` times the limit, the connection is closed. For both
 # thresholds, a backlog limit below `_LEAST` counts as `_LEAST`.
 _CROWDED, _FLOODED, _LEAST = 2, 4, 100
-# The maximum number of names of unhandled notifications to store and log. The number is limited,
-# since the peer chooses the names.
+# The maximum number of unhandled notification names to store and log. The number is limited, since
+# the peer chooses the names.
 _UNHANDLED = 100
 
 _log = logger_of(__name__)
@@ -349,7 +349,7 @@ class Lanes:
     def close(self) -> None:
         """Drop unhandled messages. Call this method only after all tasks are done or dropped."""
         for lane in list(self._lanes.values()):
-            lane.end()  # its task was cancelled before its first step, or cannot be stopped
+            lane.end()  # the lane's task was cancelled before its first step, or cannot be stopped
         if self._timer is not None:
             self._timer.cancel()
 
@@ -374,7 +374,7 @@ class Lanes:
 
     @property
     def needs_room(self) -> bool:
-        """True if a lane might be full, so that `wait_for_room` must be called before reading."""
+        """True if a lane might be full. If so, call `wait_for_room` before reading."""
         # If one lane exceeds a limit, the totals also exceed it, so only the totals are checked.
         return self._count > self._limits.backlog or self._size > self._limits.backlog_bytes
 
@@ -394,7 +394,7 @@ class Lanes:
         """Wait until the lanes have room or stop making progress.
 
         Returns:
-            True if the connection can continue; False if the lanes hold too many notifications.
+            True if the connection can continue, or False if the lanes hold too many notifications.
         """
         while lanes := self._without_room():
             before = [lane.handled for lane in lanes]
@@ -605,16 +605,16 @@ _cancelling: Callable[[asyncio.Task[Any]], int] = getattr(
 
 
 async def _forget_cancellation(task: Any) -> None:
-    """Undo the cancellation of the current task, even before CancelledError has been raised."""
+    """Undo the cancellation of the current task, even if CancelledError has not been raised yet."""
     while task.uncancel():
         pass
     with suppress(asyncio.CancelledError):
         await asyncio.sleep(0)
 
 
-# The lane of the current handler, and the number of notifications that the lane had handled before.
-# Tasks that a handler starts inherit this value, so their waits count as the handler's own while
-# the handler is running.
+# The lane of the current handler, and the number of notifications that the lane had handled before
+# it called the handler. Tasks that a handler starts inherit this value, so their waits count as the
+# handler's own while the handler is running.
 _current: ContextVar[tuple[_Lane, int] | None] = ContextVar("_current", default=None)
 _NOTHING = nullcontext()
 

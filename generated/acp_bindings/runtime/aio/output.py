@@ -37,7 +37,7 @@ class Output:
         is_broken: whether the stream has failed or the peer no longer reads.
         is_scheduled: whether queued messages will be written at the end of this step.
         is_watched: whether `unread` can be large because many bytes were written since the stream
-            last had room; always True for a message stream, which counts the bytes itself.
+            last had room. For a message stream, which counts the bytes itself, this is always true.
     """
 
     def __init__(
@@ -169,7 +169,7 @@ class Output:
                 a session.
 
         Raises:
-            ConnectionClosed: If the peer no longer reads, or if the stream failed.
+            ConnectionClosed: If the peer no longer reads, or if the stream has failed.
         """
         if self._failure is None:
             try:

@@ -84,13 +84,13 @@ class Peer:
         bridge: bool | type[Handler] | Handler = False,
         on_loss: Callable[[Loss], object] | None = None,
     ) -> None:
-        """Take over a stream, in a running event loop. Nothing is received before `run` is called.
+        """Take over a stream. An event loop must be running. Nothing is received before `run`.
 
         Args:
             stream: the connection to the peer.
             side: the role of this program.
-            handlers: the program's handlers; see `serve`. A single handler is created immediately;
-                otherwise, `initialize` selects one.
+            handlers: the program's handlers; see `serve`. If there is only one, it is created
+                immediately; otherwise, `initialize` selects one.
             max_line: the length of the longest message to accept, in bytes.
             limits: limits on the data stored for the peer.
             on_issue: called for each decoding issue; see `decode`. The callback's exceptions are
@@ -224,7 +224,7 @@ class Peer:
 
     @property
     def how_ended(self) -> str:
-        """The reason for the connection's end, such as an exit status; an empty string if none."""
+        """The reason why the connection ended, such as an exit status. It is empty if unknown."""
         return self._connection.how_ended
 
     @property
@@ -410,7 +410,7 @@ class Peer:
         return raw_method(self._connection.require_surface(), self._other, kind, name)
 
     def _last_words(self) -> str:
-        """Return a quotation of the last lines of the peer's standard error, if captured."""
+        """Return a clause that quotes the last lines of the peer's standard error, if captured."""
         return "" if self._program is None else quoted_stderr(self._program.stderr)
 
     async def notify(self, method: Method[P, None] | str, params: P) -> None:
@@ -433,7 +433,7 @@ class Peer:
             await self._wait_for_room(session_id_of(params))
 
     def post(self, method: Method[P, None] | str, params: P) -> None:
-        """Send a notification like `notify`, but without waiting for room; see `drain`."""
+        """Send a notification as `notify` does, but without waiting for room; see `drain`."""
         require_loop(self._loop)
         if isinstance(method, str):
             method = self._named(method, "notification")
@@ -470,7 +470,7 @@ class Peer:
         return self._output.has_room and not self._output.is_scheduled
 
     def send_request(self, method: Method[P, R], params: P, on_response: OnResponse) -> int:
-        """Send a request like `request`, but without waiting for its response or for room.
+        """Send a request as `request` does, but without waiting for its response or for room.
 
         Returns:
             The request id, for `cancel_request`.
@@ -517,7 +517,7 @@ class Peer:
         self._handling.lanes.after(session_id, callback, what)
 
     def at_end(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Register work to await before the stream is closed. The work must end within `grace`."""
+        """Register work to await before the stream closes. The work must finish within `grace`."""
         self._running.at_end.append(work)
 
     def defines(self, need: CapabilityRequirement) -> bool:
@@ -544,7 +544,7 @@ class Peer:
     # --- receiving and closing ---------------------------------------------------------------
 
     async def run(self, linger: float = 1.0, grace: float = GRACE) -> None:
-        """Receive until the stream ends, then close the stream.
+        """Receive messages until the stream ends, then close the stream.
 
         Args:
             linger: how long handlers may take to finish after the end of the stream, in seconds.

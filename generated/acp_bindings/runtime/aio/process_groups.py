@@ -162,7 +162,7 @@ _KILL_ON_JOB_CLOSE = 0x2000
 class Job:
     """A job object on Windows. When its handle is closed, all processes of the job are killed.
 
-    The system also closes the handle when this program ends for any reason. Processes that the
+    The system also closes the handle when this program exits for any reason. Processes that the
     agent starts belong to the job, except processes started before the agent was assigned to the
     job.
     """

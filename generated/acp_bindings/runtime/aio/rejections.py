@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The log of refused and ignored messages, which limits the number of entries of each kind."""
+"""The log of refused and ignored messages, with a limit on the number of entries of each kind."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
 from ..values.errors import MAX_QUOTE, cut, printable, quotation
 
-# A formatter for the beginning of a JSON value, which does not read the entire value.
+# Formats the beginning of a JSON value without reading the entire value.
 _repr = Repr()
 _repr.maxdict, _repr.maxstring = 8, MAX_QUOTE
 # For this many seconds after an event is logged, further events of its kind are only counted.
@@ -89,7 +89,7 @@ def _entry(event: Refused | Ignored) -> str:
     if event.kind == "not_a_message":
         quoted = f": {cut(_repr.repr(event.raw))}"
     elif isinstance(event.raw, bytes):  # a line that could not be parsed
-        # A character has up to four bytes. The extra character makes `quotation` mark the line as
+        # A character takes up to four bytes. The extra character makes `quotation` mark the line as
         # truncated.
         quoted = f": {quotation(event.raw[: 4 * MAX_QUOTE + 4].decode('utf-8', 'replace'))}"
     return printable(f"ignored a message: {event.reason}{quoted}")

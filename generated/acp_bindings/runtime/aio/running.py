@@ -53,8 +53,8 @@ from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, MessageStream, ProgramStream, Stream, Wakeup
 from .tasks import Once, end_tasks, uninterrupted, wait_done
 
-# How many times the inactivity timer checks within its limit. Silence is therefore measured to
-# within a quarter of the limit.
+# How many times the inactivity timer checks for silence within its limit. Silence is therefore
+# measured to within a quarter of the limit.
 _LOOKS = 4
 
 # The maximum size of data, in bytes or messages, that is processed immediately when a stream
@@ -71,7 +71,7 @@ _log = logger_of(__name__)
 
 
 class Running:
-    """A running connection, which receives until the stream ends or the connection is closed.
+    """A running connection, which receives messages until it is closed or the stream ends.
 
     Attributes:
         has_ended: whether nothing more can arrive and all notifications have been handled.
@@ -135,7 +135,7 @@ class Running:
         return self._run_grace if self._grace is None else self._grace
 
     async def run(self, linger: float, grace: float) -> None:
-        """Receive until the end; see `Peer.run`."""
+        """Receive messages until the stream ends; see `Peer.run`."""
         self._run_grace = grace
         try:
             if self._stopped.done():

@@ -133,7 +133,7 @@ class SessionLives:
             task.cancel()
         await asyncio.sleep(0)
         for task in [task for task in self._unfinished.values() if not task.done()]:
-            drop(task, f"a handler did not end within {grace:g} seconds; dropping it")
+            drop(task, f"a handler did not finish within {grace:g} seconds; dropping it")
             await asyncio.sleep(0)  # let the task finish
 
     def _call(

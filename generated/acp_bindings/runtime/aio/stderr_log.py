@@ -130,7 +130,7 @@ class _Console(logging.Handler):
 
 
 def _kind_of(record: logging.LogRecord) -> Hashable:
-    """Return the kind of an entry, which consists of its text without arguments and its traceback.
+    """Return the kind of an entry, which consists of its traceback and its text without arguments.
 
     If the entry specifies a `kind`, that kind is used instead of the text.
     """

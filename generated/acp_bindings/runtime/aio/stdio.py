@@ -87,7 +87,7 @@ class FileStream:
                     os.close(self._incoming)
 
     def _write(self, data: memoryview) -> int:
-        """Write in a thread; see `_read`."""
+        """Write bytes in a thread; see `_read`."""
         try:
             return os.write(self._outgoing, data)
         finally:

@@ -49,7 +49,7 @@ class Wakeup:
     __slots__ = ("_waiting",)
 
     def __init__(self) -> None:
-        """Create a condition without waiting tasks."""
+        """Create a condition that no tasks are waiting for."""
         self._waiting: list[asyncio.Future[None]] = []
 
     async def wait(self, timeout: float | None = None) -> None:
@@ -117,8 +117,8 @@ class Stream(Protocol):
 class MessageStream(Protocol):
     """A bidirectional stream of messages, for example over a WebSocket.
 
-    A stream can also define a method `hurry`, as for `Stream`, and an attribute `user` with the
-    user identified by the transport; see `Peer.user`.
+    A stream can also define the method `hurry` that is described in `Stream`, and an attribute
+    `user` with the user identified by the transport; see `Peer.user`.
     """
 
     async def receive(self) -> Sequence[Message]:
@@ -251,7 +251,7 @@ class _MemoryEnd(Generic[T]):
         await self._outgoing.drain()
 
     def has_room(self) -> bool:
-        """Return whether `drain` would not wait; see `AsyncioStream.has_room`."""
+        """Return whether `drain` would return immediately; see `AsyncioStream.has_room`."""
         return self._outgoing.has_room()
 
     def unsent(self) -> int:
@@ -378,7 +378,7 @@ class AsyncioStream:
             await self._wait_for_room()
 
     def has_room(self) -> bool:
-        """Return whether `drain` would not wait, so that connections need not call it.
+        """Return whether `drain` would return immediately. If so, connections need not call it.
 
         For subclasses that override only `drain`, connections always call `drain`.
         """
@@ -423,7 +423,8 @@ class ProgramStream(AsyncioStream):
     Attributes:
         process: the process.
         program: the name of the program, as passed by the caller.
-        shows_stderr: whether the program's standard error is shown or captured, not discarded.
+        shows_stderr: whether the program's standard error is shown or captured rather than
+            discarded.
     """
 
     process: asyncio.subprocess.Process
@@ -435,7 +436,7 @@ class ProgramStream(AsyncioStream):
 
     @property
     def exit(self) -> Exit | None:
-        """The exit of the program, or None while it is running."""
+        """The exit status of the program, or None while it is running."""
         raise NotImplementedError
 
     @property

@@ -33,14 +33,14 @@ _CALLS = 5
 
 @coroutine
 def next_step() -> Generator[None]:
-    """Wait for the next event loop step, like `asyncio.sleep(0)` with half the function calls."""
+    """Wait for the next event loop step: `asyncio.sleep(0)` with half the function calls."""
     yield
 
 
 async def wait_done(future: asyncio.Future[Any], timeout: float | None = None) -> None:
     """Wait until a future is done, without cancelling it if this task is cancelled.
 
-    Like `asyncio.wait([future], timeout=timeout)`, but with a quarter of its function calls.
+    Like `asyncio.wait([future], timeout=timeout)`, but with a quarter of the function calls.
     """
     loop = asyncio.get_running_loop()
     woken: asyncio.Future[None] = loop.create_future()
@@ -193,8 +193,8 @@ def _retrieve(task: asyncio.Task[Any]) -> None:
 def _keep(coroutines: list[Any]) -> None:
     """Prevent coroutines that could not be closed from being finalized, even at program exit.
 
-    Finalizing would close these coroutines again. A coroutine that retries after every error would
-    then loop forever, since each `await` fails immediately without an event loop.
+    The finalizer would close these coroutines again. A coroutine that retries after every error
+    would then loop forever, since each `await` fails immediately without an event loop.
     """
     if not _undead:
         # The interpreter doesn't finalize objects that are referenced by a running daemon thread.
@@ -264,5 +264,5 @@ async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grac
         if loop.time() >= end:
             break
     for task in unfinished():
-        drop(task, f"a handler did not end within {grace:g} seconds; dropping it")
+        drop(task, f"a handler did not finish within {grace:g} seconds; dropping it")
     await asyncio.sleep(0)  # let the dropped tasks finish

@@ -17,7 +17,7 @@ Rules:
 2. Until that response arrives, the client's other messages wait in order, up to `Limits.requests`
    and `Limits.requests_bytes`. Above these limits, requests receive an error, and notifications are
    rejected.
-3. If both versions are equal, all other messages are forwarded byte for byte. Otherwise, a
+3. If the two versions are equal, all other messages are forwarded byte for byte. Otherwise, a
    translator converts these messages: `V1ClientTranslator` or `V2ClientTranslator`, named after the
    client.
 4. A failed `initialize` can be retried. A repeated `initialize` receives the same response as the
@@ -84,8 +84,8 @@ class Bridge:
         agent: the agent's end.
         is_translating: whether the two ends speak different versions, or None until this is known.
         mismatch: the error if the agent offers no version that the bridge supports, otherwise None.
-        stand_in: the requests for `handler`, or None without a handler. Responding to a request can
-            produce bytes to send.
+        stand_in: the requests for `handler`, or None if there is no handler. Responding to a
+            request can produce bytes to send.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ def env_as_list(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
 
 
 def env_as_map(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-    """Convert environment variables from a list to a map, keeping the last value of each name."""
+    """Convert environment variables from a list to a map, keeping the last value for each name."""
     variables: dict[str, JsonValue] = {}
     for number, variable in enumerate(value):
         if variable.keys() - {"name", "value"}:

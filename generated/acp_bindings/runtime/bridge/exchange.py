@@ -18,7 +18,7 @@ Rules:
 4. If the other version cannot express a message, the message or each lost part is reported as a
    `Loss` (`convert`, `lose`).
 5. Each kind of loss is logged once, for up to `_KINDS` kinds. Every loss is reported to `on_loss`.
-   A lost capability is not logged as a warning, but each lost message that depends on it is.
+   A lost capability is not logged as a warning, but each lost message that depends on it is logged.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ Otherwise: TypeAlias = Callable[[BaseException], None]
 
 
 class Losses:
-    """A reporter of losses, which calls a callback and logs each kind of loss once."""
+    """A loss reporter that calls a callback and logs each kind of loss once."""
 
     def __init__(self, on_loss: Callable[[Loss], object] | None) -> None:
         self._on_loss = on_loss
@@ -67,7 +67,10 @@ class Losses:
         self._held = []
 
     def release(self, *, told: bool) -> None:
-        """Stop holding back losses. Report the held losses if `told`; otherwise, discard them."""
+        """Stop holding back losses.
+
+        The held losses are reported if `told` is true, and discarded otherwise.
+        """
         held, self._held = self._held or (), None
         for loss in held if told else ():
             self.add(loss)
@@ -102,7 +105,8 @@ class End:
             messages to the other version.
         calls: the callbacks for the response to each request sent to this end, by request id.
         begun: an incomplete line received before the versions were known.
-        is_cut: whether the beginning of a line was refused as too long, so the rest is dropped.
+        is_cut: whether the beginning of a line was refused as too long and the rest must be
+            dropped.
     """
 
     name: EndName
@@ -141,7 +145,7 @@ class End:
 
 
 class Exchange:
-    """Calls and notifications to the two ends.
+    """The two ends of a bridge, and the calls and notifications sent to them.
 
     Attributes:
         client: the client's end.
@@ -200,7 +204,7 @@ class Exchange:
     def lose(
         self, end: End, method: str, path: Path, reason: str, session_id: str | None = None
     ) -> None:
-        """Report that the part of a message at `path` does not reach the other end."""
+        """Report that the part at `path` in a message does not reach the other end."""
         self._losses.add(Loss(method, pointer(path), reason, end.name, session_id))
 
     def lose_others(
@@ -307,8 +311,7 @@ class Exchange:
             if otherwise is not None:
                 otherwise(event.error)
         elif then is not None:
-            # A result of `initialize` uses the version that it specifies, not the requested
-            # version.
+            # An `initialize` result uses the version that it specifies, not the requested version.
             is_first = event.method.name == INITIALIZE
             then(end.encode(event.result, None if is_first else event.method.result))
 
@@ -323,7 +326,7 @@ class Exchange:
         return True
 
     def named_by(self, id_: RequestId, end: End) -> RequestId | None:
-        """Return the sender's id of a forwarded request, given the receiver's id of the request.
+        """Return the sender's id for a forwarded request, given the receiver's id for the request.
 
         Return None if the request already has a response.
         """
@@ -396,7 +399,7 @@ def cannot_say(method: str) -> str:
 
 
 def as_answer(error: BaseException) -> BaseException:
-    """Convert the error of a call to an error response to the request that caused the call."""
+    """Convert a call's error to an error response for the request that caused the call."""
     if isinstance(error, RequestError):
         return error
     if isinstance(error, EncodeError):  # the params are invalid in the other version

@@ -174,8 +174,8 @@ class Values:
 
     Attributes:
         listed: the values that the other version defines.
-        instead: the replacement for values that are in neither `listed` nor `replaced`; `LOST` to
-            omit them.
+        instead: the replacement for values that are in neither `listed` nor `replaced`, or `LOST`
+            to omit such values.
         replaced: the replacements for specific values.
     """
 
@@ -197,8 +197,8 @@ class Range:
     """The rule for a number with a narrower range in the other version.
 
     Attributes:
-        minimum: the minimum in the other version; None if unbounded.
-        maximum: the maximum in the other version; None if unbounded.
+        minimum: the minimum in the other version, or None if there is no minimum.
+        maximum: the maximum in the other version, or None if there is no maximum.
     """
 
     minimum: float | None = None
@@ -217,8 +217,8 @@ class Items:
     """The rule for an array.
 
     Attributes:
-        rule: the rule for the items; None if the items are identical in both versions. Lost items
-            are omitted.
+        rule: the rule for the items, or None if the items are identical in both versions. Lost
+            items are omitted.
         least: the minimum number of items in the other version.
     """
 
@@ -259,13 +259,13 @@ class Arms:
 
     Attributes:
         tag: the field that contains the tag.
-        arms: the rule for each variant that the other version defines, by tag; None if the variant
-            is identical in both versions.
+        arms: by tag, the rule for each variant that the other version defines, or None if the
+            variant is identical in both versions.
         lost: the variants that the other version does not define, each with the reason to report.
-        default: the rule for objects without the tag; None to leave such objects unchanged.
+        default: the rule for objects without the tag, or None to leave such objects unchanged.
         is_open: whether the other version accepts objects with a tag that neither version defines.
         known: the tags that at least one of the versions defines.
-        other: the rule for objects with a tag that neither version defines; None to leave such
+        other: the rule for objects with a tag that neither version defines, or None to leave such
             objects unchanged.
     """
 
@@ -296,9 +296,9 @@ class ByMember:
     """The rule for a union of objects that are distinguished by their required fields.
 
     Attributes:
-        rules: the rule for each variant, by its required field; None if the variant is identical in
+        rules: by required field, the rule for each variant, or None if the variant is identical in
             both versions. The first of these fields that an object contains selects the rule.
-        default: the rule for objects without any of these fields; None to leave such objects
+        default: the rule for objects without any of these fields, or None to leave such objects
             unchanged.
     """
 
@@ -332,13 +332,13 @@ class Route:
     Attributes:
         side: the side that handles the method.
         kind: `request` or `notification`.
-        older: the method's name in the older version; None if only the newer version defines it.
-        newer: the method's name in the newer version; None if only the older version defines it.
+        older: the method's name in the older version, or None if only the newer version defines it.
+        newer: the method's name in the newer version, or None if only the older version defines it.
         how: `carried` if the rules for the params and result are sufficient, `translated` if code
             converts the method, or `absent` if the other version has no counterpart.
-        params: the names of the params' definitions in the older and the newer version; an empty
-            string if a version has no such definition.
-        result: the names of the result's definitions, as for `params`; None for a notification.
+        params: the names of the params' definitions in the older and the newer version, with an
+            empty string for a version that has no such definition.
+        result: the names of the result's definitions, as for `params`, or None for a notification.
         reason: the reason why the method has no counterpart or needs code.
     """
 
@@ -354,7 +354,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The conversion of a type of session update.
+    """The conversion of a session update type.
 
     Attributes:
         how: see `Route`.
@@ -374,11 +374,11 @@ class Promise:
     Attributes:
         key: `method`, `method#field`, `method#field/tag`, or `definition/tag` for a variant.
         side: the side that receives the message.
-        method: the method's name in the sender's version; empty for a variant.
-        member: the Python name of the field in the params; empty for a complete message and for a
-            variant.
-        kind: the class name of the field's items that require the capability; empty if the field
-            itself requires it.
+        method: the method's name in the sender's version, or an empty string for a variant.
+        member: the Python name of the field in the params, or an empty string for a complete
+            message or a variant.
+        kind: the class name of the field's items that require the capability, or an empty string if
+            the field itself requires it.
         capability: the capability that the receiver must advertise.
         how: what happens if the receiver does not advertise the capability. `passed`: the message
             is sent anyway; `replaced`: the bridge handles the message; `refused`: the request gets
@@ -397,7 +397,7 @@ class Promise:
 
     @property
     def path(self) -> Path:
-        """The path of the field in the params; empty for a complete message."""
+        """The path of the field in the params, which is empty for a complete message."""
         _, _, place = self.key.partition("#")
         return ((), place.partition("/")[0]) if place else ()
 

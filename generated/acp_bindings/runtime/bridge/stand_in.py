@@ -118,7 +118,7 @@ class StandIn:
         self._events.append(request)
 
     def cancel(self, request: Request) -> bool:
-        """Cancel a request passed to the handler; return whether it is still pending."""
+        """Cancel a request passed to the handler and return whether it was still pending."""
         if request not in self._open:
             return False
         self._events.append(Cancellation((request,)))
@@ -132,7 +132,7 @@ class StandIn:
                 del self.watched[key]
 
     def look(self) -> None:
-        """Request new output of the running terminals from the handler.
+        """Request the running terminals' new output from the handler.
 
         The code that runs the handler must call this method periodically, since this class has no
         timers.

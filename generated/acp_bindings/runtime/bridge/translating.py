@@ -51,7 +51,7 @@ class Correspondence:
         to_newer: the rules that convert the older version's definitions.
         to_older: the rules that convert the newer version's definitions.
         routes: the conversion of each method.
-        promises: the promises of each direction, `to_newer` and `to_older`.
+        promises: the promises for each direction, `to_newer` and `to_older`.
     """
 
     older: Surface
@@ -182,7 +182,7 @@ class Translator:
         """Call a method that only the version of `end` defines.
 
         Returns:
-            The id of the request at that end; None if the request was not sent.
+            The id of the request at that end, or None if the request was not sent.
 
         Raises:
             CapabilityError: If the end did not advertise the capability that the method requires.
@@ -206,7 +206,7 @@ class Translator:
             self._lose_method(end, ignored.raw["method"])
 
     def take_cancellation(self, end: End, requests: Collection[Request]) -> None:
-        """Process a sender's cancellation of its requests."""
+        """Process the cancellation of requests by their sender."""
         for request in requests:
             if not self.exchange.cancel(request):
                 self.cancel(end, request)

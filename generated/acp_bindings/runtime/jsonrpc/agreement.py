@@ -51,8 +51,8 @@ class Agreement:
     """The result of negotiation, for one side of a connection.
 
     Attributes:
-        surface: the surface in use; None until `initialize` selects it.
-        advertised: the peer's `initialize` params or result; None until received.
+        surface: the surface in use, or None until `initialize` selects it.
+        advertised: the peer's `initialize` params or result, or None until they are received.
         asked: the surfaces and params of the client's last `initialize` request, by protocol
             version.
     """
@@ -142,11 +142,11 @@ class Agreement:
 
     @property
     def version(self) -> int:
-        """The protocol version; 0 until it is negotiated."""
+        """The protocol version, or 0 until it is negotiated."""
         return 0 if self.surface is None else self.surface.SCHEMA.protocol_version
 
     def has(self, name: str) -> bool:
-        """Return whether the schema defines a method with that name for this side."""
+        """Return whether the schema defines a method with this name for this side."""
         return name in self._methods
 
     def reason_for_absence(self, name: str) -> str:

@@ -56,8 +56,8 @@ class Connection(Receiver):
 
     Attributes:
         side: `agent` or `client`.
-        how_ended: a description of how the stream ended, as passed to `receive_eof`; empty if
-            unknown.
+        how_ended: a description of how the stream ended, as passed to `receive_eof`, or an empty
+            string if unknown.
         error_of_end: the exception class for calls that fail because the connection ended.
         exit: the exit of the peer's program, as passed to `receive_eof`.
     """
@@ -127,12 +127,12 @@ class Connection(Receiver):
 
     @property
     def surface(self) -> Surface | None:
-        """The surface in use; None until `initialize` selects it."""
+        """The surface in use, or None until `initialize` selects it."""
         return self._agreement.surface
 
     @property
     def advertised(self) -> Any:
-        """The peer's `initialize` params or result; None until received."""
+        """The peer's `initialize` params or result, or None until they are received."""
         return self._agreement.advertised
 
     def speak(self, surface: Surface) -> None:
@@ -160,17 +160,17 @@ class Connection(Receiver):
 
     @property
     def queue(self) -> list[Any]:
-        """The lines or messages to write, for a caller that removes them from the list itself."""
+        """The lines or messages to write, for a caller that itself removes them from the list."""
         return self._outgoing.queue
 
     def data_to_send(self) -> bytes:
-        """Return the bytes to write that were added since the last call."""
+        """Return the bytes added since the last call, to be written to the stream."""
         data = b"".join(self._outgoing.queue)
         self._outgoing.queue.clear()
         return data
 
     def messages_to_send(self) -> list[Message]:
-        """Return the messages to write that were added since the last call."""
+        """Return the messages added since the last call, to be written to the stream."""
         if not self._outgoing.has_envelopes:
             return []
         messages = self._outgoing.queue.copy()
@@ -184,7 +184,8 @@ class Connection(Receiver):
 
     def close(self) -> None:
         """Close the connection immediately. Nothing more is sent, and received data is ignored."""
-        # Open calls remain until `receive_eof` fails them or `aio.calling` notifies their callers.
+        # Calls remain open until `receive_eof` makes them fail or `aio.calling` notifies their
+        # callers.
         self._ended = self._is_closed = True
         self._requests.close()
         self._outgoing.clear()
@@ -317,7 +318,7 @@ class Connection(Receiver):
         Args:
             request: the request, which has no response yet.
             callback: called with True if the response is a result, and with False if it is an
-                error. Not called if the connection is closed first.
+                error. It is not called if the connection is closed first.
         """
         self._requests.when_sent(request, callback)
 
@@ -346,7 +347,7 @@ class Connection(Receiver):
 
         Args:
             request: the request.
-            result: the result; None for an object without fields.
+            result: the result, or None for an object without fields.
 
         Raises:
             EncodeError: If the result does not match the method, or if an `initialize` result
@@ -434,8 +435,8 @@ class Connection(Receiver):
         """Process the end of the stream. Responses to earlier requests can still be sent.
 
         Args:
-            how: a description of how the stream ended, for errors; empty if unknown.
-            exit: the exit of the peer's program, for errors; None if unknown.
+            how: a description of how the stream ended, for errors, or an empty string if unknown.
+            exit: the exit of the peer's program, for errors, or None if unknown.
 
         Returns:
             The events from an unterminated last line, if any, and a `Failure` for each pending

@@ -25,7 +25,7 @@ def is_debugging(debug: bool | None) -> bool:
     """Return whether debug mode is on.
 
     Args:
-        debug: the setting passed by the program; None to use the environment variable.
+        debug: the setting passed by the program, or None to use the environment variable.
     """
     return os.environ.get(VARIABLE, "") not in ("", "0") if debug is None else debug
 

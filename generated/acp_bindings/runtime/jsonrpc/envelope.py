@@ -26,11 +26,12 @@ class Envelope:
     """A message's metadata, without its params or result.
 
     Attributes:
-        id: the id of the request or, for a response, of the request that it responds to; None if
+        id: the id of the request or, for a response, of the request that it responds to, or None if
             the message has no id.
-        method: the method of the message; None for a response to a request with an unknown method.
-        session_id: the session id in the params or, for a response, in the params of its request;
-            None if they contain no session id.
+        method: the method of the message, or None for a response to a request with an unknown
+            method.
+        session_id: the session id in the params or, for a response, in the params of its request,
+            or None if they contain no session id.
         is_response: whether the message is a response.
     """
 
@@ -46,9 +47,9 @@ class Message:
 
     Attributes:
         text: one line of JSON in UTF-8, without the line ending.
-        value: the text as parsed JSON, which must not be modified; UNSET if it has not been parsed
-            yet.
-        envelope: the metadata; None if it has not been read yet.
+        value: the text as parsed JSON, which must not be modified, or UNSET if it has not been
+            parsed yet.
+        envelope: the metadata, or None if it has not been read yet.
     """
 
     text: bytes

@@ -41,12 +41,14 @@ class RequestError(Exception):
         code: one of the constants of this module, or any other integer.
         message: one short sentence. If the message or the data is long, the text of the exception
             contains only its beginning.
-        data: details as JSON; UNSET if there are none.
-        method: the name of the method that failed; empty if the error was created on this side.
+        data: details as JSON, or UNSET if there are none.
+        method: the name of the method that failed, or an empty string if the error was created on
+            this side.
     """
 
     method = ""
-    # Identifies the connection that received the error; None if the error was created on this side.
+    # An object that identifies the connection that received the error, or None if the error was
+    # created on this side.
     source: object = None
     # A hint for solving the problem, which is appended to the text.
     advice = ""
@@ -133,8 +135,8 @@ class CapabilityError(Exception):
     A stub created with `check_capabilities=False` does not raise this exception.
 
     Attributes:
-        method: the name of the method. If a field of its params requires the capability, the name
-            is followed by that field.
+        method: the name of the method. If part of the params requires the capability, the name is
+            followed by `with` and the field or class of that part.
         capability: a JSON pointer to the capability in the client's `initialize` params or the
             agent's `initialize` result.
     """
@@ -153,12 +155,12 @@ class Exit:
     """The exit of a program. `str` returns a description.
 
     Attributes:
-        code: the exit status; None if the program was terminated by a signal, or if it closed its
+        code: the exit status, or None if the program was terminated by a signal or closed its
             output but is still running.
-        signal: the name of the signal that terminated the program, such as "SIGKILL"; None if the
-            program was not terminated by a signal.
-        stderr: the last lines of the program's standard error, truncated; empty if standard error
-            was not captured.
+        signal: the name of the signal that terminated the program, such as "SIGKILL", or None if
+            the program was not terminated by a signal.
+        stderr: the last lines of the program's standard error, truncated. The tuple is empty if
+            standard error was not captured.
     """
 
     code: int | None = None
@@ -185,7 +187,7 @@ class ConnectionClosed(ConnectionError):
     """Raised when a connection is already closed, or when it closes before a response arrives.
 
     Attributes:
-        exit: the exit of the peer's program if that closed the connection; otherwise, None.
+        exit: the exit of the peer's program if that closed the connection, otherwise None.
     """
 
     def __init__(self, *args: object, exit: Exit | None = None) -> None:
@@ -201,9 +203,10 @@ class VersionMismatch(Exception):
     """Raised when `initialize` does not result in a protocol version that both sides speak.
 
     Attributes:
-        offered: the version in the agent's response; None if the response contains no version.
+        offered: the version in the agent's response, or None if the response contains no version.
         spoken: the version that this connection speaks.
-        reason: a description of the problem; empty if the agent simply offers another version.
+        reason: a description of the problem, or an empty string if the agent simply offers another
+            version.
     """
 
     # A hint for connecting despite the mismatch, which is appended to the text.

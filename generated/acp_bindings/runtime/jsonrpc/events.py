@@ -26,7 +26,7 @@ class Request:
 
     Attributes:
         id: the request id, which isn't necessarily unique.
-        method: the called method; for an extension method, an object with its actual name.
+        method: the called method or, for an extension method, an object with the actual name.
         params: the decoded params.
         size: the length of the line in bytes. In a batch, the first request or notification has
             the length of the entire line, and all others have size 0.
@@ -43,7 +43,7 @@ class Notification:
     """A notification from the peer.
 
     Attributes:
-        method: the called method; for an extension method, an object with its actual name.
+        method: the called method or, for an extension method, an object with the actual name.
         params: the decoded params.
         size: the length of the line in bytes. In a batch, the first request or notification has
             the length of the entire line, and all others have size 0.
@@ -87,7 +87,7 @@ class Failure:
     error: RequestError | DecodeError | VersionMismatch | ConnectionClosed
 
 
-# Receives the response to a request, or its failure.
+# A callback that receives the response to a request, or its failure.
 OnResponse: TypeAlias = Callable[[Response | Failure], None]
 
 
@@ -107,7 +107,7 @@ class Refused:
     """A message that was refused with an error response. The event is intended for logging.
 
     Attributes:
-        id: the id of the message; None if it contains no valid id.
+        id: the id of the message, or None if the message contains no valid id.
         error: the error that was sent.
     """
 
@@ -132,7 +132,7 @@ class Ignored:
     """A message that was ignored without a response. The event is intended for logging.
 
     Attributes:
-        reason: why the message was ignored; can quote the beginning of the message.
+        reason: why the message was ignored. This text can quote the beginning of the message.
         raw: the line as bytes, or the parsed message.
         kind: the category of the reason.
     """

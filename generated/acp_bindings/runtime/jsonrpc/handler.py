@@ -25,7 +25,8 @@ from .method import INITIALIZE, Capability, Extension, Method, Side, Surface, na
 if TYPE_CHECKING:
     from .events import OnResponse
 
-# The JSON value that advertises a capability, by form. For other forms, the program provides it.
+# The JSON value that advertises a capability, by form. For other forms, the program provides the
+# value.
 _FORMS: dict[str, Any] = {"object": {}, "boolean": True}
 
 
@@ -37,8 +38,9 @@ class Handler:
         side: the side that receives the handled methods.
         extensions: the extensions of the surface that define additional handled methods.
         is_base: whether this class is only a base class for handlers. Set this attribute in the
-            class body. Subclasses advertise the methods that this class defines. Only subclasses
-            are checked for mistakes, so this class need not define all required methods.
+            class body. Subclasses advertise the capabilities for the methods that this class
+            defines. Only subclasses are checked for mistakes, so this class need not define all
+            required methods.
     """
 
     surface: ClassVar[Surface]
@@ -115,13 +117,13 @@ class Handler:
 
         Args:
             session_id: the id of the session.
-            cwd: the session's working directory; empty if the request contains none.
+            cwd: the session's working directory, or an empty string if the request contains none.
             additional_directories: the session's other directories.
         """
         return None
 
     def closed(self, session_id: str) -> Awaitable[None] | None:
-        """Called once in clients when a session that was `opened` is closed.
+        """Called once in clients when a session passed to `opened` is closed.
 
         A session is closed when the client closes or deletes it, when a request to restore it
         fails, or when the connection closes. When the connection closes, this method is called
@@ -147,7 +149,7 @@ class Handler:
         """Called when a request without an `on_response` callback is sent to the peer.
 
         Returns:
-            The callback to use as `on_response`; see `Peer.request`. None to set no callback.
+            The callback to use as `on_response`, or None for no callback; see `Peer.request`.
         """
 
     def disconnected(self) -> Awaitable[None] | None:
@@ -179,7 +181,7 @@ class Handler:
         return self._inherits(method, Handler)
 
     def _inherits(self, method: Method[Any, Any], *definers: type) -> bool:
-        """Return whether only `definers` can handle a notification, with their `handle`."""
+        """Return whether only the `handle` methods of `definers` can handle a notification."""
         cls = self.__class__
         if method.kind == "request" or is_implemented(cls, method):
             return False

@@ -9,9 +9,9 @@
 """Checks for handler methods that are never called or have the wrong arguments.
 
 Without these checks, a typo, a name from another library or a missing method would go unnoticed:
-messages would just be refused or ignored. Therefore, defining a class with such a mistake emits a
-warning. This module is imported when the first subclass of a generated handler is defined, since a
-surface alone doesn't need it.
+messages would just be refused or ignored. Therefore, a warning is emitted when a class
+with such a mistake is defined. This module is imported when the first subclass of a generated
+handler is defined, since a surface alone doesn't need it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def mistakes_of(
         cls: the class, which extends `Handler`.
         definers: the methods of the class's side, each with the class that defines the Python
             method.
-        stated: a function that returns the `initialize` params or result declared by the class;
+        stated: a function that returns the `initialize` params or result declared by the class, or
             None if handlers for this surface declare neither.
         more: the names of other methods that the class can define, each with its arguments.
         replaced: the names of base-class methods, each with the method to define instead.
@@ -238,7 +238,7 @@ def _find_contradictions(
             member = capability.path[-1]
             yield (
                 f"{name}.{own[0]} is never called, since the class does not advertise "
-                f"{capability.pointer}; set {member} in it"
+                f"{capability.pointer}; set {member} in the class"
             )
         elif is_stated or (present and not is_off and capability.form != "value"):
             missing = [m.handler for m in methods if m.kind == "request" and m not in present]
@@ -311,7 +311,7 @@ def _is_meant(name: str, method: str) -> bool:
 
 
 def _has_words(name: str, method: str) -> bool:
-    """Return whether a name has the words of a method, such as `new_session` for `session_new`."""
+    """Return whether a name contains a method's words, such as `new_session` for `session_new`."""
     first, _, action = method.partition("_")
     own, words = _words(action), _words(name) - _PREFIXES
     return bool(action) and own <= words <= own | _words(first)

@@ -81,7 +81,7 @@ def is_id(value: Any) -> bool:
 
 
 def as_integer(value: Any) -> int | None:
-    """Return a JSON value as an integer; None if it is not an integer.
+    """Return a JSON value as an integer, or None if it is not an integer.
 
     A float such as 1.0 is an integer, as in JSON Schema.
     """
@@ -91,7 +91,7 @@ def as_integer(value: Any) -> int | None:
 
 
 def as_version(value: Any) -> int | None:
-    """Return a JSON value as a protocol version; None if it is not a version.
+    """Return a JSON value as a protocol version, or None if it is not a version.
 
     A string of digits is also accepted, since some peers send strings.
     """
@@ -102,7 +102,7 @@ def as_version(value: Any) -> int | None:
 
 
 def is_meant(names: Collection[str]) -> bool:
-    """Return whether an object with fields of these names is intended as a message.
+    """Return whether an object with these field names is intended as a message.
 
     A log line in JSON can also contain an `id`, a `method` or an `error`. Unlike a message, a log
     line contains no `jsonrpc` field but contains fields with other names.
@@ -129,7 +129,7 @@ def quoted(text: str) -> str:
     """Encode a string as JSON.
 
     Raises:
-        EncodeError: If the JSON backend cannot write it.
+        EncodeError: If the JSON backend cannot write the string.
     """
     return quote(text) if text.isascii() else jsontext.write(text)
 
@@ -149,8 +149,8 @@ def peek_initialize(message: Any) -> int | None:
         message: the message, as parsed JSON.
 
     Returns:
-        The version, which can be a string of digits in the message; None if the message is not an
-        `initialize` request.
+        The version, which can be a string of digits in the message, or None if the message is not
+        an `initialize` request.
 
     Raises:
         DecodeError: If the version is missing or not an integer. The error's pointer is relative to
@@ -201,7 +201,7 @@ def invalid_params(error: DecodeError, message: str = "invalid params") -> Reque
 def error_response(id_: RequestId, error: RequestError, surface: Surface | None) -> str:
     """Return an error response as text, omitting parts that cannot be written as JSON.
 
-    `surface` is used to encode data that is a record; it is None until a version is negotiated.
+    `surface` is used to encode data that is a record. It is None until a version is negotiated.
     """
     body: dict[str, Any] = {"code": error.code, "message": error.message}
     plain = {"code": INTERNAL_ERROR, "message": "internal error"}

@@ -82,7 +82,7 @@ class CapabilityRequirement:
     Attributes:
         member: the Python name of the field.
         capability: the capability that the receiver must have advertised.
-        kind: the class of the items that require the capability; None if any use of the field
+        kind: the class of the items that require the capability, or None if any use of the field
             requires it.
     """
 
@@ -112,20 +112,20 @@ class Method(Generic[P, R]):
 
     Attributes:
         name: the name in JSON.
-        side: the side that handles the method; `protocol` means either side.
+        side: the side that handles the method, where `protocol` means either side.
         kind: `request` or `notification`.
         params: the type of the params, to be passed to `decode`.
-        result: the type of the result; None for a notification.
+        result: the type of the result, or None for a notification.
         handler: the name of the corresponding Python method in handlers and stubs.
         codec: the codec for the params and the result.
-        capability: the capability that the handling side must have advertised; None if the method
-            requires no capability.
+        capability: the capability that the handling side must have advertised, or None if the
+            method requires no capability.
         needs: the capabilities required by fields of the params.
         notification: for a request, the notification with the same name and side, if any.
         is_extension: whether this object represents all methods that the schema does not define.
         ends_updates: whether the response concludes a sequence of updates about its session. The
             caller receives the response after the handlers for these updates finish.
-        life: the method's effect on a session: `opens`, `restores` or `ends`; None if it has no
+        life: the method's effect on a session: `opens`, `restores` or `ends`, or None if it has no
             such effect.
     """
 

@@ -34,12 +34,11 @@ class Observation:
 
     Attributes:
         direction: `sent` or `received`, from the perspective of this side.
-        line: the line, without the line ending, or only the beginning and end of a line that is too
-            long.
+        line: the line, without the line ending; for an overlong line, only its beginning and end.
         message: the line as parsed JSON, which must not be modified; None if it is not valid JSON.
         time: the time of the observation, in seconds since the epoch.
-        is_far: whether the line was observed on the far side of a bridge, exactly as the peer sent
-            or received it, in the peer's protocol version.
+        is_far: whether the line was observed on the far side of a bridge. If so, it is in the
+            peer's protocol version, exactly as the peer sent or received it.
     """
 
     direction: Literal["sent", "received"]
@@ -57,7 +56,7 @@ class Loss:
         method: the method of the message, in the sender's protocol version.
         pointer: the RFC 6901 pointer to the part, relative to the params or the result of the
             message; empty if the part is the entire params or result.
-        reason: the reason why the part was dropped, and its replacement, if any.
+        reason: the reason why the part was dropped, and the part's replacement, if any.
         side: the sender of the message.
         session_id: the session that the message is about; None if the message contains no session
             id.
@@ -91,7 +90,7 @@ class Bridged:
     async def request(self, method: str, params: Any) -> Any: ...
 
     async def request(self, method: Method[Any, Any] | str, params: Any) -> Any:
-        """Send a request that only the peer's version defines, and wait for its result.
+        """Call a method that only the peer's version defines, and wait for the result.
 
         For example, a protocol 2 agent can use a protocol 1 client's files and terminals. If the
         agent adds a terminal created in this way to the content of a tool call, the client shows
@@ -130,7 +129,7 @@ def observe_with(
     *,
     is_far: bool = False,
 ) -> None:
-    """Notify an observer of a line; see `Observation`. `message` is None until it is parsed."""
+    """Notify an observer of a line. `message` is the parsed line, or None if not yet parsed."""
     now = time.time()  # taken before parsing, which can be slow
     if message is None:
         with suppress(DecodeError):

@@ -11,9 +11,9 @@
 1. Exactly one reply is sent for each received request, and one array of replies for each batch. The
    data stored until replies are sent is limited; see `Limits`.
 2. Each request from this side either receives its response or is abandoned, never both.
-3. Nothing is sent about a new session before the response with its id. Otherwise, the peer would
-   drop updates about the session and might never respond to requests about it. Therefore,
-   notifications are held until the response is sent, and requests are refused.
+3. Nothing is sent about a new session before the response that contains its id. Otherwise, the
+   peer would drop updates about the session and might never respond to requests about it.
+   Therefore, notifications are held until the response is sent, and requests are refused.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Outgoing:
             return
         size, limits = held.size + len(line), self._limits
         if len(held.lines) >= limits.backlog or size > limits.backlog_bytes:
-            waiting = f"{len(held.lines)} notifications with {held.size} bytes wait"
+            waiting = f"{len(held.lines)} notifications with {held.size} bytes are waiting"
             raise LimitExceeded(f"{waiting} for the response to {quotation(held.opener)}")
         held.lines.append((line, method, params))
         held.size = size
@@ -180,7 +180,7 @@ class Calls:
         return oldest, self._pending.pop(oldest)
 
     def take(self, id_: Any) -> Method[Any, Any] | None:
-        """Remove a request that got a response; return its method, or None if it isn't pending."""
+        """Remove a request that has a response; return its method, or None if it isn't pending."""
         if self._cancelled:
             self._cancelled.pop(id_, None)
         # The peer chooses the id in a response, so there might be no request with this id, or the
@@ -237,18 +237,18 @@ class Requests:
         self._outgoing = outgoing
         self._is_closed = False
         # The requests that were not cancelled, by id. Since ids are nearly always unique, a
-        # dictionary is used only for several requests with the same id.
+        # dictionary is used only if several requests have the same id.
         self._by_id: dict[RequestId, Request | dict[Request, None]] = {}
         self._callbacks: dict[Request, list[Callable[[bool], None]]] = {}
 
     def cancel(self, id_: RequestId) -> tuple[Request, ...]:
-        """Mark all requests with an id as cancelled and return them. Ids need not be unique."""
+        """Mark all requests with this id as cancelled and return them. Ids need not be unique."""
         # The requests are removed, so a second cancellation doesn't find them.
         same_id = self._by_id.pop(id_, ())
         return (same_id,) if isinstance(same_id, Request) else tuple(same_id)
 
     def cancel_spelled(self, id_: RequestId) -> tuple[Request, ...]:
-        """Cancel requests whose id is the same number in a different JSON type; see `cancel`."""
+        """Cancel requests whose id is the same number in another JSON type; see `cancel`."""
         if id_ is None:
             return ()
         other = number_of(id_) if type(id_) is str else str(as_integer(id_))

@@ -13,7 +13,7 @@ its method or with the call that it responds to, and decoded. Invalid data never
 and is handled as follows:
 
 1. The response to an invalid request is an error (`Refused`).
-2. An invalid response makes its call fail, since no other response will arrive.
+2. An invalid response makes the corresponding call fail, since no other response will arrive.
 3. Other invalid messages are ignored and reported (`Ignored`), since JSON-RPC does not allow
    replies to notifications or responses.
 4. For a line that isn't a message, such as a log line, agents send an error response, as JSON-RPC
@@ -94,7 +94,7 @@ class Lines:
         # line.
         self._line = bytearray()
         self._size = 0
-        self._is_reported = False  # whether an error for the current line was returned
+        self._is_reported = False  # whether an error for the current line has been returned
         self._is_first = True
 
     def feed(self, data: bytes) -> list[bytes | LineTooLong]:
@@ -106,8 +106,9 @@ class Lines:
         complete = data.split(b"\n")
         begun = complete.pop()
         lines: list[bytes | LineTooLong] = []
-        # This handles the usual case, in which the lines begin in this data and no line is too
-        # long. The first line of a stream is excluded, since it can begin with a byte-order mark.
+        # The first branch handles the usual case, in which the lines begin in this data and no line
+        # is too long. The first line of a stream is excluded, since it can begin with a byte-order
+        # mark.
         if not self._size and len(data) <= self._max and not self._is_first:
             lines.extend(complete)
         else:
@@ -138,8 +139,8 @@ class Lines:
             self._is_first = False
         if self._size <= self._max:
             return
-        # Only the two ends are kept, since `recover` reads nothing else. The size still counts all
-        # bytes.
+        # Only the two ends are kept, since `recover` reads nothing else. The size still includes
+        # all bytes.
         del self._line[HEAD : max(HEAD, len(self._line) - TAIL)]
         if not was_too_long and not may_recover(self._line):  # the end isn't needed
             lines.append(LineTooLong(self._max, bytes(self._line)))
@@ -180,7 +181,7 @@ class Receiver:
         self._max_line = max_line
         self._observe = observe
         self._lines = Lines(max_line)
-        self._size = 0  # the size of the current line; 0 once a message has it
+        self._size = 0  # the size of the current line; 0 once it has been assigned to a message
         self._is_closed = False
 
     def receive(self, data: bytes) -> list[Event]:
@@ -355,7 +356,7 @@ class Receiver:
                 self._take_message(message, batch, events)
             self._requests.keep(batch, size)
             # `open` starts at 1 to prevent early replies from completing the batch. The following
-            # call removes this extra 1.
+            # call subtracts this extra 1.
             self._requests.count_reply(batch)
 
     def _allows_batches(self) -> bool:
@@ -382,8 +383,8 @@ class Receiver:
     ) -> None:
         """Process a line that isn't valid JSON.
 
-        If the line contains recognizable responses, their calls fail. Recognizable requests are
-        refused.
+        If the line contains recognizable responses, the corresponding calls fail. Recognizable
+        requests are refused.
         """
         before = len(events)
         # If the line contains the response to a call, no other response will arrive, so the call
@@ -416,7 +417,7 @@ class Receiver:
             self._refuse(None, error, None, events)
 
     def _refuse_batch(self, messages: list[Any], found: str, events: list[Event]) -> None:
-        """Refuse a batch with a single error response and fail the calls that it responds to."""
+        """Refuse a batch with one error response. Its responses make the matching calls fail."""
         for message in messages:
             if _is_response(message) and is_id(message.get("id")):
                 self._fail_call(message.get("id"), "a single message", found, events)
@@ -450,7 +451,7 @@ class Receiver:
             self._refuse(id_, RequestError.invalid_request(), batch, events)
 
     def _fail_call(self, id_: Any, expected: str, found: str, events: list[Event]) -> bool:
-        """Fail a call that got an unusable response; return whether the call was pending."""
+        """Make a call fail because its response is unusable; return whether it was pending."""
         spelled = self._calls.spelled(id_)
         id_ = id_ if spelled is None else spelled
         method = self._calls.take(id_)
@@ -487,4 +488,4 @@ def _is_response(value: Any) -> bool:
 
 
 def _other_type(expected: RequestId, found: RequestId) -> str:
-    return f"expected the request id as {describe(expected)}, found {describe(found)}"
+    return f"wrong type of request id: expected {describe(expected)}, found {describe(found)}"

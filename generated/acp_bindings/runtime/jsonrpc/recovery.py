@@ -65,8 +65,8 @@ def ends_of(line: bytes) -> bytes:
 def is_whole(line: bytes) -> bool:
     """Return whether a line contains a complete object or array, as opposed to a truncated one.
 
-    The line can be long and contain arbitrary data. To be fast, this function does not check
-    individual tokens, which would take seconds.
+    The line can be long and contain arbitrary data. Individual tokens are not checked, since that
+    would take seconds.
     """
     if line.rstrip()[-1:] not in _CLOSING:
         return False
@@ -124,8 +124,9 @@ def embedded(line: bytes) -> Embedded | None:
     The running time is linear in the length of the line.
 
     Returns:
-        The messages and the text before or after them. None if the line is ambiguous, because it
-        contains text on both sides or a part that begins like a message but is invalid.
+        The messages and the text before or after them. None if the line is ambiguous because it
+        contains text both before and after the messages or a part that begins like a message but
+        is invalid.
     """
     begin = _find_beginning(line)
     if begin is None:
@@ -159,7 +160,7 @@ def embedded(line: bytes) -> Embedded | None:
         return Embedded(messages, "text after it", text)
     if len(messages) > 1:
         return Embedded(messages, "several", rest)
-    return None  # a single message without other text, which the JSON backend rejected
+    return None  # a single message, without other text, that the JSON backend rejected
 
 
 def _is_valid(message: Any) -> bool:
@@ -183,7 +184,7 @@ def recover(line: bytes) -> list[dict[str, Any]] | None:
     In a long line, only the beginning and the end are read, since they usually contain the ids.
 
     Returns:
-        An object for each message, which contains the fields `jsonrpc`, `id` and `method` if they
+        For each message, an object that contains the fields `jsonrpc`, `id` and `method` if they
         are readable. If a message has a `result` or `error`, the object contains that field with
         the value None. If the line contains nothing that is intended as a message, the return value
         is None.

@@ -38,8 +38,8 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
         spoken: the version that this connection speaks, for the error message.
 
     Returns:
-        The actual version, and either a description of the problem, if the result misstates the
-        version, or None.
+        The actual version and a description of the problem. The description is None if the result
+        states the version correctly.
 
     Raises:
         VersionMismatch: If the result specifies no version or an unsupported version, or if it is
@@ -64,7 +64,7 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
 
 
 def mismatch(surface: Surface, data: dict[str, Any]) -> DecodeError | None:
-    """Return the error if a surface rejects an `initialize` result, ignoring its version field."""
+    """Return the error if a surface rejects an `initialize` result, regardless of its version."""
     method = surface.METHODS["agent"][INITIALIZE]
     try:
         method.codec.decode(method.result, {**data, VERSION: surface.SCHEMA.protocol_version})
@@ -76,7 +76,8 @@ def mismatch(surface: Surface, data: dict[str, Any]) -> DecodeError | None:
 def unmatched(named: int, spoken: int, problem: DecodeError) -> VersionMismatch:
     """Return the error for a result that is invalid in the version that it specifies."""
     offer = f"the agent offers protocol version {named}"
-    return VersionMismatch(named, spoken, f"{offer}, but its response does not match: {problem}")
+    reason = f"{offer}, but its response is not valid in that version: {problem}"
+    return VersionMismatch(named, spoken, reason)
 
 
 def _count_fields(surface: Surface, data: dict[str, Any]) -> int:

@@ -19,12 +19,13 @@ change. `to_updates` converts a state back to updates so that an agent can repla
 `message` joins chunks into messages.
 
 **Client.** When an update arrives, `client_sessions` applies it immediately but calls the update's
-handler only after earlier handlers have finished. On arrival, `client_sessions` also determines
-which session a message belongs to (`session_registry`) and whether a turn is over (`turns`), so
-slow handlers don't delay these decisions. In protocol 1, the response to a prompt ends the turn,
-and the client adds the prompt to the state (`echo` recognizes the prompt if the agent also reports
-it). In protocol 2, an update ends a turn (`turn_phases`). `client` contains the class of a single
-session, which handles requests to the user, cancellation, and running tool calls (`running_calls`).
+handler only after earlier handlers have finished. When a message arrives, `client_sessions` also
+determines which session the message belongs to (`session_registry`) and whether a turn is over
+(`turns`), so slow handlers don't delay these decisions. In protocol 1, the response to a prompt
+ends the turn, and the client adds the prompt to the state (`echo` recognizes the prompt if the
+agent also reports it). In protocol 2, an update ends a turn (`turn_phases`). `client` contains the
+class of a single session, which handles requests to the user, cancellation, and running tool calls
+(`running_calls`).
 `permissions` contains the default responses to permission requests.
 
 **Agent.** `agent` contains the class of a single session, which sends updates, applies them in the
@@ -41,7 +42,8 @@ supports any version.
 Guarantees and the modules that enforce them:
 
 1. The state reflects the order of the messages: `agent`, `client_sessions`.
-2. Turns end in the order of messages, and each turn ends exactly once: `turns`, `agent`.
+2. The order of messages determines when a turn ends, and it ends exactly once: `turns`,
+   `agent`.
 3. A session ends once, in steps with a time limit: `ending`.
 4. Data that grows with the peer's messages is limited: `session_registry`, `turns`, `turn_phases`,
    `agent_sessions`.

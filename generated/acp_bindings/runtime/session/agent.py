@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The base classes of the generated agent sessions: updates, turns, and the end of a session.
+"""Base classes of the generated agent sessions, which send updates, run turns, and end.
 
 Rules:
 
@@ -18,7 +18,7 @@ Rules:
    When the task of a cancelled turn ends, the turn ends with `cancelled`, regardless of the task's
    result (`_outcome`). If the work calls `sys.exit`, the program exits after the turn has ended.
 4. A session ends once (`begin_end`): its turns are cancelled, `ended` is called, and its resources
-   are freed (see `ending`). When an event loop ends, its turns also end.
+   are freed (see `ending`). When an event loop stops, its turns end.
 """
 
 from __future__ import annotations
@@ -155,13 +155,13 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self._turns: list[OpenTurn] = []
         # Turns run one after another: a prompt that arrives during a turn waits for it to end.
         self._working = asyncio.Lock()
-        # The event loop in which the turns run. The turns end with the loop.
+        # The event loop in which the turns run. The turns end when the loop stops.
         self._loop: asyncio.AbstractEventLoop | None = None
         self._exit_stack: AsyncExitStack | None = None
         self._is_over = False
         self._end: Ending | None = None
         self._is_lost = False  # whether the session ended because the connection closed
-        # Whether the session ended and its resources were freed.
+        # Whether the session has ended and its resources have been freed.
         self._is_closed = False
 
     @property
@@ -261,7 +261,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self.state.apply_response(method, params, result)
 
     def bring_back(self, stored: Any) -> None:
-        """Restore the state from the result of `SessionAgent.restore`, a state or its updates.
+        """Restore the state from a result of `SessionAgent.restore`: a state or its updates.
 
         Raises:
             TypeError: If the result is a state from another protocol version.
@@ -479,15 +479,16 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     def exit_stack(self) -> AsyncExitStack:
         """The exit stack for the session's resources, such as clients for its MCP servers.
 
-        The stack is closed when the session ends, after `ended` was called. If the agent keeps the
-        session after the connection closes, the stack is closed with the connection and replaced by
-        an empty stack. Each asynchronous context manager is entered and exited in a separate task.
+        The stack is closed when the session ends, after `ended` has been called. If the agent keeps
+        the session after the connection closes, the stack is closed with the connection and
+        replaced by an empty stack. Each asynchronous context manager is entered and exited in its
+        own task.
 
         Raises:
             RuntimeError: If the session has ended.
         """
         if self._is_closed:
-            raise RuntimeError(f"the session {self.session_id!r} ended")
+            raise RuntimeError(f"the session {self.session_id!r} has ended")
         if self._exit_stack is None:
             self._exit_stack = Resources()
         return self._exit_stack
@@ -504,7 +505,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     @property
     def is_over(self) -> bool:
-        """True if the session ended and no longer accepts prompts."""
+        """True if the session has ended and no longer accepts prompts."""
         return self._is_over
 
     @property
@@ -564,7 +565,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     async def _wait_for_turns(self) -> None:
         self._follow_loop()
-        # The lock is fair: turns that already wait for it acquire it first and end immediately.
+        # The lock is fair: turns that are already waiting acquire it first and end immediately.
         async with self._working:
             pass
 
@@ -645,7 +646,7 @@ async def _wait_for(task: asyncio.Task[Any]) -> None:
 
 
 def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
-    """Return the exception of finished work, or None if it succeeded or was cancelled.
+    """Return the exception that finished work raised, or None if it succeeded or was cancelled.
 
     Raises:
         SystemExit: If the work raised this exception.
@@ -663,7 +664,7 @@ def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
 
 
 def result_of_cancelled(task: asyncio.Task[Any]) -> Any:
-    """Return the result of cancelled work, or None if it has none. Log its exception, if any."""
+    """Return the result of cancelled work, if any. If the work raised an exception, log it."""
     error = _error_of(task)
     if error is not None:
         _log.info("cancelled work raised %s", quotation(error))
@@ -677,8 +678,8 @@ class AnsweringSession(AgentSession[S, B, U, R, R, T]):
         """Run a turn and return the response to the prompt, which contains the stop reason.
 
         A prompt that arrives during a turn waits for the turn to end. A cancelled turn ends with
-        the stop reason `cancelled`, whatever the work returns or raises. If the work returns a
-        complete ending with that reason, this ending is used.
+        the stop reason `cancelled`, regardless of the work's result or exception. If the work
+        returns a complete ending with that reason, this ending is used.
 
         Args:
             prompt: the prompt's content blocks.

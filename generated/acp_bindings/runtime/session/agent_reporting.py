@@ -9,8 +9,8 @@
 """Agent sessions for protocol 2, in which updates report the agent's activity.
 
 The response to a prompt only confirms that the prompt was accepted. The work continues in the
-background, and an update reports when the work ends. This update is always sent, since the client
-would otherwise wait forever.
+background, and an update reports that the work has ended. This update is always sent, since the
+client would otherwise wait forever.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
 
         The first updates of a turn contain the user's message and report that the agent is busy.
         The last update reports that the agent is idle and contains the stop reason. If the turn is
-        cancelled, the stop reason is `cancelled`, whatever the work returns or raises. If the work
-        returns a complete ending with that reason, this ending is used. If the work raises an
-        exception in a turn that isn't cancelled, the stop reason is `error`. A prompt that arrives
-        during a turn waits for the turn to end.
+        cancelled, the stop reason is `cancelled`, regardless of the work's result or exception. If
+        the work returns a complete ending with that reason, this ending is used. If the work raises
+        an exception in a turn that isn't cancelled, the stop reason is `error`. A prompt that
+        arrives during a turn waits for the turn to end.
 
         Args:
             prompt: the prompt's content blocks.
@@ -174,7 +174,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._recorded = None
 
     def _record_end(self, end: U) -> None:
-        """Record an ending unless it is already recorded. Log any exception."""
+        """Record an ending unless it has already been recorded. Log any exception."""
         if self._is_recorded and end is not self._recorded:
             call_back(self._record, end, what="'recorded'", log=_log)
             self._recorded = end
@@ -203,7 +203,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         Raises:
             ConnectionClosed: If the connection is closed.
         """
-        if self._activity() is None:  # nothing was reported yet
+        if self._activity() is None:  # nothing has been reported yet
             self._change(self._idle())
         await super().replay()
 

@@ -12,7 +12,7 @@ Rules:
 
 1. The client learns of a new session from the response to the request that opens it. Until this
    response is sent, messages about the session are held back. If the request fails, all sessions
-   that were opened during the request end (`_Opening`).
+   that its handler opened are ended (`_Opening`).
 2. At most `Limits.sessions` sessions can be open. The sessions are listed in the order in which
    they were opened, in pages of `_PAGE` sessions.
 3. A request that contains values of an unknown kind or requires an unadvertised capability is
@@ -310,7 +310,7 @@ class AgentSessions(Handler, Generic[S]):
             opening.name(session)
 
     def _opening(self) -> _Opening | None:
-        """Return the opening that the current task is processing, unless its response was sent."""
+        """Return the opening that the current task is processing, unless it has ended."""
         opening = _current.get()
         if opening is None or opening.is_over or opening.agent is not self:
             return None
@@ -506,7 +506,7 @@ class AgentSessions(Handler, Generic[S]):
         return result
 
     async def _end(self, session: S, handling: Coroutine[Any, Any, A]) -> A:
-        """Await a request's handler and end the session unless the handler already ended it."""
+        """Await a request's handler and end the session unless the handler has already done so."""
         result = await handling
         self.drop(session)
         await session.end()

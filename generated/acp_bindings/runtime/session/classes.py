@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Checks for classes that programs define: their session classes and their calls to `__init__`."""
+"""Checks of the session classes and the `__init__` calls of classes that programs define."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The base classes of the generated client sessions: cancellation and requests to the user.
+"""Base classes of the generated client sessions, for cancellation and requests to the user.
 
 Rules:
 
@@ -14,8 +14,8 @@ Rules:
    and permission requests receive the cancelled outcome. Background work is not affected
    (`_mark_cancelled`).
 2. A permission request receives one response: the user's decision or `cancelled`, whichever comes
-   first (`_ask_permission`). If all turns are cancelled when the request arrives, the user is not
-   asked.
+   first (`_ask_permission`). If all turns have already been cancelled when the request arrives, the
+   user is not asked.
 3. Subscribers are not notified of a request to the user if its handler responds without waiting.
 4. In protocol 2, an update that ends a turn is first delivered to the turn (`ReportedSession`).
 """
@@ -177,7 +177,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         await self.peer.drain(self.session_id)
 
     def send_cancel(self) -> None:
-        """Cancel like `cancel`, but without waiting until the stream can accept more data."""
+        """Cancel as `cancel` does, but without waiting until the stream can accept more data."""
         self._mark_cancelled()
         self._post_cancel()
 

@@ -94,7 +94,7 @@ def client_of(peer: Peer, cls: type[Handler]) -> Any:
         raise TypeError(f"this connection speaks {spoken}; use {spoken}.ClientSession")
     if handler is not None and not isinstance(handler, cls):
         raise TypeError(
-            "the handler of the connection is not a SessionClient; pass one to use sessions"
+            "the connection's handler is not a SessionClient; pass a SessionClient to use sessions"
         )
     if handler is None or peer.advertised is None:
         raise RuntimeError("the connection is not initialized; call initialize first")
@@ -102,7 +102,7 @@ def client_of(peer: Peer, cls: type[Handler]) -> Any:
 
 
 class Sessions(Handler, Generic[C]):
-    """The sessions of a connection: the base class of the generated client handlers.
+    """Base class of the generated client handlers, which manage the sessions of a connection.
 
     Attributes:
         sessions: the sessions by id.
@@ -141,7 +141,7 @@ class Sessions(Handler, Generic[C]):
         self._begin(peer)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn if a method ignores the permissions, unless a base class caused the warning."""
+        """Warn if a method ignores the permissions and no base class caused this warning."""
         super().__init_subclass__(**kwargs)
         bases: list[Any] = [base for base in cls.__bases__ if hasattr(base, "_unused_permissions")]
         warning = cls._unused_permissions(cls.permissions)
@@ -168,8 +168,8 @@ class Sessions(Handler, Generic[C]):
         # The params and session of each replayed update that hasn't been passed to its handler yet,
         # by the identity of the params.
         self._replayed: dict[int, tuple[Any, C]] = {}
-        # The ids of sessions that were closed during a turn. Closing cancelled the turn, so late
-        # permission requests still receive the cancelled outcome. This is a subset of
+        # The ids of sessions that were closed during a turn. Closing a session cancels its turns,
+        # so late permission requests still receive the cancelled outcome. This is a subset of
         # `SessionRegistry.closed`, whose size is limited.
         self._closed_in_turn: set[str] = set()
         self._logged: set[str] = set()
@@ -352,7 +352,7 @@ class Sessions(Handler, Generic[C]):
         """Log a warning unless one of the same kind has already been logged on this connection."""
         if kind not in self._logged:
             self._logged.add(kind)
-            _log.warning("%s; others are not logged", message, extra={"kind": kind})
+            _log.warning("%s; further occurrences are not logged", message, extra={"kind": kind})
 
     def sent(self, method: Method[Any, Any], params: Any) -> OnResponse | None:
         """Open a session as soon as the response that creates it arrives; see `Handler.sent`."""
@@ -452,8 +452,8 @@ class Sessions(Handler, Generic[C]):
         session.settle_in(params)  # done first, since the replay's handlers might need the setup
 
         def settle(event: Response | Failure | None) -> None:
-            # Settle when the response arrives, since later messages depend on the session's new
-            # state.
+            # This function runs when the response arrives, since later messages depend on the
+            # session's new state.
             if not attaching.answered.is_set():
                 attaching.answered.set()
                 del self._attaching[session_id]
@@ -483,7 +483,7 @@ class Sessions(Handler, Generic[C]):
         """Close a session. Ignore an error response that reports an unknown session."""
 
         def settle(event: Response | Failure) -> None:
-            # Settle when the response arrives, since later messages must not reach the session.
+            # Close the session when the response arrives, since later messages must not reach it.
             if isinstance(event, Response) or _is_unknown(event.error):
                 session = self.sessions.get(session_id)
                 has_turns = session is not None and bool(session.abandoned or session.turns)

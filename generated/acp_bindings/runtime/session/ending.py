@@ -10,8 +10,8 @@
 
 Rules:
 
-1. The steps of an ending run one after another. If a step fails or times out, the next step still
-   runs.
+1. The steps that end a session run one after another. If a step fails or times out, the next step
+   still runs.
 2. The first step waits for the turns and has no time limit unless `hurry` is called. Every other
    step is cancelled after the grace period and dropped if it ignores the cancellation. A step
    always runs until its first wait, even if the grace period is zero.
@@ -44,8 +44,8 @@ class Ending:
     """Steps that run one after another in a task, each with a time limit.
 
     Attributes:
-        task: the task that runs the steps, once started. If the task is cancelled, the steps
-            continue.
+        task: the task that runs the steps; missing until `start` is called. If the task is
+            cancelled, the steps continue.
     """
 
     task: asyncio.Task[None]
@@ -168,8 +168,8 @@ async def _take_steps(task: asyncio.Task[None], *, cancels: bool) -> None:
 class Resources(AsyncExitStack):
     """An exit stack that can be filled in one task and closed in another.
 
-    Each asynchronous context manager is entered and exited in a separate task. Some context
-    managers, such as MCP clients with task groups, must be exited in the task that entered them.
+    Each asynchronous context manager is entered and exited in its own task. Some context managers,
+    such as MCP clients with task groups, must be exited in the task that entered them.
     """
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ from ..values.deferred import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Properties of sessions that differ between protocol versions, in JSON terms.
+    """Properties of sessions that differ between protocol versions, with JSON names and values.
 
     Attributes:
         updates: the name of the definition of session updates.

@@ -112,7 +112,7 @@ def new_id() -> str:
 
 
 def joined(blocks: Sequence[C]) -> list[C]:
-    """Return content blocks, joining adjacent blocks that contain only text.
+    """Join adjacent content blocks that contain only text, and return the resulting blocks.
 
     Text can be split within a character; see `surrogates`.
     """

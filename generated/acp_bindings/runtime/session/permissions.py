@@ -19,7 +19,7 @@ from ..jsonrpc.logs import logger_of
 _log = logger_of(__name__)
 # The handler classes for which a warning about a missing permission handler has been logged.
 _silent: WeakSet[type] = WeakSet()
-# The kinds of options that refuse, in order of preference.
+# The kinds of options that reject a request, in order of preference.
 _REFUSALS = ("reject_once", "reject_always")
 
 if TYPE_CHECKING:

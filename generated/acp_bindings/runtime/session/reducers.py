@@ -104,7 +104,7 @@ class Replayer(Protocol):
 
         Args:
             state: the state.
-            key: the item's key in the timeline, a pair of its collection or role and its own key.
+            key: the item's key in the timeline: a pair of its collection or role and its key there.
             item: the item.
         """
         ...
@@ -263,8 +263,8 @@ class Patch(_OfEntry):
 
     Attributes:
         entry: the class of the entries, which has the fields of the updates.
-        defaults: the values of fields that a new entry lacks or that are cleared. Without a
-            default, such a field is UNSET.
+        defaults: the values for fields that are missing from a new entry or are cleared. Without
+            a default, such a field is UNSET.
         null_clears: whether null clears a field. If false, null changes nothing.
         meta: how `_meta` changes. With `merges`, its top-level keys are merged with the keys of
             the update's `_meta`. With `replaces`, the update's `_meta`, if any, replaces it. With
@@ -351,7 +351,7 @@ class Append(_OfEntry):
 
 @dataclass(frozen=True, slots=True)
 class PatchOutput:
-    """A rule that changes an entry that has output, which is stored separately as bytes.
+    """A rule that changes an entry with output, which is stored separately as bytes.
 
     In updates, output is base64-encoded.
 
@@ -521,7 +521,7 @@ def _warn_of_null_in(cls: Any) -> None:
         construct(self, **members)
         for name, value in members.items():
             if value is None and name != "unknown_fields":
-                text = f"{cls.__qualname__}({name}=None) clears {name}; pass UNSET to leave it"
+                text = f"{cls.__qualname__}({name}=None) clears {name}; pass UNSET to keep it"
                 warnings.warn(text, stacklevel=2)
 
     cls.__init__ = __init__

@@ -11,8 +11,8 @@
 An agent might never finish a tool call, so the status alone doesn't show whether it is running.
 Rules:
 
-1. An unfinished call is running if it is background work or was reported since the current work
-   began.
+1. An unfinished call is running if it is background work or has been reported since the current
+   work began.
 2. In protocol 1, the current work is the oldest open turn. In protocol 2, the work lasts until
    the agent reports that it is idle.
 3. Subscribers of the state are notified when an unfinished call stops running.

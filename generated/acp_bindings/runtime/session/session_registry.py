@@ -37,8 +37,8 @@ class SessionRegistry(Generic[C]):
         sessions: the open sessions and the strays, by id.
         strays: the ids of sessions known only from messages that refer to them, oldest first.
         closed: the ids of closed sessions, oldest first.
-        reopening: the sessions for messages that refer to a closed session, while a response can
-            still reuse the closed session's id for a new session.
+        reopening: the sessions created for messages that refer to a closed session, by id. They are
+            kept only while a pending response can still reuse that id for a new session.
         opening: the number of pending requests for a new session.
     """
 

@@ -60,7 +60,7 @@ class Change:
         kind: `added`, `changed` or `removed`.
         where: the attribute of the state that contains the entry, such as `messages`, `tool_calls`
             or `usage`; `timeline` for an update without a rule, `questions` for a permission
-            request or an elicitation, `is_closed` for the closing of the session.
+            request or an elicitation, or `is_closed` for the closing of the session.
         key: the entry's key in that attribute. The key of a message is its id or None.
         entry: the current entry, or the removed entry.
         update: the update that made the change; None for other causes, such as a response, or for
@@ -245,7 +245,7 @@ class State(Generic[C, U, T]):
         return any(getattr(self, name) == update for name in self._slots)
 
     def known_members(self, method: str) -> dict[str, Any]:
-        """Return the fields of a response that the state contains, inverting `apply_response`.
+        """Return the fields of a response that the state contains: the inverse of `apply_response`.
 
         The keys of the result are Python names, but `method` is a JSON name.
         """
@@ -261,7 +261,7 @@ class State(Generic[C, U, T]):
         }
 
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
-        """Subscribe to changes of the state.
+        """Subscribe to changes to the state.
 
         Args:
             callback: called immediately after each change, before any handler for the update.
@@ -291,7 +291,7 @@ class State(Generic[C, U, T]):
         return self._exchange(self.__class__().__dict__)
 
     def end_replay(self, before: Mapping[str, Any] | None = None) -> None:
-        """End a replay. If it failed, pass the result of `begin_replay` to restore the contents."""
+        """End a replay. After a failure, pass `begin_replay`'s result to restore the contents."""
         if before is not None:
             self._exchange(before)
             for where, key, entry in self._entries():

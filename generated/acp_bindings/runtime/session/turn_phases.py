@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Detection of when turns end in protocols where an update ends them, such as protocol 2.
+"""Detection of the ends of turns in protocols where updates end turns, such as protocol 2.
 
 The update reports that the agent is idle but doesn't say which prompt's turn is over. `Foreground`
 decides which turns the update ends, based only on the order of the messages.
@@ -46,14 +46,14 @@ Phase: TypeAlias = Literal[
 ]
 # The phases of a turn if the agent has not echoed a prompt yet.
 PhaseWithoutEcho: TypeAlias = Literal[
-    "sent",  # no response yet; no work that might be on this prompt was reported
+    "sent",  # no response yet; no work that might relate to this prompt was reported
     "earlier",  # no response yet; the agent is doing other work
     "begun",  # no response yet; the agent is working, maybe on this prompt
-    "stopped",  # no response yet; the agent is idle, maybe after this prompt
-    "accepted",  # the response arrived; no work that might be on this prompt was reported
+    "stopped",  # no response yet; the agent is idle and may have finished this prompt
+    "accepted",  # the response arrived; no work that might relate to this prompt was reported
     "working",  # the response arrived; the agent is working
     "behind",  # the response arrived while the agent was doing other work
-    "doubtful",  # the other work ended; over if the agent never echoes prompts
+    "doubtful",  # the other work ended; the turn is over if the agent never echoes prompts
     "over",
 ]
 Event: TypeAlias = Literal[
@@ -168,7 +168,7 @@ class Progress:
         return not self.is_accepted and bool(self._candidates)
 
     def accept(self, message_id: str | None) -> None:
-        """Process the response. Without a message id, use the first echoed message."""
+        """Process the response. If it contains no message id, use the first echoed message."""
         self.message_id = message_id
         self.is_accepted = True
         first = next(iter(self._candidates.values()), None)

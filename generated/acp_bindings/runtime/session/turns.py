@@ -6,15 +6,15 @@
 # isort: skip_file
 # fmt: off
 
-"""The base classes of the generated client turns: a prompt and the agent's work on it.
+"""Base classes of the generated client turns, which consist of a prompt and the agent's work.
 
 Rules:
 
 1. Turns end when messages arrive, in the order of the messages, regardless of when handlers run.
    Waiting for a turn also waits for the handlers for its updates (`_end`).
 2. A turn ends once: when the agent ends it (with the response in protocol 1; for protocol 2, see
-   `turn_phases`), when an error occurs, or when the client abandons it. The client still tracks
-   when the agent ends an abandoned turn.
+   `turn_phases`), when an error occurs, or when the client abandons it. The client still tracks an
+   abandoned turn until the agent ends it.
 3. At most `Limits.backlog` updates wait to be read from a turn. If there are more, the oldest ones
    are dropped (`_take`).
 4. In protocol 1, the client adds the prompt to the state. If the agent also reports the prompt, it
@@ -80,9 +80,9 @@ class Turn(Generic[U, R, E, G, T]):
     """A prompt and the agent's work on it until the agent stops.
 
     A turn is an asynchronous context manager: entering it sends the prompt, and leaving it waits
-    for the turn to end. Iterating over the turn yields the session's updates during the turn. If an
-    exception leaves the block, or the wait at the end of the block is cancelled, the block cancels
-    the turn but doesn't wait for the turn to end.
+    for the turn to end. Iterating over the turn yields the session's updates during the turn. If
+    the block raises an exception, or if the wait at the end of the block is cancelled, the turn is
+    cancelled, and leaving the block doesn't wait for the turn to end.
 
     The attributes change when the agent's messages arrive, before the handlers for updates run.
     Waiting for the end of the turn also waits for these handlers.
@@ -311,12 +311,12 @@ class Turn(Generic[U, R, E, G, T]):
         """Prepare to track the turn before its prompt is sent."""
 
     async def _wait_for_room(self) -> None:
-        """Wait until the agent reads the prompt. If it no longer reads, the turn fails."""
+        """Wait until the stream can accept more data. If the connection closes, end the turn."""
         peer = self._session.peer
         try:
             await peer.drain(self._session.session_id)
         except ConnectionClosed as error:
-            if peer.process is not None:  # the exit status is more informative
+            if peer.process is not None:  # the exit status is more informative than this error
                 await self._completion.wait(PATIENCE)
             if not self.is_over:
                 self._end(error=error)
@@ -417,7 +417,7 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
         return self
 
     def _insert(self) -> Message[Any]:
-        """Add the prompt to the state unless it is already added. Return its message."""
+        """Add the prompt to the state unless it has already been added. Return its message."""
         message = self._message
         if message is None:
             named: dict[str, str] = {}

@@ -128,7 +128,7 @@ def alias(
     encode: Encoder | None = None,
     write: Callable[[Any], str] | None = None,
 ) -> Definition:
-    """Define an alias. Without an encoder, the values are already JSON."""
+    """Define an alias. If no encoder is given, the values are already JSON."""
     return Definition(name, type, decode, encode, write)
 
 
@@ -168,7 +168,7 @@ class Codec:
     message. The definitions keep the types alive, so identities are not reused.
 
     Attributes:
-        definitions: the types; an extension's types come before the types of its surface.
+        definitions: the types. An extension's types come before the types of its surface.
     """
 
     def __init__(self, definitions: list[Definition]) -> None:
@@ -182,7 +182,7 @@ class Codec:
         # Here and above, the order is reversed so that an object's first definition is used.
         self._decoders = {id(entry.type): entry.decode for entry in definitions[::-1]}
         self._writers = {id(entry.type): entry.write for entry in definitions[::-1] if entry.write}
-        # For `dumps` without a type, which writes a record without the tag of a union.
+        # Used by `dumps` without a type, which writes a record without the tag of a union.
         records = (entry for entry in definitions if entry.is_record)
         self._own_writers = {entry.type: entry.write for entry in records if entry.write}
 
@@ -280,9 +280,9 @@ class Codec:
 
         Args:
             value: an object of this surface.
-            type: the type to encode the value as. The default is the value's own definition,
-                which does not include the tag that a union adds. For a variant without a definition
-                in the schema, pass its union.
+            type: the type to encode the value as. By default, the definition of the value's class
+                is used, which does not include the tag that a union adds. For a variant without a
+                definition in the schema, pass its union.
             on_issue: called after successful encoding, for each constant that the schema does not
                 list. These constants are still written. Custom values are not reported where the
                 schema allows them.
@@ -392,7 +392,7 @@ class Codec:
             union: a tagged union of the surface.
 
         Returns:
-            The tag, such as `agent_message_chunk`; None if the union does not write a tag for it.
+            The tag, such as `agent_message_chunk`; None if the union writes no tag for the value.
 
         Raises:
             EncodeError: If the value is not an instance of one of the union's classes.

@@ -31,8 +31,8 @@ Tags: TypeAlias = tuple[str, ...]
 Decoder: TypeAlias = Callable[[Any, Issues, Path], T]
 ObjectDecoder: TypeAlias = Callable[[Any, Issues, Path, Tags], T]
 
-# Creates a record without calling its constructor, which would first have to be compiled; see
-# `deferred`.
+# A function that creates a record without calling the constructor, which would first have to be
+# compiled; see `deferred`.
 new = object.__new__
 
 
@@ -65,7 +65,7 @@ def boolean(value: Any, issues: Issues, path: Path) -> bool:
 def string(
     value: Any, issues: Issues, path: Path, min_length: int = 0, pattern: str | None = None
 ) -> str:
-    """Decode a string of at least `min_length` characters that contains a match of `pattern`."""
+    """Decode a string of at least `min_length` characters that contains a match for `pattern`."""
     if value.__class__ is not str:
         raise wrong(value, path, "string")
     # As in Python, JSON Schema counts code points, and patterns can match anywhere.
@@ -122,7 +122,7 @@ def enumerated(
     values: tuple[str | int, ...],
     lenient: bool,
 ) -> Any:
-    """Decode one of `values`. If `lenient`, the default mode also keeps other strings."""
+    """Decode one of `values`. If `lenient` is true, the default mode also keeps other strings."""
     # Check the class first, since True equals 1.
     if value.__class__ is not str and value.__class__ is not int and value.__class__ is not float:
         raise wrong(value, path, values)
@@ -229,7 +229,7 @@ def _wrong_array(value: Any, path: Path, min_items: int) -> Mismatch:
 
 
 def json_object(value: Any, issues: Issues, path: Path) -> dict[str, Any]:
-    """Return an object with any fields unchanged."""
+    """Return an object unchanged, regardless of its fields."""
     if value.__class__ is not dict:
         raise wrong(value, path, "object")
     return value
@@ -326,7 +326,7 @@ def decode_untagged(
     passed = (tags,) if tags else ()
     if len(candidates) == 1:
         return candidates[0](value, issues, path, *passed)
-    # In both modes, `oneOf` counts only variants that need no repairs.
+    # In both modes, `oneOf` counts only variants that accept the value without repairs.
     if exclusive and sum(is_valid(value, decode, *passed) for decode in candidates) > 1:
         raise wrong(value, path, expected)
     strict: list[Mismatch] = []
@@ -345,7 +345,7 @@ def decode_untagged(
 
 
 def _fit(error: Mismatch, path: Path) -> tuple[bool, int]:
-    """Return a sort key for how well a value fits a variant that rejected it.
+    """Return a sort key that ranks how well a value fits a variant that rejected it.
 
     If a field at the top level contains a constant of another variant, the value was probably not
     meant for this variant. Otherwise, the deeper the error, the better the value fits. If several

@@ -52,8 +52,8 @@ _PLANS: dict[type, _Plan] = {}
 def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
     """Return a decorator that converts a class to a dataclass.
 
-    Unlike in the standard library, fields that are annotated in a base class that is not a
-    dataclass come last, and default factories are not supported.
+    Unlike in the standard library, fields that a base class annotates come last if the base class
+    is not a dataclass, and default factories are not supported.
 
     Args:
         options: the arguments of `dataclasses.dataclass`, which must include `slots=True`.
@@ -150,7 +150,7 @@ class _Deferred:
         return method if bind is None else bind(method, instance, owner)
 
     def _construct(self, instance: object, /, *args: Any, **kwargs: Any) -> None:
-        """Initialize an object like the constructor, but without compiling the constructor."""
+        """Initialize an object as the constructor would, but without compiling the constructor."""
         plan = _PLANS[self.cls]
         names = list(plan.annotations)
         values = {**plan.defaults, **dict(zip(names, args, strict=False)), **kwargs}

@@ -324,7 +324,7 @@ def encode_choice(value: Any, path: Path, arms: Mapping[type, ObjectEncoder]) ->
 
 
 def unshadowed(value: Any, out: T, path: Path, decode: Decoder[Any], name: str) -> T:
-    """Reject a value of an untagged union that decoding would not restore.
+    """Reject an untagged union's value if decoding would not restore the value.
 
     Raises:
         EncodeError: If the encoded value would be decoded as another type or rejected.
@@ -429,7 +429,7 @@ def other_surface(theirs: str, package: str) -> str:
 
 
 def package_of(value: object) -> str | None:
-    """Return the package of the surface that a protocol object belongs to, or None for others."""
+    """Return the package of a protocol object's surface, or None for any other object."""
     # The class just before `Record` in the MRO is generated. Classes before that class can belong
     # to the program.
     classes = value.__class__.__mro__

@@ -20,7 +20,7 @@ from .unset import UnsetType
 # chain of pairs needs only one small tuple per level. Pointers are created only for errors.
 Path: TypeAlias = tuple[Any, ...]
 
-# The maximum length of quotations from the peer in errors and logs, in characters.
+# The maximum length of quoted data in errors and logs, in characters.
 MAX_QUOTE = 200
 
 
@@ -91,7 +91,7 @@ class EncodeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A value that the default mode accepts and strict mode rejects.
+    """A value that default mode accepts and strict mode rejects.
 
     Attributes:
         pointer: an RFC 6901 pointer to the value, using wire names.
@@ -100,7 +100,7 @@ class Issue:
         action: how the value was handled. `defaulted`: a fallback value replaced it; `skipped`: the
             array item or map entry was dropped; `unknown_kept`: it was kept unchanged; `accepted`:
             a malformed message was accepted. For `accepted`, the pointer is relative to the
-            message, and empty if the line contains other text in addition to the message.
+            message, or empty if the line contains other text in addition to the message.
         method: the name of the method whose params or result contain the value; empty if the issue
             was not reported by a connection.
     """

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-# Maps each official name to the possible names in this package. A test compares this mapping with
-# the table in the guide "Coming from the official SDK".
+# The possible names in this package for each official name. A test compares this mapping with the
+# table in the guide "Coming from the official SDK".
 OFFICIAL_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "TextContentBlock": ("TextContent",),
     "ImageContentBlock": ("ImageContent",),

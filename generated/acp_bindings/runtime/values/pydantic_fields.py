@@ -135,7 +135,7 @@ def core_schema(cls: type) -> Any:
 
 
 def json_schema(cls: type, schema: Any, handler: Any) -> Any:
-    """Return the JSON Schema of a class in a field, given the result of `core_schema`."""
+    """Return the JSON Schema for a field of a class, given the result of `core_schema`."""
     field: _Field = schema["metadata"][_KEY]
     if field.is_defined:
         if cls is not field.classes[0]:  # the first variant's schema covers all variants

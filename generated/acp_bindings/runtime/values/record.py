@@ -44,7 +44,7 @@ class Record:
         made: dict[str, Any] = json_schema(cls, schema, handler)
         return made
 
-    # Not a dataclass field of `Record`, because subclasses place this field after all other fields.
+    # This is not a dataclass field here, because subclasses place it after all other fields.
     unknown_fields: dict[str, Any] | None
 
     @recursive_repr()

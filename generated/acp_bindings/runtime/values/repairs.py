@@ -24,7 +24,7 @@ _Action: TypeAlias = Literal["defaulted", "skipped", "unknown_kept"]
 
 
 class Mismatch(DecodeError):
-    """The lazy form of DecodeError that decoders raise.
+    """The lazy form of `DecodeError`, which decoders raise.
 
     The arguments are the path of the invalid value, a function that describes the error, and the
     arguments of that function. The attributes are computed from these arguments on first access.
@@ -120,8 +120,8 @@ class _Received(Issues):
 
 
 class _Exact(Issues):
-    # Rejects repairs when encoded values are checked, since decoding a value with repairs would not
-    # restore it.
+    # This recorder rejects repairs when encoded values are checked, since decoding a value with
+    # repairs would not restore it.
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         raise problem
@@ -132,12 +132,12 @@ class _Strict(_Exact):
         raise problem
 
 
-# For callers that don't pass `on_issue`.
+# The recorder for callers that don't pass `on_issue`.
 SILENT = Issues()
 RECEIVED = _Received()
-# For strict mode: allows neither repairs nor unknown values.
+# The recorder for strict mode, which allows neither repairs nor unknown values.
 STRICT = _Strict()
-# Allows unknown values but no repairs.
+# A recorder that allows unknown values but no repairs.
 EXACT = _Exact()
 
 
@@ -237,7 +237,7 @@ def as_another(expected: str | Collection[str | int], value: Any) -> tuple[str, 
 
 
 def as_member(expected: str | Collection[str | int], value: Any) -> tuple[str, str]:
-    """Describe a field's expected value and the value found, which is UNSET if it is missing."""
+    """Describe a field's expected value and the value found, UNSET if the field is missing."""
     listed, found = plainly(expected, value)
     is_alike = found == listed or listed.startswith("one of ")
     return listed, f"another {found}" if is_alike and value is not UNSET else found

@@ -24,7 +24,7 @@ from .official_names import OFFICIAL_NAMES
 
 
 def of_name(package: str, name: str) -> str:
-    """Return advice about a name that a surface does not contain, or an empty string."""
+    """Return advice about a name that a surface does not contain; empty if there is none."""
     surface = importlib.import_module(package)
     own = package.rpartition(".")[2]
     others = [sibling for sibling in _siblings(package) if name in sibling.TYPES]

@@ -44,7 +44,7 @@ def join_halves(text: str) -> str:
 def remainder(text: str, start: str) -> str | None:
     """Return the rest of `text` after `start`, which can end with half of a surrogate pair.
 
-    If the text continues that pair, the result begins with the other half. Returns None if the text
+    If the text continues that pair, the result begins with the other half. Return None if the text
     does not begin with `start`.
     """
     if text.startswith(start):

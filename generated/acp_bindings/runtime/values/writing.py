@@ -39,11 +39,11 @@ if TYPE_CHECKING:
         def __call__(self, o: Any, head: str = "{") -> str: ...
 
 
-# Matches the text that `json` writes for names that are not strings. Searching the text is faster
-# than searching the value.
+# The text that `json` writes for names that are not strings. Searching the text is faster than
+# searching the value.
 _LITERAL_NAME = re.compile(r'"(?:-?\d[^"]*|true|false|null)":')
-# Writes an object. The second argument is the text before the object's first field: "{" and the
-# tags of the surrounding unions.
+# A function that writes an object. The second argument is the text before the object's first
+# field: "{" and the tags of the surrounding unions.
 TextWriter: TypeAlias = Callable[[Any, str], str]
 
 # This function leaves non-ASCII text unchanged. In CPython, the function is implemented in C.

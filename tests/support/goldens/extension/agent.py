@@ -20,7 +20,7 @@ from .types import Mood, RateRequest
 
 
 class AgentHandler(v2.AgentHandler):
-    """Base class for handlers of messages to an agent, including the extension's messages.
+    """Base class for handling messages to an agent, including the extension's messages.
 
     By default, requests fail with METHOD_NOT_FOUND and notifications are ignored. If the result has
     no required fields, a method can return None instead of an empty result.

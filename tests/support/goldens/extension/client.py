@@ -18,7 +18,7 @@ from .methods import CLIENT_SMALL_PING
 
 
 class ClientHandler(v2.ClientHandler):
-    """Base class for handlers of messages to a client, including the extension's messages.
+    """Base class for handling messages to a client, including the extension's messages.
 
     By default, requests fail with METHOD_NOT_FOUND and notifications are ignored. If the result has
     no required fields, a method can return None instead of an empty result.

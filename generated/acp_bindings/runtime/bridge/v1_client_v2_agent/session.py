@@ -32,11 +32,11 @@ class Prompt:
 
     Attributes:
         request: the request.
-        content: the prompt's content, in version 2.
+        content: the prompt's content in its version 2 form.
         progress: the progress of the prompt's turn.
-        message_id: the id of the user message that repeats the prompt; None until such a message
+        message_id: the id of the user message that repeats the prompt, or None until such a message
             arrives.
-        echo: the comparison of that message's chunks with the prompt; None once a chunk differs.
+        echo: the comparison of that message's chunks with the prompt, or None once a chunk differs.
     """
 
     def __init__(self, request: Request, content: JsonValue, progress: Progress) -> None:
@@ -90,7 +90,7 @@ class Session:
         return prompt
 
     def remove(self, prompt: Prompt) -> bool:
-        """Remove a prompt before its response is sent; return whether it was pending."""
+        """Remove a prompt before its response is sent and return whether it was pending."""
         if prompt not in self.prompts:
             return False
         self.prompts.remove(prompt)
@@ -128,7 +128,7 @@ class Session:
             if message_id in (prompt.message_id, prompt.progress.message_id):
                 return prompt
         for prompt in self.prompts:
-            # Before the response with the message id, only the content identifies the prompt.
+            # Until the response provides the message id, only the content identifies the prompt.
             is_unknown = prompt.message_id is None and not prompt.progress.is_accepted
             if is_unknown and prompt.is_repeated(blocks, is_whole=is_whole):
                 return prompt

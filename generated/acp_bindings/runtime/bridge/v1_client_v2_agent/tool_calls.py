@@ -43,8 +43,8 @@ _SMALL = 4096
 _AS_TEXT = "protocol 1 clients are shown the terminal's output as text"
 _NOT_CLEARED = "protocol 1 updates cannot clear this field; it is unchanged"
 
-# Converts a part of a message. The arguments are the name of the part's definition, the part, the
-# part's path and the method.
+# A function that converts a part of a message. The arguments are the name of the part's definition,
+# the part, the part's path and the method.
 Convert = Callable[[str, JsonValue, Path, str], JsonValue]
 
 
@@ -111,7 +111,7 @@ class ToolCalls:
             self._keep_back(call_id, _weight(item))
 
     def grow_terminal(self, terminal_id: str, size: int) -> bool:
-        """Process new output of a terminal; return whether a tool call shows the terminal.
+        """Process new output of a terminal and return whether a tool call shows the terminal.
 
         `size` is the number of new bytes, or 0 if a field other than the output changed.
         """
@@ -119,7 +119,7 @@ class ToolCalls:
         for call_id in users:
             self._keep_back(call_id, size)
             if not size:
-                self._growth[call_id] += _SMALL  # to show changes such as an exit promptly
+                self._growth[call_id] += _SMALL  # to promptly show changes such as an exit
         return bool(users)
 
     def _keep_back(self, call_id: str, growth: int) -> None:
@@ -127,7 +127,7 @@ class ToolCalls:
         self._growth[call_id] = self._growth.get(call_id, 0) + growth
 
     def flush(self, *, everything: bool) -> None:
-        """Show held content that has grown enough, or all held content if `everything`."""
+        """Show held content that has grown enough or, if `everything` is true, all held content."""
         for call_id in list(self._kept_back):
             weight, growth = self._weights.get(call_id, 0), self._growth.get(call_id, 0)
             if everything or weight + growth < _SMALL or growth * 4 >= weight:

@@ -108,7 +108,7 @@ class V1ClientTranslator(Translator):
     # --- sessions --------------------------------------------------------------------------------
 
     def _session(self, session_id: str) -> Session | None:
-        """Return the session with an id, creating it if it is unknown, or None if it is closed."""
+        """Return the session with this id, creating it if unknown, or None if it is closed."""
         session = self._sessions.get(session_id)
         if session is None and session_id not in self._closed:
             session = self._sessions[session_id] = self._new_session(session_id)

@@ -58,7 +58,8 @@ class V1View:
         state: the state of the session.
         calls: the session's tool calls.
         options: the config options, in their protocol 2 form.
-        mode: the id of the current mode as known to the client; None if the client knows no mode.
+        mode: the id of the current mode as known to the client, or None if the client knows no
+            mode.
         questions: for each pending permission request, a callback that restores its tool call. The
             callback accepts the final status to send for a tool call that the bridge made up.
     """
@@ -212,7 +213,7 @@ class V1View:
             self._lose_others(chunk, UPDATE, "messageId")
 
     def _message_id(self, role: Role, message_id: str) -> str:
-        """Return the client's id of a message. The id changes when the message is sent again."""
+        """Return the client's id for a message. The id changes when the message is sent again."""
         version = self._versions.get((role, message_id))
         return message_id if version is None else f"{message_id}~{version}"
 
@@ -278,7 +279,7 @@ class V1View:
             self._unseen[terminal_id] = None
 
     def tell_unseen(self) -> None:
-        """Report terminals that no tool call shows and output that ends in mid-character."""
+        """Report terminals that no tool call shows, and output with an incomplete character."""
         for terminal_id in self._unseen:
             if not self.calls.grow_terminal(terminal_id, 0):
                 self._lose_part(
@@ -363,7 +364,7 @@ class V1View:
         return None
 
     def show_mode(self) -> None:
-        """Send the current mode to the client if it changed."""
+        """Send the current mode to the client if the mode has changed."""
         option = self.mode_option()
         if option is not None and option["currentValue"] != self.mode:
             self.mode = option["currentValue"]

@@ -66,7 +66,7 @@ class Questions:
         place: Path = ((), "toolCall")
         name = _PERMISSION
         call = self._updates.tool_call(session, params["toolCall"], place, name)
-        session.state.apply(request.params.tool_call)  # the client also applies the tool call
+        session.state.apply(request.params.tool_call)  # the client also applies this update
         options = exchange.convert_items(
             agent, "PermissionOption", params["options"], name, session.session_id, ((), "options")
         )

@@ -46,11 +46,11 @@ class Turn:
     """A prompt that the agent is working on.
 
     Attributes:
-        call_id: the id of the prompt request sent to the agent; None until it is sent.
+        call_id: the id of the prompt request sent to the agent, or None until it is sent.
         is_accepted: whether the prompt was reported to the client as accepted.
         is_cancelled: whether the client cancelled the prompt.
         has_begun: whether the agent sent any messages during the turn.
-        echo: the comparison of the agent's user messages with the prompt; None once a message
+        echo: the comparison of the agent's user messages with the prompt, or None once a message
             differs.
         questions: the number of pending permission requests and elicitations.
     """
@@ -70,9 +70,10 @@ class Terminal:
 
     Attributes:
         known: the fields that were sent to the client, except the output.
-        output: the output from the handler's last response, which was sent to the client; empty
-            after the terminal is released.
-        exit_status: the exit status of the terminal's command; None while the command is running.
+        output: the output from the handler's last response, which was sent to the client, or an
+            empty string after the terminal is released.
+        exit_status: the exit status of the terminal's command, or None while the command is
+            running.
         is_asked: whether a request for the terminal's output is pending.
         is_cut: whether some of the output was not sent to the client.
     """
@@ -91,7 +92,7 @@ class Terminal:
     def take_output(self, output: str) -> str | None:
         """Replace the output and return the text that was added at the end.
 
-        Handlers drop the beginning of long output. Returns None if the new output does not overlap
+        Handlers drop the beginning of long output. Return None if the new output does not overlap
         the earlier output.
         """
         before = self.output
@@ -116,8 +117,8 @@ class Options:
     """The config options of a session: the agent's options and an option for its modes.
 
     Attributes:
-        own: the agent's options, in their version 2 form; None before the agent reports them.
-        modes: the agent's modes, in their version 1 form; None before the agent reports them.
+        own: the agent's options in their version 2 form, or None before the agent reports them.
+        modes: the agent's modes in their version 1 form, or None before the agent reports them.
     """
 
     def __init__(self) -> None:
@@ -126,7 +127,7 @@ class Options:
 
     @property
     def mode_id(self) -> str | None:
-        """The id of the bridge's option for modes; None if there is no such option."""
+        """The id of the bridge's option for modes, or None if there is no such option."""
         if self.modes is None or not self.modes["availableModes"] or self._own_mode():
             return None
         taken = {option["configId"] for option in self.own or ()}
@@ -152,7 +153,7 @@ class Options:
         return [option, *(self.own or ())]
 
     def choose_mode(self, value: str) -> bool:
-        """Record the current mode; return whether an option represents the mode."""
+        """Record the current mode and return whether an option represents the mode."""
         own = self._own_mode()
         if own is not None:
             choices = own["options"]  # can include groups of choices
@@ -178,17 +179,17 @@ class Session:
 
     Attributes:
         session_id: the session's id.
-        state: the session's state in its version 1 form, with the message ids that the client
-            knows.
+        state: the session's state in its version 1 form, with the message ids that are sent
+            to the client.
         options: the config options, which are not part of `state`.
-        cwd: the working directory; None if unknown.
+        cwd: the working directory, or None if unknown.
         additional_directories: the session's other directories.
         is_complete: whether the state contains the complete history.
         is_closed: whether the session was closed. Later messages about the session are dropped.
-        turn: the current turn; None if the agent is idle.
-        replay: how the agent is resuming the session; None if the session is not being resumed.
+        turn: the current turn, or None if the agent is idle.
+        replay: how the agent is resuming the session, or None if the session is not being resumed.
         held_back: the requests that wait until the turn or the replay is over.
-        terminals: the terminals that the client knows, by id.
+        terminals: the terminals that were reported to the client, by id.
     """
 
     def __init__(self, session_id: str, state: Any) -> None:
@@ -204,7 +205,7 @@ class Session:
         self.held_back: dict[Request, None] = {}
         self.terminals: dict[str, Terminal] = {}
         self._ended: Message[Any] | None = None
-        # The positions of messages are counted incrementally; see `_position`.
+        # Messages are counted incrementally to determine their positions; see `_position`.
         self._counted: Any = None  # the state that contains the counted messages
         self._count = 0  # the number of counted messages
         self._turns = 0  # the number of counted user messages
@@ -222,7 +223,7 @@ class Session:
 
     @property
     def activity(self) -> str:
-        """The agent's state in version 2."""
+        """The agent's state, as defined by version 2."""
         if self.turn is None:
             return "idle"
         return "requires_action" if self.turn.questions else "running"
@@ -277,7 +278,7 @@ class Session:
         return self._turns, self._since.get(role, 0)
 
     def shown_options(self) -> JsonValue:
-        """Return an object with the config options for a response; it is empty if unknown."""
+        """Return an object for a response, which contains the config options if they are known."""
         options = self.options.shown()
         return {} if options is None else {"configOptions": options}
 

@@ -61,7 +61,7 @@ class Terminals:
         self._releasing: dict[Request, Request] = {}
 
     def take(self, request: Request) -> bool:
-        """Pass a request from the agent to the handler; return whether the handler supports it."""
+        """Pass the agent's request to the handler and return whether the handler supports it."""
         if request.method.name not in self._stand_in.methods:
             return False
         params = self._agent.encode(request.params, request.method.params)
@@ -72,7 +72,7 @@ class Terminals:
         return True
 
     def cancel(self, request: Request) -> bool:
-        """Cancel a request from the agent; return whether it is pending at the handler."""
+        """Cancel a request from the agent and return whether it was pending at the handler."""
         return self._stand_in.cancel(self._releasing.get(request, request))
 
     def _release(self, request: Request, params: JsonValue) -> None:
@@ -140,7 +140,7 @@ class Terminals:
             terminal.output = ""
 
     def _look(self, session_id: str, terminal_id: str) -> None:
-        """Request new output of a terminal from the handler."""
+        """Request a terminal's new output from the handler."""
         session = self._find(session_id)
         terminal = None if session is None else session.terminals.get(terminal_id)
         if session is None or terminal is None or terminal.is_asked:

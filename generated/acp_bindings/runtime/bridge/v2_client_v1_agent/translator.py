@@ -121,7 +121,7 @@ class V2ClientTranslator(Translator):
         return self._registry.sessions.get(session_id) or self._registry.named(session_id)
 
     def _can(self, method: str) -> bool:
-        """Return whether the agent advertises a session method."""
+        """Return whether the agent advertises support for a session method."""
         if method == _LOAD:
             return bool(self._capabilities.get("loadSession"))
         name = method.removeprefix("session/")
@@ -161,7 +161,7 @@ class V2ClientTranslator(Translator):
             self.stand_in.tell(Opened(session_id, params["cwd"], directories))
 
     def _set_up(self, request: Request, rule: str) -> JsonValue | None:
-        """Convert the params of a request that opens a session; return None if it is refused."""
+        """Convert the params of a request that opens a session, or return None if it is refused."""
         if self._is_refused(request):
             return None
         params = without(self._params(request), "replayFrom")
@@ -183,7 +183,7 @@ class V2ClientTranslator(Translator):
     def _respond_opened(
         self, request: Request, session: Session, method: str, result: JsonValue
     ) -> None:
-        """Send the agent's result of `method` as the response to a request that opens a session."""
+        """Send the agent's result for `method` in response to a request that opens a session."""
         if result.get("configOptions") is not None:
             self._updates.set_options(session, result["configOptions"], (), method)
         if result.get("modes") is not None:
@@ -225,7 +225,7 @@ class V2ClientTranslator(Translator):
             self.exchange.respond(self.client, request, session.shown_options())
 
     def _way_back(self, session: Session | None, *, is_replayed: bool) -> str | None:
-        """Return the agent's method for resuming a session; None if the agent has no such method.
+        """Return the agent's method for resuming a session, or None if there is no such method.
 
         During a turn, `session/load` is not used, since its replay could not be distinguished from
         live updates.
@@ -552,7 +552,7 @@ class V2ClientTranslator(Translator):
         return self.client.encode(request.params, request.method.params)
 
     def _is_refused(self, request: Request) -> bool:
-        """Refuse a request that requires a missing capability; return whether it was refused."""
+        """Refuse a request if it requires a missing capability. Return whether it was refused."""
         for need in request.method.needs:
             if need.refuses(request.params, self._shown) is not None:
                 reason = f"the agent did not advertise {need.capability.pointer}"
@@ -561,7 +561,7 @@ class V2ClientTranslator(Translator):
         return False
 
     def _lose_others(self, request: Request, value: JsonValue, path: Path, *known: str) -> None:
-        """Report the fields of a request or of one of its parts that are not sent to the agent."""
+        """Report which fields of a request, or of a part of it, are not sent to the agent."""
         session_id = getattr(request.params, "session_id", None)
         name = request.method.name
         self.exchange.lose_others(self.client, name, value, path, known, session_id)

@@ -95,7 +95,7 @@ class Updates:
             update.message_id = data["messageId"] = message_id
 
     def empty(self, session: Session, data: JsonValue) -> JsonValue | None:
-        """Return an update that empties a message before its first chunk in a replay.
+        """Return an update that clears a message before its first chunk is replayed.
 
         If the client already has the message, it must not append the replayed content to the old
         content. `data` is an update with the message id that the client knows. Returns None if the
@@ -214,13 +214,13 @@ class Updates:
         return converted
 
     def _item(self, session: Session, item: JsonValue, place: Path, method: str) -> JsonValue:
-        """Convert an item of a tool call's content; return `LOST` if that is not possible."""
+        """Convert an item of a tool call's content, or return `LOST` if that is not possible."""
         if item.get("type") == "terminal" and item["terminalId"] in session.terminals:
             return item
         return self._part(session, "ToolCallContent", item, place, method)
 
     def _convert(self, session: Session, data: JsonValue) -> JsonValue:
-        """Convert an update to protocol 2; return `LOST` if that is not possible."""
+        """Convert an update to protocol 2, or return `LOST` if that is not possible."""
         match data["sessionUpdate"]:
             case "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk":
                 place = (_UPDATE, "content")

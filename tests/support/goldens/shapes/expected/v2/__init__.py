@@ -140,10 +140,10 @@ if TYPE_CHECKING:
 
     Tint: TypeAlias = Colour
 
-    @deprecated("Ring is called Circle since acp-bindings 0.2.0")
+    @deprecated("Ring has been called Circle since acp-bindings 0.2.0")
     class Ring(Circle): ...
 
-    @deprecated("Round is called Circle since acp-bindings 0.2.0")
+    @deprecated("Round has been called Circle since acp-bindings 0.2.0")
     class Round(Circle): ...
 
 else:
@@ -160,7 +160,7 @@ else:
             return value
         if name in _DEPRECATED:
             new, since = _DEPRECATED[name]
-            message = f"{name} is called {new} since acp-bindings {since}"
+            message = f"{name} has been called {new} since acp-bindings {since}"
             warnings.warn(message, DeprecationWarning, stacklevel=2)
             return globals()[new]
         raise UnknownName(__name__, name)
