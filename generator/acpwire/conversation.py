@@ -39,7 +39,7 @@ from acpwire.rules.capabilities import PROMPT
 from acpwire.surfaces import VERSIONS, facts_of, load, surfaces_of
 
 _UPDATE: Final = "session/update"
-# The requests that sign the user out, in protocol 1 and 2.
+# The requests that sign the user out, in protocols 1 and 2.
 _SIGN_OUTS: Final = ("logout", "auth/logout")
 _REQUEST_ID: Final = "requestId"
 # Replaces the id of an agent's request when the connection to the agent is lost.

@@ -123,7 +123,7 @@ def _unmatched(policy: Policy, verdicts: Sequence[Verdict]) -> Iterator[Problem]
     needing = [verdict.change for verdict in verdicts if verdict.outcome != "passes"]
     for index, entry in enumerate(policy.exceptions):
         if not any(map(entry.is_about, needing)):
-            message = f"no failing change {entry.what!r} of {entry.name!r}; remove the exception"
+            message = f"{entry.name!r} has no failing change {entry.what!r}; remove the exception"
             yield Problem(policy.file, pointer("exceptions", index), "unmatched", message)
 
 

@@ -1,4 +1,4 @@
-"""Renders the packages of extensions."""
+"""Renders extension packages."""
 
 from __future__ import annotations
 

@@ -58,8 +58,8 @@ class ExtensionDocument:
     # The definition that adds variants to a union, by protocol union.
     variants: Mapping[str, str]
     names: Mapping[str, str]  # `x-names`
-    # The pointers into the file, by pointer into the document, for definitions that are outside the
-    # file's `$defs`.
+    # For definitions outside the file's `$defs`: the pointer into the file for each pointer into
+    # the document.
     places: Mapping[str, str]
     # The errors in the file. The document omits the parts of the file that contain errors.
     problems: tuple[Problem, ...] = ()

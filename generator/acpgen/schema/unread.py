@@ -163,7 +163,7 @@ def _repairs(node: Node) -> Iterator[Finding]:
     # A definition named `properties` isn't mistaken for a field, because its parent is `/$defs`.
     if not parent.endswith("/properties"):
         for key in node.stated.keys() & _REPAIRS:
-            message = "repairs only fields of objects; move it to a field"
+            message = "has an effect only in the schema of an object's field; move it there"
             yield f"{node.at}/{key}", "misplaced-keyword", message
 
 

@@ -188,7 +188,7 @@ class Handling:
             if is_ending and self.is_closing:
                 raise
             if self.is_worth_logging(error):
-                _log.exception("the handler of %s failed", quotation(event.method.name))
+                _log.exception("the handler for %s failed", quotation(event.method.name))
 
     def _start(self, request: Request) -> None:
         if self.is_closing:
@@ -239,7 +239,7 @@ class Handling:
         is_own = isinstance(error, RequestError) and not is_theirs
         if not is_own and self.is_worth_logging(error):
             name = quotation(request.method.name)
-            _log.error("the handler of %s failed", name, exc_info=error)
+            _log.error("the handler for %s failed", name, exc_info=error)
             if self._debug and not is_theirs:
                 error = explained(error)
         self._connection.fail(request, error)
@@ -577,7 +577,7 @@ class _Lane:
             return  # the handler is just starting or finishing
         place = place_of(self.task)
         _log.warning(
-            "%s for the handler of %s, which is at %s and has not finished in %g seconds; %d more "
+            "%s for the handler for %s, which is at %s and has not finished in %g seconds; %d more "
             "messages are waiting; start a task for slow work, and do not wait in a handler for a "
             "later notification of its session",
             problem,

@@ -439,7 +439,10 @@ def _parse_introduction(line: bytes) -> dict[str, Any] | None:
 
 
 def _limits_of_calls(limits: Limits) -> Limits:
-    """Return the limits for an end in this program, whose calls the bridge receives as requests."""
+    """Return the limits for the connection to an end that runs in this program.
+
+    The bridge receives the end's calls as requests.
+    """
     return Limits(
         requests=limits.calls + limits.cancelled_calls,
         requests_bytes=sys.maxsize,

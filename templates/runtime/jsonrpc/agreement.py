@@ -257,7 +257,7 @@ class Agreement:
         try:
             return self._decode(method, method.result, {})
         except DecodeError as error:
-            problem = f"the handler of {method.name!r} returned None instead of a result: {error}"
+            problem = f"the handler for {method.name!r} returned None instead of a result: {error}"
             raise EncodeError("", problem) from None
 
     def accept(self, reason: str, raw: Any, method: str, pointer: str = "") -> None:

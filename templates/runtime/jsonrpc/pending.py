@@ -105,7 +105,7 @@ class Outgoing:
                 self.send(line, None, method, params, False)
 
     def refuse_held(self, method: str, params: Any) -> None:
-        """Check that a request is not about a session that the peer doesn't know yet.
+        """Raise an error if a request is about a session that the peer doesn't know yet.
 
         Raises:
             RuntimeError: If messages about the session are being held.

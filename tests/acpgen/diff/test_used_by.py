@@ -25,7 +25,7 @@ from tests.acpgen.diff.small import (
 
 @pytest.fixture
 def in_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a project, as the working directory."""
+    """A project folder that is also the working directory."""
     monkeypatch.chdir(tmp_path)
     return project(tmp_path)
 

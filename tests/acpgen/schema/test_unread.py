@@ -129,6 +129,6 @@ def test_keywords_of_nobody_are_found(keyword: str) -> None:
 )
 def test_only_members_are_repaired(at: str, is_member: bool) -> None:
     keyword = "x-deserialize-default-on-error"
-    message = "repairs only fields of objects; move it to a field"
+    message = "has an effect only in the schema of an object's field; move it there"
     misplaced = (f"{at}/{keyword}", "misplaced-keyword", message)
     assert found(REPAIR, at) == ([] if is_member else [misplaced])

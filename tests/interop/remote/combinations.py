@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .conversation import STEPS
 
 PYTHON = "1.0.0rc3"
-# For each client and agent: its environment, and its program with the first argument.
+# For each client and agent: its environment, and its program with the first argument, if any.
 CLIENTS = {
     "typescript": ("node", "remote_client.mjs"),
     "python": (PYTHON, "tests.interop.peers.remote_sdk_client 1"),
@@ -43,7 +43,7 @@ class Combination:
     """A client, a transport and an agent."""
 
     name: str
-    client: tuple[str, str]  # the client's environment, and its program with the first argument
+    client: tuple[str, str]  # the client's environment and program, as in `CLIENTS`
     agent: tuple[str, str]
     transport: str  # the client's name for the transport
     server: str  # the agent's name for the server

@@ -71,8 +71,8 @@ async def test_a_failing_handler_is_an_internal_error_and_a_line_in_the_log(
         for _ in range(2):
             await peer.notify(TELL, None)
             assert await refusal(peer) == (INTERNAL_ERROR, "internal error", UNSET)
-    assert caplog.text.count("the handler of '_ask' failed") == 2
-    assert caplog.text.count("the handler of '_tell' failed") == 2
+    assert caplog.text.count("the handler for '_ask' failed") == 2
+    assert caplog.text.count("the handler for '_tell' failed") == 2
     assert "hunter2" in caplog.text
 
 
@@ -93,7 +93,7 @@ async def test_none_stands_for_a_result_without_members(
         result = await peer.request(v1.AGENT_METHODS["session/set_mode"], params)
         assert result == v1.SetSessionModeResponse()
         assert await refusal(peer, PROMPT, prompt()) == (INTERNAL_ERROR, "internal error", UNSET)
-    assert "the handler of 'session/prompt' returned None instead of a result" in caplog.text
+    assert "the handler for 'session/prompt' returned None instead of a result" in caplog.text
     assert "PromptResponse at /stopReason: expected one of end_turn, " in caplog.text
 
 
@@ -230,7 +230,7 @@ async def test_a_failing_notification_handler_does_not_stop_the_next(
     async with connected(client(ext_notification=raising(error()))) as (_, wire):
         wire.write(*[tell("_note")] * 3)
         await ticks()
-    assert caplog.text.count("the handler of '_note' failed") == 3
+    assert caplog.text.count("the handler for '_note' failed") == 3
 
 
 def test_an_exit_in_a_notification_handler_is_not_logged(

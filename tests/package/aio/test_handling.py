@@ -300,7 +300,7 @@ async def test_beyond_the_backlog_other_sessions_get_on(caplog: pytest.LogCaptur
         wire.write(*[told(session="other")] * 100, answer(id_))
         await call
     [entry] = caplog.messages
-    assert entry.startswith("reading waited for the handler of 'session/update', which is at ")
+    assert entry.startswith("reading waited for the handler for 'session/update', which is at ")
     assert "tasks.py" in entry
 
 
@@ -328,7 +328,7 @@ async def test_beyond_the_backlog_a_session_that_got_on_for_long_gets_on(
             await ticks()
         assert handled == 150
         [entry] = caplog.messages
-        assert entry.startswith("reading waited for the handler of 'session/update'")
+        assert entry.startswith("reading waited for the handler for 'session/update'")
 
 
 @within(2.0)
@@ -371,7 +371,7 @@ async def test_a_stalled_lane_is_logged_even_if_nothing_but_notifications_wait(
         wire.write(told(session="other"), answer(id_))
         await asyncio.wait_for(call, 0.5)
     [entry] = caplog.messages
-    assert entry.startswith("the notification 'session/update' waits for the handler of")
+    assert entry.startswith("the notification 'session/update' waits for the handler for")
     assert "locks.py" in entry
     assert "in wait and has not finished in 5 seconds; 0 more messages are waiting" in entry
 
@@ -402,7 +402,7 @@ async def test_what_waits_for_a_handler_that_does_not_get_on_is_let_through(
         "response": "response to 'session/prompt'",
         "request": "request 'session/request_permission'",
     }
-    assert entry.startswith(f"the {named[what]} waits for the handler of 'session/update', which")
+    assert entry.startswith(f"the {named[what]} waits for the handler for 'session/update', which")
     assert "in wait and has not finished in 5 seconds; 1 more messages are waiting" in entry
 
 

@@ -130,7 +130,7 @@ async def test_the_method_whose_handler_fails_is_quoted(caplog: pytest.LogCaptur
         await peer.notify(TELL.named(name), None)
         with pytest.raises(RequestError):
             await peer.request(ASK.named(name), None)
-    quoted = f"the handler of '_\\n{'x' * (MAX_QUOTE - 2)}'... failed"
+    quoted = f"the handler for '_\\n{'x' * (MAX_QUOTE - 2)}'... failed"
     assert caplog.messages == [quoted] * 2
     assert max(map(len, entries(caplog))) < 5_000
 

@@ -112,7 +112,7 @@ raise ValueError(params.prompt[0].text)
         program.read_response(149)
         _, errors = program.end()
     texts = [each for each in errors.splitlines() if not each.startswith(" ")]
-    failed = "ERROR acp_bindings.runtime.aio.handling: the handler of 'session/prompt' failed"
+    failed = "ERROR acp_bindings.runtime.aio.handling: the handler for 'session/prompt' failed"
     refused = "WARNING acp_bindings.runtime.aio.rejections: refused a message (id 100): "
     assert texts[:2] == [failed, failed]
     assert texts[2].startswith(refused)
@@ -174,7 +174,7 @@ def test_a_program_that_configures_logging_gets_each_entry_once(how: str, tmp_pa
         program.open()
         program.finish_turn()
         _, errors = program.end()
-    assert errors.startswith("own the handler of 'session/prompt' failed\n")
+    assert errors.startswith("own the handler for 'session/prompt' failed\n")
     assert errors.count("NameError") == 1
 
 

@@ -181,7 +181,7 @@ async def test_that_this_connection_has_ended_is_no_news(
 
 
 @each_version
-@logs("the handler of 'session/close' failed")
+@logs("the handler for 'session/close' failed")
 async def test_only_a_handler_whose_request_was_withdrawn_is_cancelled(surface: ModuleType) -> None:
     """If a task that a handler awaits is cancelled, the handler fails with an internal error."""
 
@@ -227,7 +227,7 @@ async def test_an_error_knows_the_call_that_it_answers() -> None:
 
 
 @pytest.mark.parametrize("code", [-7, AUTHENTICATION_REQUIRED, REQUEST_CANCELLED])
-@logs("the handler of '_ask' failed")
+@logs("the handler for '_ask' failed")
 async def test_an_error_of_the_client_is_not_taken_for_one_of_the_agent(code: int) -> None:
     error = await ask_agent(relay, code)
     text = f"the call to '_ask' failed: no ({code})"

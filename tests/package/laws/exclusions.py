@@ -26,7 +26,7 @@ class Amendment:
     pointer: str  # a pointer, relative to `#/$defs/`, to the schema to which a `not` is added
     refused: Schema  # the schema in the added `not`
     reason: str  # why
-    name: str  # the name of the definition for `witness`
+    name: str  # the name of the definition to check `witness` against
     witness: Json  # a value that the schema allows but the law rejects
 
 

@@ -28,7 +28,7 @@ class Expected:
     path: Path
     json: Json = None  # the encoding of the decoded value
     raw: Json = None  # the value in the issue
-    # The pointer of the schema that repairs the value, and its keyword.
+    # A pointer to the schema that repairs the value, and the keyword that specifies the repair.
     by: tuple[str, str] | None = None
 
 

@@ -380,7 +380,7 @@ async def test_a_session_that_is_opened_again_keeps_its_turn(version: Version) -
         await ended(version, script, 1, "cancelled")
 
 
-@logs("the handler of 'session/new' failed")
+@logs("the handler for 'session/new' failed")
 @each_version
 async def test_a_session_must_have_been_opened(version: Version, caplog: Any) -> None:
     async def promise(params: Any) -> Any:

@@ -41,7 +41,7 @@ each_opener = pytest.mark.parametrize(
     ("version", "kind"), OPENERS, ids=[f"{version}-{kind}" for version, kind in OPENERS]
 )
 LOADERS = [(V1, "load"), (V1, "resume"), (V2, "resume")]
-FAILED = "the handler of 'session/new' failed"
+FAILED = "the handler for 'session/new' failed"
 
 
 @asynccontextmanager

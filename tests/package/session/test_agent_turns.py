@@ -55,7 +55,7 @@ from tests.package.session.scripted import (
     whole_turn,
 )
 
-FAILED = {1: "the handler of 'session/prompt' failed", 2: "a turn failed"}  # in the log
+FAILED = {1: "the handler for 'session/prompt' failed", 2: "a turn failed"}  # in the log
 BACKGROUND = [{"type": "_x"}]
 
 
@@ -511,7 +511,7 @@ async def test_a_prompt_is_cancelled_while_an_override_awaits(version: Version) 
 
 
 @each_version
-@logs("the handler of 'session/prompt' failed")
+@logs("the handler for 'session/prompt' failed")
 async def test_a_prompt_that_an_override_answers_itself_leaves_no_turn(version: Version) -> None:
     async def refuse(params: Any) -> Any:
         raise ValueError("no")
@@ -616,7 +616,7 @@ async def test_closing_a_session_cancels_waits_and_then_answers(version: Version
 # --- turns that are not coroutines -----------------------------------------------------------
 
 
-@logs(*["the handler of 'session/prompt' failed"] * 2)
+@logs(*["the handler for 'session/prompt' failed"] * 2)
 @each_version
 async def test_a_turn_that_is_not_async_is_named(version: Version, caplog: Any) -> None:
     def turn(self: Any, session: Any, params: Any) -> None: ...

@@ -102,7 +102,7 @@ async def test_the_end_of_the_connection_closes_sessions(is_async: bool) -> None
     )
 
 
-@pytest.mark.logs("the handler of 'session/prompt' failed")
+@pytest.mark.logs("the handler for 'session/prompt' failed")
 async def test_sessions_are_closed_when_handlers_have_ended() -> None:
     log: list[str] = []
     asked = asyncio.Event()

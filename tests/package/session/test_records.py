@@ -83,7 +83,7 @@ async def test_an_update_is_recorded_before_it_is_sent(surface: Any) -> None:
     assert events == ["recorded", "sent"]
 
 
-@pytest.mark.logs("the handler of 'session/prompt' failed")
+@pytest.mark.logs("the handler for 'session/prompt' failed")
 async def test_v1_turns_end_with_an_error_if_an_update_cannot_be_recorded() -> None:
     def fails(update: Any) -> bool:
         return isinstance(update, v1.AgentMessageChunk)
@@ -125,7 +125,7 @@ async def test_v2_turns_end_with_an_error_if_their_end_cannot_be_recorded() -> N
 
 
 @SURFACES
-@pytest.mark.logs("the handler of 'session/prompt' failed")
+@pytest.mark.logs("the handler for 'session/prompt' failed")
 async def test_prompts_that_cannot_be_recorded_begin_no_work(surface: Any) -> None:
     texts: list[str] = []
     message = v1.UserMessageChunk if surface is v1 else v2.UserMessage
@@ -172,7 +172,7 @@ async def test_values_of_responses_are_recorded(surface: Any) -> None:
     assert [each.name for each in update.config_options] == ["O"]
 
 
-@pytest.mark.logs("the handler of 'session/new' failed")
+@pytest.mark.logs("the handler for 'session/new' failed")
 async def test_a_response_that_cannot_be_recorded_is_an_error() -> None:
     class Agent(recording(v1, [], lambda update: True)):  # type: ignore[misc]
         async def session_new(self, params: Any) -> Any:
@@ -258,7 +258,7 @@ async def test_the_default_resume_finds_restored_sessions() -> None:
         assert [message.text for message in session.state.messages] == ["before"]
 
 
-@pytest.mark.logs("the handler of 'session/load' failed")
+@pytest.mark.logs("the handler for 'session/load' failed")
 async def test_a_state_of_another_version_is_refused() -> None:
     class Agent(recording(v1, [])):  # type: ignore[misc]
         def restore(self, session_id: str) -> Any:

@@ -71,10 +71,10 @@ NOISE = (
 )
 # Logged when handlers fail because the connection closes, which cancels them or makes their calls
 # fail.
-LOST = ("the handler of ",)
+LOST = ("the handler for ",)
 # Logged when the cleanup of a session fails or takes too long.
 ENDINGS = ("`ended` of session", "the exit stack of session")
-PATIENCE = ("waits for the handler of", "waited for the handler of")
+PATIENCE = ("waits for the handler for", "waited for the handler for")
 
 
 def _work(chance: random.Random, *, size: int = 40, big: bool = False) -> list[dict[str, Any]]:

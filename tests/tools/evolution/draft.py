@@ -1,4 +1,4 @@
-"""An editable schema document: finds its schemas and keeps its references valid."""
+"""An editable schema document, with methods that find its schemas and keep its references valid."""
 
 from __future__ import annotations
 

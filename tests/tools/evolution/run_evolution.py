@@ -23,7 +23,7 @@ from tests.tools.evolution.attempt import REPEAT, attempt_seed  # noqa: E402
 from tests.tools.evolution.evolve import evolve  # noqa: E402
 from tests.tools.evolution.laws import Report  # noqa: E402
 
-# Words in the names of edits that affect methods. Only an entire surface contains methods.
+# Words in the names of edits that affect methods. A reduced surface contains no methods.
 _OF_METHODS = {"method", "request", "notification", "direction", "envelopes"}
 
 

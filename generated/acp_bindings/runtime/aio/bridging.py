@@ -376,7 +376,8 @@ class _Watch:
 # --- the handler of the bridge ---------------------------------------------------------------
 
 # The runner of each active handler, by the handler's `id()`. A handler serves only one connection
-# at a time, since it could not distinguish sessions with the same id from different connections.
+# at a time, since it could not tell apart sessions that have the same id but belong to different
+# connections.
 _running: WeakValueDictionary[int, StandingIn] = WeakValueDictionary()
 
 
@@ -485,6 +486,6 @@ class StandingIn:
         if is_ending and request in self._cancelled:
             error = RequestError.request_cancelled()
         elif not isinstance(error, RequestError):
-            _log.error("the handler of %s failed", request.method.name, exc_info=error)
+            _log.error("the handler for %s failed", request.method.name, exc_info=error)
             error = RequestError.internal_error()
         self._stand_in.fail(request, error)

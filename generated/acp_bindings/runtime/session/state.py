@@ -145,7 +145,7 @@ class State(Generic[C, U, T]):
         # The items of the timeline, by collection or role, and key.
         self._timeline: dict[tuple[str, Hashable], Any] = {}
         self._count = 0
-        self._complete: object = None  # the message that chunks without an id don't continue
+        self._complete: object = None  # the message to which no chunk is added
         self._subscribers: Subscribers | None = None  # None without subscribers
         self._is_replay = False
 
@@ -183,7 +183,7 @@ class State(Generic[C, U, T]):
         return rule is None or rule.place(self, update).where not in self._slots
 
     def insert_message(self, chunks: Sequence[U]) -> Message[C]:
-        """Apply chunks as a complete message that later chunks without an id don't continue."""
+        """Apply chunks as a complete message. Later chunks without an id are not added to it."""
         self._complete = self._last()
         for chunk in chunks:
             self.apply(chunk)

@@ -345,7 +345,7 @@ def _give_back(value: Any, out: Any, path: Path, decode: Decoder[Any], name: str
         back = decode(out, EXACT, path)
     except Mismatch as error:
         if has_unknown:
-            reason = f"its unknown fields make it ambiguous as {name}"
+            reason = f"its unknown fields prevent it from being decoded as {name}"
             raise EncodeError(pointer(path), reason) from error
         raise EncodeError(error.pointer, not_read(error)) from None
     pairs = zip(items, back if back.__class__ is list else [back], strict=False)

@@ -190,7 +190,10 @@ def _names_in(definition: Definition, sent: Surface) -> set[str]:
 
 
 def _references_in(definition: Definition, only: Collection[str] | None = None) -> Iterator[str]:
-    """Yield the definitions that a definition refers to. `only` limits its fields and tags."""
+    """Yield the definitions that a definition refers to.
+
+    If `only` is given, follow only the references in these fields and tags.
+    """
     named: list[tuple[str, Shape]]
     named = [(tag, Reference(arm)) for tag, arm in arms_by_tag(definition).items()]
     match definition:

@@ -78,7 +78,7 @@ def judge_unused(client: PlayedClient, requirement: str, session: str, question:
         client.judge(
             requirement, ok, "a tool that does not run", f"the statuses {statuses} of {call}"
         )
-    client.skip(requirement, "no permission request is for a tool call")
+    client.skip(requirement, "none of the permission requests was for a tool call")
 
 
 def call_of(question: Message) -> str | None:
