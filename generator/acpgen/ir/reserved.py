@@ -52,7 +52,7 @@ def module_names() -> frozenset[str]:
 
 @cache
 def extension_names() -> frozenset[str]:
-    """Return the names that extension modules use in addition to those in `module_names`."""
+    """Return the names that extension modules use in addition to `module_names`."""
     return _used_by("extension")
 
 

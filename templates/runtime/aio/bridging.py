@@ -368,7 +368,7 @@ class _Watch:
 # --- the handler of the bridge ---------------------------------------------------------------
 
 # The runner of each active handler, by the handler's `id()`. A handler serves only one connection
-# at a time, since it could not tell apart sessions that have the same id but belong to different
+# at a time, since it could not distinguish sessions that have the same id but belong to different
 # connections.
 _running: WeakValueDictionary[int, StandingIn] = WeakValueDictionary()
 
