@@ -325,6 +325,7 @@ def test_commands_print_what_the_guide_shows(guide: str, count: int, tmp_path: P
         command.assert_prints(run_command(command.text, tmp_path))
 
 
+@pytest.mark.slow
 def test_commands_about_copies_print_what_the_guide_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

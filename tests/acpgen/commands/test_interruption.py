@@ -83,6 +83,7 @@ def interrupt(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 INTERRUPTED = (130, "", "interrupted, nothing written\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "delay"),
     [(("generate", "--out", "acp"), 0.0), (("check", "--full"), 0.5), (("vendor", "acp"), 1.5)],

@@ -237,7 +237,7 @@ async def test_a_session_that_is_deleted_in_a_turn_stays_deleted(
                 surface.DeleteSessionRequest(session_id=session.session_id)
             )
         assert list(folder.iterdir()) == []
-        with pytest.raises(RequestError, match="the session ended"):
+        with pytest.raises(RequestError, match="the session has ended"):
             await late[0].say("even later")
         assert list(folder.iterdir()) == []
 

@@ -199,7 +199,7 @@ async def test_what_is_entered_too_late_is_closed(version: Version) -> None:
 
     async def new(self: Any, params: Any) -> Any:
         session = self.open("a")
-        with pytest.raises(RuntimeError, match="the session ended"):
+        with pytest.raises(RuntimeError, match="the session has ended"):
             await session.exit_stack.enter_async_context(slow())
         with pytest.raises(RuntimeError, match="the session 'a' has ended"):
             _ = session.exit_stack

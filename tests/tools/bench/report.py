@@ -8,6 +8,7 @@ from tests.tools.bench.budgets import BUDGETS
 from tests.tools.bench.results import (
     AT_ONCE,
     BAD_ITEMS,
+    BARE,
     BRIDGED,
     MANY,
     OFFICIAL,
@@ -51,7 +52,8 @@ def render(results: Results) -> str:
         "A client and an agent in separate processes. A call is one request "
         "(`session/set_mode`), and a turn is a prompt with one update. With one in flight, most of "
         "the time is spent waking up processes. Echoing bytes without parsing them takes "
-        f"{_microseconds(results, ('pipe', 'raw'))} µs.\n",
+        f"{_microseconds(results, ('pipe', 'raw'))} µs. The pair \"{BARE}\" uses no library and "
+        "checks nothing.\n",
         _pipe(results),
         "## Remote connections\n",
         "The same over WebSocket and HTTP/1.1 on this machine, with uvicorn serving the agent. "

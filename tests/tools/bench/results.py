@@ -19,8 +19,8 @@ CHUNK = "text chunk"
 TOOL_CALL = "tool call with a diff"
 SESSIONS = "200 sessions"
 AT_ONCE = 50
-# The client and the agent that show the lower limit for the time of a round trip.
-BARE = "asyncio and json, nothing checked"
+# A client and an agent without a library, which show how fast a round trip can be in Python.
+BARE = "only asyncio and json"
 
 # The transports of remote connections, and the numbers of connections to open.
 TRANSPORTS = ("websocket", "http")

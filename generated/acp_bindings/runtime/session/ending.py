@@ -184,7 +184,7 @@ class Resources(AsyncExitStack):
             Exception: Any exception that is raised when the context manager is entered.
         """
         if self._is_closed:
-            raise RuntimeError("the session ended")
+            raise RuntimeError("the session has ended")
         entered: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         leaving = asyncio.Event()
         task = asyncio.create_task(_hold(cm, entered, leaving))
@@ -200,7 +200,7 @@ class Resources(AsyncExitStack):
                 await wait_done(task)
             raise
         if entered.cancelled():
-            raise RuntimeError("the session ended")
+            raise RuntimeError("the session has ended")
         if not entered.done():
             task.result()  # re-raises the exception from entering the context manager
         return await entered
