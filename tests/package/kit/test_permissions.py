@@ -345,8 +345,8 @@ def test_if_no_option_refuses_the_outcome_is_cancelled_and_logged(caplog: Any) -
     assert answer(permissions, question("allow_once", "allow_always")) is None
     assert answer(permissions, question(options=())) is None
     assert [record.getMessage() for record in caplog.records] == [
-        "no option refuses the permission request; responding with 'cancelled'; others are not "
-        "logged"
+        "no option refuses the permission request; responding with 'cancelled'; further "
+        "occurrences are not logged"
     ]
 
 
