@@ -24,6 +24,7 @@ from acpgen.cli.arguments import (
 from acpgen.cli.command_group import Command
 from acpgen.cli.output import terminal
 from acpgen.common.exit_codes import FINE, PROBLEMS
+from acpgen.common.extras import install_command
 from acpgen.common.problems import InputError, Problem
 
 # The first argument that isn't an option, and all arguments after it, belong to the command to
@@ -48,7 +49,7 @@ def reported(as_json: bool = False) -> Iterator[None]:
         except ImportError as error:
             if not (error.name or "").startswith("acp_bindings"):
                 raise
-            message = f"cannot be imported ({error}); run `pip install 'acp-bindings[wire]'`"
+            message = f"cannot be imported ({error}); run {install_command('wire')}"
             raise InputError([Problem("acp_bindings", "", "missing-package", message)]) from error
 
 

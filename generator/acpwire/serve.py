@@ -29,6 +29,7 @@ from acp_bindings.runtime.jsonrpc.envelope import Message
 from acp_bindings.runtime.jsonrpc.errors import INTERNAL_ERROR
 from acp_bindings.runtime.jsonrpc.messages import has_outcome
 from acp_bindings.runtime.values.errors import quotation
+from acpgen.common.extras import install_command
 from acpgen.common.problems import InputError, Problem
 
 from acpwire.credentials import VARIABLE
@@ -115,10 +116,7 @@ def run(service: Service, on_ready: Callable[[str], object]) -> int:
             not installed.
     """
     if find_spec("hypercorn") is None:
-        message = (
-            "requires hypercorn; run `pip install 'acp-bindings[serve]'`, or"
-            " `pip install '.[serve]'` in a checkout"
-        )
+        message = f"requires hypercorn; run {install_command('serve')}"
         raise InputError([Problem("acpgen serve", "", "missing", message)])
     if shutil.which(service.command[0]) is None:
         raise cannot_start(service.command[0], OSError("no such program; check its path"))

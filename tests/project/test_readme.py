@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from acpdocs.pages.guides import GUIDES
 from acpgen.cli.app import app
 from typer.testing import CliRunner
 
+from tests.examples.driving import running
+from tests.support.guides import run_command
 from tests.support.paths import EXAMPLES, GUIDE_TEMPLATES, README, ROOT
 from tests.support.printed import blocks, run
 
@@ -66,6 +69,17 @@ def test_agents_and_clients_are_printed_as_they_are_or_linked(path: Path) -> Non
 
 def test_agent_and_client_run_as_printed(tmp_path: Path) -> None:
     assert printed_by(tmp_path, "client.py") == "Hello, agent!\n[end_turn]\n"
+
+
+def test_a_new_client_talks_to_the_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(EXAMPLES / "agent.py", tmp_path)
+    [(new, start)] = re.findall(r"`(acpgen new client [^`]+)` and `(python [^`]+)`", TEXT)
+    run_command(new, tmp_path)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    with running(shlex.split(start), tmp_path) as client:
+        client.type("Hello")
+        client.wait_for("agent: Hello")
+        client.wait_for("[end_turn]")
 
 
 def test_the_shortest_programs_run_as_printed(tmp_path: Path) -> None:

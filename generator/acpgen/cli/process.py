@@ -15,8 +15,10 @@ from typing import NoReturn
 
 from acpgen.commands import interruption
 from acpgen.common.exit_codes import ERROR
+from acpgen.common.extras import install_command
 
 _PRINTING = ("typer", "rich")  # required by all commands
+_EXTRA = "wire"  # the smallest extra that installs both packages
 
 
 def run() -> None:
@@ -56,7 +58,7 @@ def _prepare() -> None:
         raise SystemExit(ERROR)
     missing = [name for name in _PRINTING if find_spec(name) is None]
     if missing:
-        end_without(" and ".join(missing), "acpgen", "generator")
+        end_without(" and ".join(missing), "acpgen", _EXTRA)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # escape unencodable characters
             stream.reconfigure(errors="backslashreplace")
@@ -64,8 +66,7 @@ def _prepare() -> None:
 
 def end_without(package: str, command: str, extra: str) -> NoReturn:
     """Exit with a message about a missing package and the extra that installs it."""
-    install = f"pip install 'acp-bindings[{extra}]', or '.[{extra}]' in a checkout"
-    print(f"{command} requires {package}: {install}", file=sys.stderr)
+    print(f"{command} requires {package}; run {install_command(extra)}", file=sys.stderr)
     raise SystemExit(ERROR)
 
 

@@ -27,12 +27,14 @@ from tests.support.guides import (
     commands,
     defining,
     only_block,
+    python,
     run_command,
     write_files,
 )
-from tests.support.paths import ROOT
+from tests.support.paths import GUIDE_TEMPLATES, ROOT
 
 AGENT, CLIENT, OLD = "agent.md", "client.md", "protocol-1.md"
+WORDS = " ".join((GUIDE_TEMPLATES / AGENT).read_text("utf-8").split())
 PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 # The shortest programs that use the kit. The programs in the guides add only imports, values for
@@ -164,20 +166,76 @@ CLASSES_ONLY = {
 }
 
 
+def write_programs(folder: Path) -> None:
+    """Write the guide's files, and complete the agents that the guide shows without a start."""
+    write_files(AGENT, folder)
+    imports = "import asyncio\nfrom acp_bindings.runtime.aio import serve_stdio\n"
+    start = "\n".join(shown(AGENT, "fixer.py").splitlines()[-2:])
+    assert start.count("Fixer") == 1
+    for title, name in CLASSES_ONLY.items():
+        program = f"{imports}{shown(AGENT, title)}\n{start.replace('Fixer', name)}\n"
+        (folder / title).write_text(program, "utf-8")
+
+
 @pytest.mark.parametrize("title", CLASSES_ONLY)
 async def test_an_agent_starts_with_the_last_lines_of_the_first_agent(
     title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert len(CLASSES_ONLY) == 11
-    write_files(AGENT, tmp_path)
-    imports = "import asyncio\nfrom acp_bindings.runtime.aio import serve_stdio\n"
-    start = "\n".join(shown(AGENT, "fixer.py").splitlines()[-2:])
-    assert start.count("Fixer") == 1
-    start = start.replace("Fixer", CLASSES_ONLY[title])
-    (tmp_path / title).write_text(f"{imports}{shown(AGENT, title)}\n{start}\n", "utf-8")
+    assert len(CLASSES_ONLY) == 12
+    write_programs(tmp_path)
     monkeypatch.chdir(tmp_path)
     async with Client([sys.executable, title]) as client:
         await client.new_session(str(tmp_path))
+
+
+async def test_a_client_resumes_the_saved_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_programs(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    async with Client([sys.executable, "keeper.py"]) as client:
+        await client.new_session(str(tmp_path))
+        (await client.prompt("Hello")).expect("This is prompt 1.")
+    printed = python(tmp_path, ["resumer.py"])
+    assert f"prints `{printed.strip()}`" in WORDS
+
+
+def test_a_client_cancels_the_tool_call(tmp_path: Path) -> None:
+    write_programs(tmp_path)
+    printed = python(tmp_path, ["canceller.py"])
+    assert f"prints `{printed.strip()}`" in WORDS
+
+
+def test_the_first_client_sets_the_mode(tmp_path: Path) -> None:
+    write_programs(tmp_path)
+    [inserted] = re.findall("insert `([^`]+)` after the line that creates the session", WORDS)
+    created = "        session = await v2.ClientSession.create(peer, cwd=os.getcwd())\n"
+    program = shown("getting-started.md", "ask.py")
+    assert (program.count("echo.py"), program.count(created)) == (1, 1)
+    program = program.replace("echo.py", "modes.py")
+    program = program.replace(created, f"{created}        {inserted}\n")
+    (tmp_path / "ask.py").write_text(program, "utf-8")
+    assert "I am in the mode code." in python(tmp_path, ["ask.py", "Hello"]).splitlines()
+
+
+@pytest.mark.parametrize("has_server", [True, False])
+def test_the_client_of_the_generator_names_an_mcp_server(
+    has_server: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_programs(tmp_path)
+    monkeypatch.setenv("PATH", PATH)
+    run_command("acpgen new client my-client", tmp_path)
+    [servers] = re.findall(r"pass `(mcp_servers=[^`]+)`", WORDS)
+    path = tmp_path / "my-client" / "client.py"
+    program = path.read_text("utf-8")
+    assert program.count("create(peer, ") == 1
+    if has_server:
+        path.write_text(program.replace("create(peer, ", f"create(peer, {servers}, "), "utf-8")
+    command = [sys.executable, str(path), sys.executable, "tool_lister.py"]
+    with running(command, tmp_path) as client:
+        client.type("List")
+        client.wait_for("[end_turn]")
+        assert ("agent: greet: Greet someone by name." in client.output) == has_server
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ async def test_two_prompts_have_two_ends(capsys: pytest.CaptureFixture[str]) -> 
 def keeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The guide's agent that saves its sessions. The working directory is an empty folder."""
     monkeypatch.chdir(tmp_path)
-    return defining(GUIDE, "Keeper")["Keeper"]
+    return defining("agent.md", "Keeper")["Keeper"]
 
 
 @pytest.mark.parametrize("version", [1, 2])

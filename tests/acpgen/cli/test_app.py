@@ -64,7 +64,7 @@ main()"""
 @pytest.mark.parametrize(
     ("module", "words", "command", "extra"),
     [
-        ("typer", ("generate",), "acpgen", "generator"),
+        ("typer", ("generate",), "acpgen", "wire"),
         ("black", ("generate", *OF_A_SMALL_SCHEMA), "acpgen generate", "generator"),
         ("jsonschema", ("inspect", "Diff"), "acpgen inspect", "generator"),
         ("jsonschema", ("extend", "protocol"), "acpgen extend", "generator"),
@@ -77,15 +77,16 @@ def test_a_command_whose_dependency_is_missing_names_the_extra(
 ) -> None:
     done = without(module, *words)
     assert done.returncode == 2
-    install = f"pip install 'acp-bindings[{extra}]', or '.[{extra}]' in a checkout"
-    assert (done.stdout, done.stderr) == ("", f"{command} requires {module}: {install}\n")
+    install = f"`pip install '.[{extra}]'` in a checkout, or `pip install 'acp-bindings[{extra}]'`"
+    assert (done.stdout, done.stderr) == ("", f"{command} requires {module}; run {install}\n")
 
 
 @pytest.mark.parametrize("module", ["black", "jinja2", "datamodel_code_generator", "libcst"])
-def test_the_other_commands_work(module: str) -> None:
+def test_the_other_commands_work(module: str, tmp_path: Path) -> None:
     assert "conform" in without(module, "--help").stdout
     done = without(module, "trace", "--json", "/dev/null")
     assert "no-messages" in done.stdout
+    assert without(module, "new", "agent", str(tmp_path / "agent")).returncode == 0
 
 
 @pytest.mark.parametrize(

@@ -382,7 +382,8 @@ def test_without_the_generated_package_there_is_one_line(monkeypatch: pytest.Mon
     result = run("-", lines=line(*AGREED))
     assert result.exit_code == 2
     assert result.stderr.startswith("error[missing-package]: acp_bindings: cannot be imported (")
-    assert result.stderr.endswith("run `pip install 'acp-bindings[wire]'`\n")
+    install = "`pip install '.[wire]'` in a checkout, or `pip install 'acp-bindings[wire]'`"
+    assert result.stderr.endswith(f"; run {install}\n")
     assert result.stderr.count("\n") == 1
 
 
