@@ -96,9 +96,10 @@ def report_on(
     version: int,
     changes: Callable[[], Change] = lambda: lambda data: [data],
     program: Any = None,
+    prompts: tuple[str, ...] = ("tool",),
 ) -> Report:
     """Check a program, by default the handwritten one, after changes to its output."""
     opened = opener(side, program or PROGRAMS[side], changes)
-    task = Task((str(version),), PATIENCE, ("tool",), open=opened)
+    task = Task((str(version),), PATIENCE, prompts, open=opened)
     judged = judge(SIDES[side], task, REQUIREMENTS.of(side), [version])
     return asyncio.run(asyncio.wait_for(judged, 60))
