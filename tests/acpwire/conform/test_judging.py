@@ -5,8 +5,10 @@ Further tests are about what a check does not judge, and why.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -21,7 +23,7 @@ from acpwire.conform.report import Report
 from acpwire.surfaces import VERSIONS
 
 from tests.acpwire.conform.agent_by_hand import Agent
-from tests.acpwire.conform.client_by_hand import Client
+from tests.acpwire.conform.client_by_hand import CANCELLED, Client
 from tests.acpwire.conform.here import SIDES, Change, report_on
 
 VALUES: list[Any] = [None, True, 0, -1, 2**70, 1.5, "", "ü", "\ud800", [], [[]], {}, {"a": 1}, [{}]]
@@ -108,6 +110,19 @@ def test_some_failures_of_a_requirement_are_kept() -> None:
     report = report_on("agent", 1, lambda: lambda data: [b"starting", data])
     [verdict] = [each for each in report.verdicts if each.requirement.id == "json-lines"]
     assert [failure.came for failure in verdict.failures] == ["starting"] * 3
+
+
+def test_a_failure_has_the_last_lines_of_the_conversation_each_cut() -> None:
+    def change(data: bytes) -> list[bytes]:
+        return [data, b"." * 500] if b"stopReason" in data else [data]
+
+    report = report_on("agent", 1, lambda: change)
+    [verdict] = [each for each in report.verdicts if each.requirement.id == "json-lines"]
+    for failure in verdict.failures:
+        assert failure.came == "." * 399 + "…"
+        assert len(failure.wire) == 8
+        assert all(re.match(r" *\d+\.\d{3} [<>] ", line) for line in failure.wire)
+        assert failure.wire[-1].endswith(f" < {failure.came}")
 
 
 @pytest.mark.parametrize("id", [1.5, {"a": 1}])
@@ -309,19 +324,48 @@ class ClientWithoutForms(Client):
         super().call(method, params)
 
 
-NOT_CANCELLED = "skipped: the client does not send session/cancel when it is interrupted"
+class ClientThatGoesOn(Client):
+    def interrupt(self) -> None:
+        """Ignore the signal."""
+
+
+class ClientThatAnswersEarly(Client):
+    def interrupt(self) -> None:
+        while self.waiting:
+            self.send({"id": self.waiting.pop(), "result": CANCELLED})
+        asyncio.get_running_loop().call_later(0.01, super().interrupt)
+
+
+class ClientThatDecides(Client):
+    def decide(self, params: Any, id: Any) -> Any:
+        self.decided = 0
+        return super().decide(params, id)
 
 
 @pytest.mark.parametrize(
     ("program", "version", "expected"),
     [
-        (Client, 1, {NOT_CANCELLED}),
-        (Client, 2, {NOT_CANCELLED}),
+        (Client, 1, set()),
+        (Client, 2, set()),
+        (
+            ClientThatGoesOn,
+            1,
+            {"skipped: the client does not send session/cancel when it is interrupted"},
+        ),
+        (
+            ClientThatAnswersEarly,
+            2,
+            {"skipped: the client responded before the turn was cancelled"},
+        ),
+        (
+            ClientThatDecides,
+            2,
+            {"skipped: the client responds to all permission requests immediately"},
+        ),
         (
             ClientElsewhere,
             1,
             {
-                NOT_CANCELLED,
                 "skipped: cannot create a folder in '/no/folder': No such file or directory",
             },
         ),
@@ -342,7 +386,6 @@ NOT_CANCELLED = "skipped: the client does not send session/cancel when it is int
             ClientWithoutForms,
             1,
             {
-                NOT_CANCELLED,
                 "skipped: forms are not advertised",
                 *(
                     f"skipped: /clientCapabilities/{name} is not advertised"
