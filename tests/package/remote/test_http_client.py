@@ -395,6 +395,37 @@ async def test_a_server_that_cannot_be_reached_ends_the_connection() -> None:
 # --- streams ---------------------------------------------------------------------------------
 
 
+async def test_an_initialize_response_that_is_too_long_ends_the_connection() -> None:
+    async with talking(Streams(), begin=False, max_line=100) as (client, _):
+        client.send(INITIALIZE)
+        assert "longer than 100 bytes; pass a larger `max_line`" in await client.end()
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [("posted", "posting a message failed"), ("received", "listening failed")],
+)
+async def test_an_unexpected_error_is_logged_and_ends_the_connection(
+    step: str,
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise LookupError("a mistake")
+
+    class Answering(Streams):
+        async def post(self, request: Request, message: Any) -> None:
+            self.streams[None].event(result(message["id"]))
+            request.reply(202)
+
+    async with talking(Answering()) as (client, _):
+        monkeypatch.setattr(http.ClientRouting, step, fail)
+        client.send(request(1, "session/list"))
+        assert await client.end() == f"{reason}: LookupError('a mistake')"
+    assert f"{reason}; closing the connection" in caplog.messages
+
+
 async def test_the_end_of_the_connections_stream_ends_the_connection() -> None:
     script = Streams()
     async with talking(script) as (client, _):
