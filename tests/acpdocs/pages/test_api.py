@@ -146,6 +146,7 @@ def test_names_in_a_signature_are_links(entries: dict[str, ApiEntry]) -> None:
         ("kit/api/terminals.md#Terminal", "session_id", "str"),  # of the parameter with this name
         ("kit/api/terminals.md#Terminal", "is_released", "bool"),  # of its first value
         ("kit/api/terminals.md#Terminal", "id", ""),
+        ("runtime/api/session.client.md#ClientSession", "running_calls", "RunningCalls"),
     ],
 )
 def test_an_attribute_has_the_type_that_the_source_states_or_implies(
