@@ -8,7 +8,7 @@ import re
 import black
 import markdown
 import pytest
-from acpdocs.markdown import CODE, code, escape, imports
+from acpdocs.markdown import CODE, code, escape, imports, prose
 
 
 def test_escaped_text_reads_unchanged() -> None:
@@ -27,6 +27,20 @@ def test_code_reads_unchanged_in_a_table(text: str) -> None:
     found = re.search('<td><code id="here">(.*)</code></td>', page)
     assert found
     assert html.unescape(found[1]) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a `b` c", "<p>a <code>b</code> c</p>"),
+        ("a `b`", "<p>a <code>b</code></p>"),
+        ("a ` b", "<p>a ` b</p>"),
+        ("a ``b`` c", "<p>a ``b`` c</p>"),
+        ("`a` *b*", "<p><code>a</code> *b*</p>"),
+    ],
+)
+def test_names_in_backticks_are_code(text: str, expected: str) -> None:
+    assert html.unescape(markdown.markdown(prose(text))) == expected
 
 
 @pytest.mark.parametrize("names", [["a"], ["b", "a"], ["a" * 60], [f"name_{n}" for n in range(9)]])

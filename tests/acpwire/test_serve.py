@@ -21,6 +21,7 @@ from acp_bindings.runtime.jsonrpc.envelope import Message
 from acpgen.common.problems import InputError
 from acpwire import serve as commands_serve
 from acpwire.serve import parse_address, wait_for_room
+from h2.connection import H2Connection
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.acpwire.remote import (
@@ -64,6 +65,7 @@ def test_the_agent_can_be_reached_over_http(server: Server) -> None:
     with httpx.Client(trust_env=False, headers=headers) as client:
         response = client.post(server.url, json=INITIALIZE)
         assert (response.status_code, response.json()["id"]) == (200, 0)
+        assert "Server" not in response.headers
         client.headers["Acp-Connection-Id"] = response.headers["Acp-Connection-Id"]
         accept = {"Accept": "text/event-stream"}
         with client.stream("GET", server.url, headers=accept) as events:
@@ -73,6 +75,16 @@ def test_the_agent_can_be_reached_over_http(server: Server) -> None:
             assert json.loads(found[6:])["result"] == request
         assert client.delete(server.url).status_code == 202
     server.wait_for("down")
+
+
+def test_a_connection_over_http2_may_listen_to_all_its_sessions(server: Server) -> None:
+    url = httpx.URL(server.url)
+    http = H2Connection()
+    http.initiate_connection()
+    with socket.create_connection((url.host, url.port or 0), PATIENCE) as connection:
+        connection.sendall(http.data_to_send())
+        http.receive_data(connection.recv(1 << 16))
+    assert http.remote_settings.max_concurrent_streams > RemoteLimits().sessions
 
 
 def test_each_connection_has_a_process(server: Server) -> None:

@@ -17,7 +17,7 @@ from acpwire.json_values import at, shorten
 from acpwire.recording import reading
 from acpwire.rules.checker import Checker
 from acpwire.rules.updates import Stream
-from acpwire.surfaces import OTHER, VERSIONS, Side, facts, has_method
+from acpwire.surfaces import OTHER, Side, facts
 
 Message: TypeAlias = Mapping[str, Any]
 # Called with a request from the program. Returns the response's result or error, or None to
@@ -172,7 +172,6 @@ class Player:
 
     def request(self, method: str, params: Any, id: Any = None) -> Any:
         """Send a request and return its id, which is a new number by default."""
-        self._require(method)
         if id is None:
             self._id += 1
             id = self._id
@@ -181,14 +180,7 @@ class Player:
 
     def notify(self, method: str, params: Any) -> None:
         """Send a notification."""
-        self._require(method)
         self.wire.send({"jsonrpc": "2.0", "method": method, "params": params})
-
-    def _require(self, method: str) -> None:
-        """Skip the probe if only other protocol versions define a method."""
-        versions = [each for each in VERSIONS if has_method(each, self.program, method)]
-        if versions and self.version not in versions:
-            raise Skipped(f"protocol {self.version} has no {method}")
 
     def answer(self, request: Message, outcome: Message) -> None:
         """Respond to a request from the program unless it already has a response."""

@@ -49,14 +49,13 @@ async def reads_any_form(player: Player) -> None:
 
 
 def _odd_value(value: Any) -> str:
+    """Return unusual JSON for an object, an array or a nonempty string."""
     if type(value) is dict:
         parts = [f"{_odd_value(name)}: {_odd_value(item)}" for name, item in value.items()]
         return f"{{{', '.join(reversed(parts))} }}"
     if type(value) is list:
         return f"[ {', '.join(map(_odd_value, value))} ]"
-    if type(value) is str and value:
-        return f'"\\u{ord(value[0]):04x}{json.dumps(value[1:])[1:]}'.replace("/", "\\/")
-    return json.dumps(value)
+    return f'"\\u{ord(value[0]):04x}{json.dumps(value[1:])[1:]}'.replace("/", "\\/")
 
 
 @probe("long-lines")

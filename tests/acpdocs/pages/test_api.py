@@ -1,4 +1,7 @@
-"""Tests that API pages list all public names, including inherited ones, and link to types."""
+"""Tests that API pages list all public names, including inherited ones, and link to types.
+
+The tests at the end need no site, since they read the entries of the pages.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,9 @@ import importlib
 from pathlib import Path
 
 import pytest
+from acpdocs.content import ApiEntry, TextRun
+from acpdocs.pages.api import ApiPages
+from acpgen.common import paths
 
 from tests.acpdocs.reference import NAMES, on_one_worker
 from tests.support.site import Page
@@ -78,3 +84,88 @@ def test_all_members_of_a_class_are_shown_inherited_ones_too(
     assert len(public) > 3
     # Attributes are table rows, which have no anchors.
     assert {each for each in missing if f" {each} " not in page.text} == set()
+
+
+# --- entries -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def entries() -> dict[str, ApiEntry]:
+    """The entries of all pages and their members, by page and anchor."""
+    api = ApiPages(paths.PACKAGE, {})
+    return {
+        f"{page.path}#{entry.anchor}": entry
+        for folder in ("runtime", "v2")
+        for page in api.of(folder)
+        for outer in page.entries
+        for entry in (outer, *outer.members)
+    }
+
+
+@pytest.mark.parametrize(
+    ("place", "code"),
+    [
+        ("runtime/api/aio.md#Stream", "class Stream(Protocol)"),
+        ("runtime/api/aio.md#Stream.read", "async def read() -> bytes"),
+        ("runtime/api/aio.md#Stream.write", "def write(data: bytes) -> None"),
+        ("runtime/api/aio.md#Message.parse", "def parse() -> Any"),
+        (
+            "kit/api/terminals.md#Terminal.exit_status",
+            "@property\ndef exit_status() -> ExitStatus | None",
+        ),
+        ("kit/api/terminals.md#Terminal", "class Terminal(Command)"),
+        (
+            "kit/api/terminals.md#OnOutput",
+            'OnOutput: TypeAlias = "Callable[[Terminal, str], object]"',
+        ),
+    ],
+)
+def test_a_signature_is_that_of_the_source(
+    place: str, code: str, entries: dict[str, ApiEntry]
+) -> None:
+    assert entries[place].signature.code == code
+
+
+def test_a_signature_shows_the_decorator_of_a_context(entries: dict[str, ApiEntry]) -> None:
+    code = entries["runtime/api/aio.md#connect"].signature.code
+    assert code.startswith("@asynccontextmanager\nasync def connect(\n    stream: Stream |")
+    assert code.endswith("\n) -> AsyncGenerator[Peer]")
+
+
+def test_names_in_a_signature_are_links(entries: dict[str, ApiEntry]) -> None:
+    links = entries["runtime/api/aio.md#connect"].signature.links
+    assert links["Peer"] == "runtime/api/aio.md#Peer"
+    assert links["Limits"] == "runtime/api/jsonrpc.md#Limits"
+    assert "str" not in links
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "type_"),
+    [
+        ("kit/api/terminals.md#ExitStatus", "exit_code", "int | None"),
+        ("kit/api/terminals.md#Terminal", "session_id", "str"),  # of the parameter with this name
+        ("kit/api/terminals.md#Terminal", "is_released", "bool"),  # of its first value
+        ("kit/api/terminals.md#Terminal", "id", ""),
+        ("runtime/api/session.client.md#ClientSession", "running_calls", "RunningCalls"),
+    ],
+)
+def test_an_attribute_has_the_type_that_the_source_states_or_implies(
+    place: str, name: str, type_: str, entries: dict[str, ApiEntry]
+) -> None:
+    rows = {row.name: row for row in entries[place].attributes}
+    assert rows[name].type.code == type_
+    assert rows[name].description
+
+
+def test_an_inherited_member_names_its_class(entries: dict[str, ApiEntry]) -> None:
+    home = TextRun("Command", "kit/api/terminals.md#Command", code=True)
+    members = entries["kit/api/terminals.md#Terminal"].members
+    assert home in [member.inherited for member in members]
+    assert [each.inherited for each in members if each.name == "__init__"] == [None]
+
+
+def test_private_names_are_left_out(entries: dict[str, ApiEntry]) -> None:
+    assert len(entries) > 500
+    names = {entry.name for entry in entries.values()}
+    names |= {row.name for entry in entries.values() for row in entry.attributes}
+    assert {name for name in names if name.startswith("_")} == {"__init__"}

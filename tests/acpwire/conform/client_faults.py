@@ -594,6 +594,12 @@ class ReadsMissingFilesAsEmpty(Client):
 
 
 @fault(1, "write-file")
+class WritesNothing(Client):
+    def write_text_file(self, params):
+        raise Refusal(-32002, "read-only")
+
+
+@fault(1, "write-file")
 class AppendsToFiles(Client):
     def write_text_file(self, params):
         with open(params["path"], "a", encoding="utf-8", newline="") as file:

@@ -629,6 +629,11 @@ def answers_prompts_for_unknown_sessions() -> None:
 
 
 @fault(1, "load-replays")
+def refuses_to_load() -> None:
+    refusing("session/load")
+
+
+@fault(1, "load-replays")
 def loads_in_silence() -> None:
     instead(Agent, "do_session_load", lambda old, agent, params: agent.session(params) and {})
 
@@ -750,6 +755,11 @@ def loads_anything() -> None:
         "do_session_load",
         lambda old, agent, params: old(params) if params["sessionId"] in agent.sessions else {},
     )
+
+
+@fault(1, "resume-silent")
+def refuses_to_resume() -> None:
+    refusing("session/resume")
 
 
 @fault(2, "resume-silent")

@@ -21,8 +21,9 @@ from acpwire.conform.wire import Open, Wire, wire_over
 
 from tests.acpwire.conform.agent_by_hand import Agent
 from tests.acpwire.conform.client_by_hand import Client
+from tests.support import virtual_time
 
-PATIENCE = 0.05  # seconds; programs in this process respond sooner
+PATIENCE = 0.05  # seconds of virtual time; programs in this process respond sooner
 SIDES: dict[RequiredOf, type[Player]] = {"agent": PlayedClient, "client": PlayedAgent}
 REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements
 PROGRAMS: dict[RequiredOf, Any] = {"agent": Agent, "client": Client}
@@ -32,16 +33,24 @@ Change = Callable[[bytes], list[bytes]]
 
 
 class Stream:
-    """A stream to a program in this process. `change` can alter the program's output."""
+    """A stream to a program in this process.
 
-    def __init__(self, take: Callable[[bytes], object], change: Change) -> None:
+    `change` can alter the program's output, and `interrupt` is called instead of sending a signal.
+    """
+
+    def __init__(
+        self,
+        take: Callable[[bytes], object],
+        change: Change,
+        interrupt: Callable[[], object] = lambda: None,
+    ) -> None:
         self.process = self
         self.exit: Exit | None = None
-        self._take, self._change = take, change
+        self._take, self._change, self._interrupt = take, change, interrupt
         self._printed = asyncio.Queue[bytes]()
 
     def send_signal(self, signal: int) -> None:
-        """Ignore the signal."""
+        self._interrupt()
 
     def hurry(self, grace: float) -> None:
         self.end_input()
@@ -82,7 +91,7 @@ def opener(side: RequiredOf, program: Any, changes: Callable[[], Change]) -> Ope
             agent.print = stream.print
         else:
             client = program(int(command[0]), None, None)
-            stream = Stream(client.take, changes())
+            stream = Stream(client.take, changes(), client.interrupt)
             client.write = lambda message: stream.print(json.dumps(message).encode())
             client.introduce()
         async with wire_over(stream, stream, timeout) as wire:  # type: ignore[arg-type]
@@ -96,9 +105,10 @@ def report_on(
     version: int,
     changes: Callable[[], Change] = lambda: lambda data: [data],
     program: Any = None,
+    prompts: tuple[str, ...] = ("tool",),
 ) -> Report:
     """Check a program, by default the handwritten one, with the changes applied to its output."""
     opened = opener(side, program or PROGRAMS[side], changes)
-    task = Task((str(version),), PATIENCE, ("tool",), open=opened)
+    task = Task((str(version),), PATIENCE, prompts, open=opened)
     judged = judge(SIDES[side], task, REQUIREMENTS.of(side), [version])
-    return asyncio.run(asyncio.wait_for(judged, 60))
+    return virtual_time.run(judged, within=600)

@@ -1,10 +1,16 @@
-"""Conformance checks of mutated output, which must never cause an internal error or a hang."""
+"""Conformance checks of mutated output, which must never cause an internal error or a hang.
+
+Further tests are about what a check does not judge, and why.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -13,8 +19,11 @@ from acpwire.conform import judging
 from acpwire.conform.judging import NotSpoken
 from acpwire.conform.player import Probe
 from acpwire.conform.probes_of_agents import PlayedClient
+from acpwire.conform.report import Report
 from acpwire.surfaces import VERSIONS
 
+from tests.acpwire.conform.agent_by_hand import Agent
+from tests.acpwire.conform.client_by_hand import CANCELLED, Client
 from tests.acpwire.conform.here import SIDES, Change, report_on
 
 VALUES: list[Any] = [None, True, 0, -1, 2**70, 1.5, "", "ü", "\ud800", [], [[]], {}, {"a": 1}, [{}]]
@@ -101,3 +110,292 @@ def test_some_failures_of_a_requirement_are_kept() -> None:
     report = report_on("agent", 1, lambda: lambda data: [b"starting", data])
     [verdict] = [each for each in report.verdicts if each.requirement.id == "json-lines"]
     assert [failure.came for failure in verdict.failures] == ["starting"] * 3
+
+
+def test_a_failure_has_the_last_lines_of_the_conversation_each_cut() -> None:
+    def change(data: bytes) -> list[bytes]:
+        return [data, b"." * 500] if b"stopReason" in data else [data]
+
+    report = report_on("agent", 1, lambda: change)
+    [verdict] = [each for each in report.verdicts if each.requirement.id == "json-lines"]
+    for failure in verdict.failures:
+        assert failure.came == "." * 399 + "…"
+        assert len(failure.wire) == 8
+        assert all(re.match(r" *\d+\.\d{3} [<>] ", line) for line in failure.wire)
+        assert failure.wire[-1].endswith(f" < {failure.came}")
+
+
+@pytest.mark.parametrize("id", [1.5, {"a": 1}])
+def test_a_request_with_an_invalid_id_is_not_answered(id: Any) -> None:
+    taken: list[Any] = []
+
+    class Asking(Agent):
+        def take_line(self, line: bytes) -> None:
+            with suppress(ValueError):  # one probe sends invalid JSON
+                taken.append(json.loads(line))
+            super().take_line(line)
+
+        def do_session_new(self, params: Any) -> Any:
+            ask = {"jsonrpc": "2.0", "id": id, "method": "_ask", "params": {}}
+            self.print(self.as_line(ask))
+            return super().do_session_new(params)
+
+    report = report_on("agent", 1, program=Asking)
+    [verdict] = [each for each in report.verdicts if each.requirement.id == "message-shape"]
+    assert verdict.failures[0].expected.startswith("a message without this problem: at /id: ")
+    answered = [each["id"] for each in taken if type(each) is dict and "method" not in each]
+    assert answered
+    assert id not in answered
+
+
+# --- reasons -------------------------------------------------------------------------------------
+
+
+def reasons(report: Report) -> set[str]:
+    """Return why requirements were skipped or not reached."""
+    found = {f"{each.status}: {each.reason}" for each in report.verdicts if each.reason}
+    return found - {"skipped: not tested by any probe"}
+
+
+class Refusing(Agent):
+    """An agent that rejects all requests with the method `refused`."""
+
+    refused = ""
+
+    def answer(self, request: Any) -> Any:
+        if request["method"] != self.refused:
+            return super().answer(request)
+        return {"id": request["id"], "error": {"code": -32603, "message": "no"}}
+
+
+class RefusingInitialize(Refusing):
+    refused = "initialize"
+
+
+class RefusingSessions(Refusing):
+    refused = "session/new"
+
+
+class RefusingPrompts(Refusing):
+    refused = "session/prompt"
+
+
+class DroppingSessions(Agent):
+    def take_request(self, message: Any) -> None:
+        if message["method"] != "session/new":
+            super().take_request(message)
+
+
+class ExitingAtSessions(Agent):
+    def do_session_new(self, params: Any) -> Any:
+        raise ZeroDivisionError
+
+
+class WithoutIds(Agent):
+    def do_session_new(self, params: Any) -> Any:
+        return {}
+
+
+class WithoutOptions(Agent):
+    def do_session_new(self, params: Any) -> Any:
+        return {"sessionId": super().do_session_new(params)["sessionId"]}
+
+
+class WithoutCapabilities(Agent):
+    def do_initialize(self, params: Any) -> Any:
+        return {**super().do_initialize(params), "capabilities": {}}
+
+
+NEEDS = "skipped: needs a --prompt that makes the agent"
+NOTHING_ASKED = {
+    f"{NEEDS} request permission; the prompts caused no request",
+    "skipped: no prompt made the agent request permission",
+}
+
+
+@pytest.mark.parametrize(
+    ("program", "version", "prompts", "expected"),
+    [
+        (Agent, 1, ("tool",), set()),
+        (Agent, 2, ("tool",), set()),
+        (
+            Agent,
+            1,
+            (),
+            {f"{NEEDS} use a tool", f"{NEEDS} request permission; no prompt was given"},
+        ),
+        (
+            Agent,
+            2,
+            ("hello",),
+            {*NOTHING_ASKED, "skipped: no prompt made the agent report a tool call"},
+        ),
+        (RefusingInitialize, 1, ("tool",), {"not reached: initialization failed"}),
+        (
+            RefusingSessions,
+            1,
+            ("tool",),
+            {
+                'not reached: the response to session/new was {"jsonrpc": "2.0", "id": 2, "error": '
+                '{"code": -32603, "message": "no"}}',
+                "not reached: session/new returned no session",
+            },
+        ),
+        (RefusingPrompts, 2, ("tool",), {*NOTHING_ASKED, "not reached: a turn did not end"}),
+        (
+            DroppingSessions,
+            1,
+            ("tool",),
+            {
+                "not reached: no response to session/new",
+                "not reached: session/new returned no session",
+                "not reached: the program no longer responds",
+            },
+        ),
+        (
+            ExitingAtSessions,
+            1,
+            ("tool",),
+            {
+                "not reached: no response to session/new",
+                "not reached: session/new returned no session",
+                "not reached: the program exited with status 0",
+                "not reached: the program no longer responds",
+            },
+        ),
+        (
+            WithoutIds,
+            1,
+            ("tool",),
+            {
+                "not reached: session/new returned no session",
+                "not reached: session/new returned no session id",
+                "skipped: the session has no modes",
+                "skipped: the session has no option to change",
+            },
+        ),
+        (
+            WithoutOptions,
+            1,
+            ("tool",),
+            {"skipped: the session has no modes", "skipped: the session has no option to change"},
+        ),
+        (
+            WithoutCapabilities,
+            2,
+            ("tool",),
+            {
+                f"skipped: /capabilities/session{name} is not advertised"
+                for name in (
+                    *("", "/delete", "/mcp/stdio", "/prompt/audio", "/prompt/image"),
+                    "/prompt/embeddedContext",
+                )
+            },
+        ),
+    ],
+)
+def test_what_is_not_judged_of_an_agent_has_a_reason(
+    program: type[Agent], version: int, prompts: tuple[str, ...], expected: set[str]
+) -> None:
+    assert reasons(report_on("agent", version, program=program, prompts=prompts)) == expected
+
+
+class ClientElsewhere(Client):
+    def call(self, method: str, params: Any) -> None:
+        super().call(method, {**params, "cwd": "/no/folder"} if "new" in method else params)
+
+
+class ClientWithoutPrompts(Client):
+    def call(self, method: str, params: Any) -> None:
+        if method != "session/prompt":
+            super().call(method, params)
+
+
+class ClientWithoutSessions(Client):
+    def call(self, method: str, params: Any) -> None:
+        if method != "session/new":
+            super().call(method, params)
+
+
+class ClientWithoutForms(Client):
+    def call(self, method: str, params: Any) -> None:
+        if method == "initialize":
+            params = {**params, "clientCapabilities": {"elicitation": {"url": {}}}}
+        super().call(method, params)
+
+
+class ClientThatGoesOn(Client):
+    def interrupt(self) -> None:
+        """Ignore the signal."""
+
+
+class ClientThatAnswersEarly(Client):
+    def interrupt(self) -> None:
+        while self.waiting:
+            self.send({"id": self.waiting.pop(), "result": CANCELLED})
+        asyncio.get_running_loop().call_later(0.01, super().interrupt)
+
+
+class ClientThatDecides(Client):
+    def decide(self, params: Any, id: Any) -> Any:
+        self.decided = 0
+        return super().decide(params, id)
+
+
+@pytest.mark.parametrize(
+    ("program", "version", "expected"),
+    [
+        (Client, 1, set()),
+        (Client, 2, set()),
+        (
+            ClientThatGoesOn,
+            1,
+            {"skipped: the client does not send session/cancel when it is interrupted"},
+        ),
+        (
+            ClientThatAnswersEarly,
+            2,
+            {"skipped: the client responded before the turn was cancelled"},
+        ),
+        (
+            ClientThatDecides,
+            2,
+            {"skipped: the client responds to all permission requests immediately"},
+        ),
+        (
+            ClientElsewhere,
+            1,
+            {
+                "skipped: cannot create a folder in '/no/folder': No such file or directory",
+            },
+        ),
+        (
+            ClientWithoutPrompts,
+            1,
+            {"not reached: session/prompt did not arrive: nothing in 0.05 s"},
+        ),
+        (
+            ClientWithoutSessions,
+            2,
+            {
+                "not reached: session/new did not arrive: nothing in 0.05 s",
+                "not reached: session/prompt did not arrive: nothing in 0.05 s",
+            },
+        ),
+        (
+            ClientWithoutForms,
+            1,
+            {
+                "skipped: forms are not advertised",
+                *(
+                    f"skipped: /clientCapabilities/{name} is not advertised"
+                    for name in ("fs/readTextFile", "fs/writeTextFile", "terminal")
+                ),
+            },
+        ),
+    ],
+)
+def test_what_is_not_judged_of_a_client_has_a_reason(
+    program: type[Client], version: int, expected: set[str]
+) -> None:
+    assert reasons(report_on("client", version, program=program)) == expected

@@ -45,6 +45,7 @@ async def test_too_many_bytes_are_a_flood(monkeypatch: pytest.MonkeyPatch) -> No
 
 async def test_a_line_that_does_not_arrive_is_false_and_says_why() -> None:
     stream: Any = Stream(lambda line: None, lambda data: [data])
+    start = asyncio.get_running_loop().time()
     async with wire_over(stream, stream, 0.01) as opened:
         line = await opened.wait(lambda line: True)
         assert (bool(line), line.text) == (False, "nothing in 0.01 s")
@@ -56,3 +57,4 @@ async def test_a_line_that_does_not_arrive_is_false_and_says_why() -> None:
         assert (line.result, line.method, line.error_code) == ({}, None, None)
         assert not line.answers("1")
         assert not line.answers(True)
+        assert 0 < line.time <= asyncio.get_running_loop().time() - start

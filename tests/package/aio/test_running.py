@@ -373,4 +373,8 @@ async def test_a_handler_that_swallows_its_cancellation_is_dropped(
         await ticks()
     await ticks()
     assert log == ["swallowed", "ended"]
-    assert "did not finish within 0.05 seconds; dropping it" in caplog.text
+    [message] = caplog.messages
+    said, _, place = message.partition(" (at ")
+    assert said == "a handler did not finish within 0.05 seconds; dropping it"
+    assert " in stubborn > " in place
+    assert place.endswith(" in sleep)")

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.kit.files import Files
 from acp_bindings.kit.permissions import Permissions, Question, Rule
 from acp_bindings.kit.terminals import TerminalLimits, Terminals
-from acp_bindings.kit.workspace import Workspace, merged
+from acp_bindings.kit.workspace import Workspace, equip, merged
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import connect, connect_memory, serve
 from acp_bindings.runtime.aio.streams import memory_streams
@@ -857,6 +858,14 @@ async def test_launch_refuses_a_workspace_for_an_object(surface: Any) -> None:
     with pytest.raises(TypeError, match="a workspace requires a client class"):
         async with kit.launch(["true"], client, workspace=Workspace(), **options):
             pass
+
+
+def test_permissions_can_be_those_of_an_object() -> None:
+    client: Any = SimpleNamespace(permissions="own")
+    assert equip(client, None) is client
+    assert client.permissions == "own"
+    assert equip(client, None, permissions="given") is client
+    assert client.permissions == "given"
 
 
 async def test_launch_accepts_a_client_with_workspace_methods(cwd: Path) -> None:

@@ -95,6 +95,7 @@ async def test_a_connection_begins_listens_and_is_deleted() -> None:
     assert first.headers["content-type"] == "application/json"
     assert second.method == "GET"
     assert second.headers["accept"] == "text/event-stream"
+    assert second.headers["cache-control"] == "no-cache"
     assert third.method == "DELETE"
     assert [each.headers[CONNECTION] for each in (second, third)] == [ID, ID]
     assert SESSION not in second.headers
@@ -115,13 +116,16 @@ CLOSE = request(3, "session/close", sessionId="s")
 
 async def test_the_stream_of_a_session_that_ended_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "ENDING", 0.01)
-    async with talking(LikeTypeScript()) as (client, server):
+    script = LikeTypeScript()
+    async with talking(script) as (client, server):
         client.send(prompt(2), CLOSE)
         assert [(await client.next())["id"] for _ in range(2)] == [2, 3]
         while len(client.stream._tasks()) > 1:  # type: ignore[attr-defined]
             await asyncio.sleep(0.001)
+        left = script.streams["s"]
         client.send(prompt(4))  # succeeds and reopens the session's stream
         assert (await client.next())["id"] == 4
+        assert left.writer.is_closing()
     assert [each.session for each in server.requests if each.method == "GET"] == [None, "s", "s"]
 
 
@@ -216,6 +220,24 @@ async def test_a_session_is_loaded_with_its_replay_before_the_response(script: A
         assert messages[3]["id"] == 1
         client.send(prompt(2))
         assert (await client.next())["id"] == 2
+
+
+async def test_a_response_waits_until_the_stream_of_its_session_is_silent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(http, "SETTLING", 0.3)
+
+    class Late(Streams):
+        async def post(self, request: Request, message: Any) -> None:
+            self.streams[None].event(result(message["id"]))
+            await asyncio.sleep(0.02)
+            self.streams["s"].event(update("s", "late"))
+            request.reply(202)
+
+    async with talking(Late()) as (client, _):
+        client.send(LOAD)
+        assert (await client.next())["params"]["text"] == "late"
+        assert (await client.next())["id"] == 1
 
 
 async def test_a_load_is_repeated_without_the_header_if_the_server_does_not_know_it() -> None:
@@ -373,6 +395,37 @@ async def test_a_server_that_cannot_be_reached_ends_the_connection() -> None:
 # --- streams ---------------------------------------------------------------------------------
 
 
+async def test_an_initialize_response_that_is_too_long_ends_the_connection() -> None:
+    async with talking(Streams(), begin=False, max_line=100) as (client, _):
+        client.send(INITIALIZE)
+        assert "longer than 100 bytes; pass a larger `max_line`" in await client.end()
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [("posted", "posting a message failed"), ("received", "listening failed")],
+)
+async def test_an_unexpected_error_is_logged_and_ends_the_connection(
+    step: str,
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise LookupError("a mistake")
+
+    class Answering(Streams):
+        async def post(self, request: Request, message: Any) -> None:
+            self.streams[None].event(result(message["id"]))
+            request.reply(202)
+
+    async with talking(Answering()) as (client, _):
+        monkeypatch.setattr(http.ClientRouting, step, fail)
+        client.send(request(1, "session/list"))
+        assert await client.end() == f"{reason}: LookupError('a mistake')"
+    assert f"{reason}; closing the connection" in caplog.messages
+
+
 async def test_the_end_of_the_connections_stream_ends_the_connection() -> None:
     script = Streams()
     async with talking(script) as (client, _):
@@ -427,6 +480,36 @@ async def test_a_sessions_stream_that_ends_is_opened_again() -> None:
             await asyncio.sleep(0.001)
         script.streams["s"].event(update("s", "more"))
         assert (await client.next())["params"]["text"] == "more"
+
+
+@pytest.mark.parametrize(
+    ("delay", "seconds", "outcome"), [(0.2, 0.0, "error"), (0.01, 0.03, "result")]
+)
+async def test_a_sessions_stream_is_not_opened_again_forever_unless_it_lasts(
+    delay: float, seconds: float, outcome: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "DELAYS", (delay,))
+
+    class Short(LikeTypeScript):
+        ends = 3
+
+        async def get(self, request: Request) -> None:
+            await super().get(request)
+            if request.session is None:
+                return
+            if self.ends == 0:
+                request.event(result(2))
+                return
+            self.ends -= 1
+            await asyncio.sleep(seconds)
+            request.end()
+
+        async def post(self, request: Request, message: Any) -> None:
+            request.reply(202)
+
+    async with talking(Short()) as (client, _):
+        client.send(prompt(2))
+        assert outcome in await client.next()
 
 
 async def test_requests_of_a_session_fail_if_its_stream_does_not_come_back() -> None:

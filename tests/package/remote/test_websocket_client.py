@@ -282,6 +282,22 @@ class Stuck:
     async def wait_closed(self) -> None: ...
 
 
+class Closed(Stuck):
+    """A WebSocket that is closed."""
+
+    async def send(self, data: bytes, *, text: bool) -> None:
+        raise SocketClosed(None, None)
+
+
+async def test_draining_fails_if_messages_can_no_longer_be_sent() -> None:
+    stream: Any = WebSocketStream(Closed(), 100)  # type: ignore[arg-type]
+    await stream.drain(None)
+    stream.send([Message(b"x" * (ROOM + 1))])
+    with pytest.raises(ConnectionClosed, match="the WebSocket is closed"):
+        await stream.drain(None)
+    await stream.close()
+
+
 async def test_draining_waits_only_without_room() -> None:
     stream: Any = WebSocketStream(Stuck(), 100)  # type: ignore[arg-type]
     stream.send([Message(b"x" * ROOM)])

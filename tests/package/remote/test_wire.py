@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from acp_bindings.remote import wire as wire_module
 from acp_bindings.remote.endpoint import Endpoint
 from acp_bindings.remote.wire import WINDOW, Wire
 from h2.config import H2Configuration
@@ -18,6 +20,7 @@ from h2.events import DataReceived, RequestReceived, StreamEnded, StreamReset, W
 from h2.settings import SettingCodes
 from hyperframe.frame import GoAwayFrame
 
+from tests.package.remote import scripted
 from tests.package.remote.scripted import Request, serving
 
 Certificate = tuple[Path, Path]
@@ -77,6 +80,11 @@ class Server:
 
     def of(self, kind: type) -> list[Any]:
         return [event for event in self.events if isinstance(event, kind)]
+
+
+async def all_closed(server: scripted.Server) -> None:
+    while server.sockets:
+        await asyncio.sleep(0.001)
 
 
 @asynccontextmanager
@@ -245,14 +253,35 @@ async def test_a_response_that_is_not_read_stops_itself_only(certificate: Certif
         assert size == len(rest)
 
 
-async def test_a_server_that_breaks_http2_fails_the_request(certificate: Certificate) -> None:
+@pytest.mark.parametrize(
+    ("frame", "error"),
+    [
+        (b"\x00\x00\x01\x00\x00\x00\x00\x00\x00x", "violated HTTP/2"),
+        (b"\xff\xff\xff\x00\x00\x00\x00\x00\x01", "violated HTTP/2: a frame is too large"),
+    ],
+)
+async def test_a_server_that_breaks_http2_fails_the_request(
+    frame: bytes, error: str, certificate: Certificate
+) -> None:
     def script(connection: Http2, event: Any) -> None:
         if isinstance(event, StreamEnded):
-            connection.transport.write(b"\x00\x00\x01\x00\x00\x00\x00\x00\x00x")
+            connection.transport.write(frame)
 
     async with wired(certificate, script) as (wire, _):
-        with pytest.raises(ConnectionError, match="violated HTTP/2"):
+        with pytest.raises(ConnectionError, match=error):
             await wire.open("GET", {})
+
+
+async def test_a_server_that_opens_no_connection_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(wire_module, "CONNECTING", 0.01)
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        wire = Wire(Endpoint(f"https://127.0.0.1:{silent.getsockname()[1]}/acp"))
+        with pytest.raises(ConnectionError, match=r"/acp took more than 0\.01 seconds"):
+            await wire.open("GET", {})
+        await wire.close()
 
 
 async def test_a_lost_connection_fails_what_is_open(certificate: Certificate) -> None:
@@ -281,6 +310,21 @@ async def test_a_socket_is_used_again_unless_the_server_closes_it() -> None:
             await wire.request("POST", {}, body, most=10)
             ports.add(server.requests[-1].writer.get_extra_info("peername")[1])
         assert len(ports) == 2
+        await wire.close()
+
+
+async def test_a_socket_with_unexpected_data_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire_module, "IDLE", 600.0)
+
+    async def script(request: Request) -> None:
+        request.reply(200, b"ok")
+
+    async with serving(script) as server:
+        wire = Wire(Endpoint(server.url))
+        await wire.request("GET", {}, most=10)
+        server.requests[0].writer.write(b"HTTP/1.1 200 OK\r\n")
+        await asyncio.wait_for(all_closed(server), 10)
+        assert (await wire.request("GET", {}, most=10)).body == b"ok"
         await wire.close()
 
 

@@ -6,6 +6,7 @@ import inspect
 from typing import Any
 
 import pytest
+from acp_bindings import v2
 from acp_bindings.testing import (
     Agent,
     Client,
@@ -18,6 +19,7 @@ from acp_bindings.testing import (
     step,
     wrong_id,
 )
+from acp_bindings.testing.values import surface_of
 
 from tests.package.testing.sides import each_version, number
 
@@ -91,3 +93,9 @@ async def test_permission_is_asked_with_two_options(types: Any) -> None:
     else:
         assert first["subject"] == {"type": "tool_call", "toolCall": {"toolCallId": "rm"}}
         assert (first["title"], second["title"]) == ("May I?", "Sure?")
+
+
+def test_only_classes_of_a_surface_have_one() -> None:
+    assert surface_of(v2.ToolCallUpdate) is v2
+    with pytest.raises(TypeError, match="str is not a class of a surface, such as v2"):
+        surface_of(str)

@@ -123,7 +123,15 @@ def test_agent_may_ask_for_permission_in_each_turn(version: int) -> None:
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_agent_may_send_several_messages_in_a_turn(version: int) -> None:
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"type": "text", "text": "One more thing."},
+        {"type": "image", "mimeType": "image/png", "data": "aGVsbG8="},
+    ],
+    ids=["text", "image"],
+)
+def test_agent_may_send_several_messages_in_a_turn(version: int, more: Any) -> None:
     def do_session_new(agent: Agent, params: Any) -> Any:
         result = Agent.do_session_new(agent, params)
         session = agent.sessions[result["sessionId"]]
@@ -132,7 +140,7 @@ def test_agent_may_send_several_messages_in_a_turn(version: int) -> None:
         def say_more(kind: str, content: Any, id: str) -> None:
             say(kind, content, id)
             if kind == "agent":
-                say(kind, {"type": "text", "text": "One more thing."}, f"{id}-more")
+                say(kind, more, f"{id}-more")
 
         session.say = say_more
         return result
@@ -140,6 +148,27 @@ def test_agent_may_send_several_messages_in_a_turn(version: int) -> None:
     report = report_on("agent", version, program=agent_with(do_session_new=do_session_new))
     assert failed(report) == set()
     assert statuses(report)["load-replays" if version == 1 else "resume-replays"] == "passed"
+
+
+def test_agent_may_replay_whole_messages_and_correct_them() -> None:
+    def do_session_new(agent: Agent, params: Any) -> Any:
+        result = Agent.do_session_new(agent, params)
+        session = agent.sessions[result["sessionId"]]
+
+        def replay() -> None:
+            for tag, members in session.history:
+                tag = tag.removesuffix("_chunk")
+                wrong = {"type": "text", "text": "Something else."}
+                session.update(tag, **{**members, "content": [wrong]})
+                session.update(tag, **{**members, "content": [members["content"]]})
+                session.update(tag, messageId=members["messageId"])
+
+        session.replay = replay
+        return result
+
+    report = report_on("agent", 2, program=agent_with(do_session_new=do_session_new))
+    assert failed(report) == set()
+    assert statuses(report)["resume-replays"] == "passed"
 
 
 def test_another_program_may_delete_a_session_between_two_lists() -> None:

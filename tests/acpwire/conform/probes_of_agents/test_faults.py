@@ -1,4 +1,7 @@
-"""Tests that an agent with a fault fails exactly the requirements that the fault violates."""
+"""Tests that an agent with a fault fails exactly the requirements that the fault violates.
+
+The reports must explain the failures as in `explanations.toml`.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from acpwire.conform.player import Task
 from acpwire.conform.probes_of_agents import PlayedClient
 from acpwire.conform.report import Report
 
+from tests.acpwire.conform.explanations import explanations_in, explanations_of
 from tests.acpwire.conform.faults import FAULTS
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="agents are forked")
@@ -31,16 +35,18 @@ def test_each_fault_fails_what_it_breaks() -> None:
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
     at_once = asyncio.Semaphore(AT_ONCE)
 
-    async def broken_by(name: str) -> set[str]:
-        task = Task((name,), PATIENCE, ("tool",))
+    async def judged(name: str) -> Report:
+        task = Task((name,), PATIENCE, ("tool",), folder="/work")
         async with at_once:
-            return failed(await judge(PlayedClient, task, requirements, [FAULTS[name].version]))
+            return await judge(PlayedClient, task, requirements, [FAULTS[name].version])
 
-    async def judge_all() -> dict[str, set[str]]:
-        return dict(zip(FAULTS, await asyncio.gather(*map(broken_by, FAULTS)), strict=True))
+    async def judge_all() -> dict[str, Report]:
+        return dict(zip(FAULTS, await asyncio.gather(*map(judged, FAULTS)), strict=True))
 
     assert len(FAULTS) > 40
-    found = asyncio.run(judge_all())
+    reports = asyncio.run(judge_all())
+    found = {name: failed(report) for name, report in reports.items()}
     expected = {name: set(fault.breaks) for name, fault in FAULTS.items()}
     wrong = {name: ids for name, ids in found.items() if ids != expected[name]}
     assert wrong == {}, wrong
+    assert explanations_in(reports.values()) == explanations_of("agent")

@@ -1,4 +1,7 @@
-"""Tests that a client with a fault fails exactly the requirements that the fault violates."""
+"""Tests that a client with a fault fails exactly the requirements that the fault violates.
+
+The reports must explain the failures as in `explanations.toml`.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,12 @@ from acpgen.inputs.overlay.reading import load_overlay
 from acpwire.conform.judging import judge
 from acpwire.conform.player import Player, Task
 from acpwire.conform.probes_of_clients import PlayedAgent
+from acpwire.conform.report import Report
 from acpwire.conform.wire import Wire, wire_over
 
 from tests.acpwire.conform.client_by_hand import Client
 from tests.acpwire.conform.client_faults import FAULTS
+from tests.acpwire.conform.explanations import explanations_in, explanations_of
 from tests.acpwire.conform.here import report_on
 
 PATIENCE = 3.0  # how long to wait for each message before a client counts as hanging, in seconds
@@ -85,24 +90,29 @@ async def open_thread(command: Sequence[str], timeout: float) -> AsyncGenerator[
         yield wire
 
 
+def failed(report: Report) -> set[str]:
+    return {each.requirement.id for each in report.verdicts if each.status == "failed"}
+
+
 @pytest.mark.slow
 def test_each_fault_fails_what_it_breaks() -> None:
     at_once = asyncio.Semaphore(AT_ONCE)
 
-    async def broken_by(name: str) -> set[str]:
+    async def judged(name: str) -> Report:
         task = Task((name,), PATIENCE, open=open_thread)
         async with at_once:
-            report = await judge(PlayedAgent, task, REQUIREMENTS, [FAULTS[name].version])
-        return {each.requirement.id for each in report.verdicts if each.status == "failed"}
+            return await judge(PlayedAgent, task, REQUIREMENTS, [FAULTS[name].version])
 
-    async def judge_all() -> dict[str, set[str]]:
-        return dict(zip(FAULTS, await asyncio.gather(*map(broken_by, FAULTS)), strict=True))
+    async def judge_all() -> dict[str, Report]:
+        return dict(zip(FAULTS, await asyncio.gather(*map(judged, FAULTS)), strict=True))
 
     assert len(FAULTS) > 20
-    found = asyncio.run(judge_all())
+    reports = asyncio.run(judge_all())
+    found = {name: failed(report) for name, report in reports.items()}
     expected = {name: set(fault.breaks) for name, fault in FAULTS.items()}
     wrong = {name: ids for name, ids in found.items() if ids != expected[name]}
     assert wrong == {}, wrong
+    assert explanations_in(reports.values()) == explanations_of("client")
 
 
 def test_early_update_comes_before_the_prompt_of_a_quick_client() -> None:
@@ -118,8 +128,7 @@ def test_early_update_comes_before_the_prompt_of_a_quick_client() -> None:
             super().show(update)
 
     report = report_on("client", 2, program=Quick)
-    failed = {each.requirement.id for each in report.verdicts if each.status == "failed"}
-    assert "early-updates" in failed
+    assert "early-updates" in failed(report)
 
 
 def test_each_requirement_is_judged_and_broken_by_a_fault() -> None:

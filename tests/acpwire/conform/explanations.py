@@ -1,0 +1,38 @@
+"""What reports say about failures, which `explanations.toml` lists for the faults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from acpgen.common import toml
+from acpgen.inputs.overlay.requirements import RequiredOf
+from acpwire.conform.report import Failure, Report
+
+# How the explanations of `acpwire.rules` begin, and those of lines that are not JSON.
+_OF_RULES = ("a message without this problem: ", "a JSON object in UTF-8, ")
+# How the texts begin that are the program's output or say why there is none.
+_OUTPUT = ("{", "[{", "nothing in ", "the program ", "too much output: ")
+
+
+def explanations_of(side: RequiredOf) -> dict[str, list[str]]:
+    """Return the expected explanations for each requirement of a side."""
+    table = toml.loads(Path(__file__).with_name("explanations.toml").read_text("utf-8"))
+    return {name: list(texts) for name, texts in table[side].items()}
+
+
+def explanations_in(reports: Iterable[Report]) -> dict[str, list[str]]:
+    """Return the explanations for each requirement, except those of `acpwire.rules`."""
+    found: dict[str, set[str]] = {}
+    for report in reports:
+        for verdict in report.verdicts:
+            for failure in verdict.failures:
+                if not failure.expected.startswith(_OF_RULES):
+                    found.setdefault(verdict.requirement.id, set()).add(_explained(failure))
+    return {name: sorted(texts) for name, texts in sorted(found.items())}
+
+
+def _explained(failure: Failure) -> str:
+    if failure.came.startswith(_OUTPUT):
+        return failure.expected
+    return f"{failure.expected}; came: {failure.came}"
