@@ -13,8 +13,10 @@ from typing import Any, TypeAlias
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime.jsonrpc import Connection, Refused, Request
-from acp_bindings.v1.client_session import ClientSession as SessionV1
-from acp_bindings.v2.client_session import ClientSession as SessionV2
+from acp_bindings.v1.agent_session import AgentSession as AgentSessionV1
+from acp_bindings.v1.client_session import ClientSession as ClientSessionV1
+from acp_bindings.v2.agent_session import AgentSession as AgentSessionV2
+from acp_bindings.v2.client_session import ClientSession as ClientSessionV2
 from acpgen.analysis.surface import Built, build
 from acpgen.emit.contexts.methods import MethodIndex
 from acpgen.inputs.overlay.decisions import Overlay
@@ -286,16 +288,31 @@ def test_senders_get_names_that_are_free() -> None:
     assert list(senders) == names
 
 
-@pytest.mark.parametrize("session", [SessionV1, SessionV2])
-def test_what_sessions_have_is_reserved(session: Any) -> None:
+@pytest.mark.parametrize("name", ["bool", "dict", "float", "int", "list", "str"])
+def test_methods_of_sessions_do_not_shadow_types_in_annotations(name: str) -> None:
+    assert naming.sender_name(name, [name], "NewUpdate", []) == f"{name}_"
+    assert naming.session_method(f"session/{name}", f"new_{name}", []) == f"new_{name}"
+
+
+@pytest.mark.parametrize(
+    ("session", "members"),
+    [
+        (ClientSessionV1, reserved.client_session_members()),
+        (ClientSessionV2, reserved.client_session_members()),
+        (AgentSessionV1, reserved.agent_session_members()),
+        (AgentSessionV2, reserved.agent_session_members()),
+    ],
+)
+def test_what_sessions_have_is_reserved(session: Any, members: frozenset[str]) -> None:
     base = session.__mro__[1]
     own = set(dir(base))
     for cls in session.__mro__[:-2]:
         if "__init__" in vars(cls):
             own |= set(cls.__init__.__code__.co_names)
-    # These are module-level names and an attribute of the client.
+    # These are module-level names and attributes of other objects.
     own -= {"super", "set", "SessionState", "RunningCalls", "Foreground", "habits", "count"}
-    assert {name for name in own if not name.startswith("_")} <= reserved.client_session_members()
+    own -= {"AgentSession", "type", "asyncio", "Lock", "is_recording"}
+    assert {name for name in own if not name.startswith("_")} <= members
 
 
 # --- parts of the surface that a connection uses -------------------------------------------------

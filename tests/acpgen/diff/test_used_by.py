@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from acpgen.common.problems import InputError
@@ -97,6 +98,16 @@ def test_a_definition_is_used_with_what_it_reaches(tmp_path: Path) -> None:
     }
 
 
+def test_a_class_is_used_by_its_former_name(tmp_path: Path) -> None:
+    old = replace(read(OLD), deprecated={"Was": ("Inner", "0.9"), "Unused": ("Other", "0.9")})
+    folders = [written(tmp_path, "from acp import v2\nv2.Was()\n")]
+    uses = find_uses(folders, {"v2": old}, {"v2": read(NEW)}, changes(OLD, NEW))
+    assert {name: use.lineno for (_, name), use in uses.places.items() if name} == {
+        "Inner": 2,
+        "Innermost": 2,
+    }
+
+
 def test_a_method_is_used_by_its_names(tmp_path: Path) -> None:
     for text in (
         "class A:\n    async def a_ask(self): ...",
@@ -120,6 +131,25 @@ def test_a_surface_that_goes_concerns_who_uses_it(tmp_path: Path) -> None:
         folders = [written(tmp_path, f"from acp import {name}\n{name}.Other\n")]
         uses = find_uses(folders, old, {"v2": v2}, differences)
         assert [change.name for change in differences if uses.of(change)] == ["v1"] * count
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"v1": OLD}, {"v2": NEW}),
+        ({"v1": OLD, "v2": NEW}, {"v2": NEW, "v1": NEW}),
+    ],
+)
+def test_a_surface_is_compared_with_its_counterpart(
+    old: dict[str, Any], new: dict[str, Any], tmp_path: Path
+) -> None:
+    before, after = (
+        {name: replace(read(schema), name=name) for name, schema in revision.items()}
+        for revision in (old, new)
+    )
+    folders = [written(tmp_path, "from acp import v1\nv1.Outer()\n")]
+    uses = find_uses(folders, before, after, report(("a", "b"), before, after).changes)
+    assert {name for _, name in uses.places if name} == {"Outer", "Inner", "Innermost", "Added"}
 
 
 def test_a_folder_that_uses_nothing_is_an_error(in_project: Path) -> None:
