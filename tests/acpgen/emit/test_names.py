@@ -107,15 +107,6 @@ def examples(schema: Schema) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize(
-    "name", ["Annotated", "Any", "Literal", "SchemaDocument", "TypeAlias", "Union"]
-)
-def test_a_class_does_not_replace_what_types_use(name: str) -> None:
-    surface = build_surface({"$defs": {"Request": method("some/method"), name: record()}}, "v2")
-    [class_] = [each for each in surface.surface.definitions if each != "Request"]
-    assert class_ != name
-
-
 @pytest.mark.parametrize("role", ROLES)
 def test_any_name_becomes_a_package_that_works(role: str) -> None:
     made = {"Request": method("some/method"), **ROLES[role]()}
