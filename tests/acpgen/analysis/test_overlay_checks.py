@@ -223,6 +223,16 @@ def test_the_capability_of_each_method_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("file", "text", "expected"),
     [
+        (
+            "names",
+            "[classes.'Nothing/other']\nname = 'N'\nreason = 'r'",
+            "/classes/Nothing~1other: matches nothing",
+        ),
+        (
+            "names",
+            "[deprecated.Was]\nname = 'Nothing'\nsince = '0.9'",
+            "/deprecated/Was: matches nothing",
+        ),
         ("policy", "[closed.Nothing]\nreason = 'r'", "/closed/Nothing: matches nothing"),
         ("policy", "[directions.No]\nreason = 'r'", "/directions/No: matches nothing"),
         ("policy", "[without_default.v2]\n'session/list' = 'r'", "/v2/session~1list: matches"),
@@ -237,12 +247,12 @@ def test_the_capability_of_each_method_is_asked_for() -> None:
             "/v1/a~1b/x: matches nothing",
         ),
     ],
-    ids=range(8),
+    ids=range(10),
 )
 def test_bad_entry(file: str, text: str, expected: str, overlay: Path) -> None:
     append(overlay / f"{file}.toml", text)
     [line] = problems(overlay)
-    assert line.startswith("error[overlay]: schema/overlay/")
+    assert line.startswith(f"error[overlay]: schema/overlay/{file}.toml#/")
     assert expected in line
 
 
