@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from acpgen.analysis.surface import understand
 from acpgen.common.problems import InputError
 from acpgen.diff.report import report
 from acpgen.diff.used_by import find_uses, scan
@@ -115,6 +116,37 @@ def test_a_method_is_used_by_its_names(tmp_path: Path) -> None:
         "v2.tag\n'a/ask'",
     ):
         assert used(tmp_path, f"v2.decode\n{text}") == {"Ask.text": 4}
+
+
+ALWAYS = ["InitializeRequest"]
+TURN = [
+    *("CancelSessionNotification", "NewSessionRequest", "PromptRequest"),
+    *("RequestPermissionRequest", "UpdateSessionNotification"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "used"),
+    [
+        ("v2.decode\nx.set_config_option()", ALWAYS),
+        ("v2.SessionAgent", [*ALWAYS, *TURN]),
+        (
+            "v2.SessionClient\nx.set_config_option()\nx.list_sessions()\nx.resume()",
+            [
+                *(*ALWAYS, *TURN, "ListSessionsRequest", "ResumeSessionRequest"),
+                "SetSessionConfigOptionRequest",
+            ],
+        ),
+    ],
+)
+def test_sessions_use_the_methods_of_a_turn_and_those_that_are_named(
+    text: str, used: list[str], tmp_path: Path
+) -> None:
+    [v2], _ = understand(None, ["v2"])
+    folders = [written(tmp_path, f"from acp import v2\n{text}\n")]
+    places = find_uses(folders, {"v2": v2}, {"v2": v2}, []).places
+    params = {method.params for method in v2.methods}
+    assert sorted(name for _, name in places if name in params) == sorted(used)
 
 
 def test_what_stands_for_a_whole_surface_uses_all_of_it(tmp_path: Path) -> None:

@@ -114,6 +114,20 @@ print(found.title is None)
     assert last == "print(found.title in (None, UNSET))"
 
 
+@pytest.mark.parametrize("alias", ["ToolCallUpdate | None", "Optional[ToolCallUpdate]"])
+def test_an_annotation_can_name_an_alias(alias: str, tmp_path: Path) -> None:
+    text = f"""
+from acp.schema import ToolCallUpdate
+
+Call = {alias}
+
+def f(call: Call):
+    return call.title is None
+"""
+    last = ported_lines(text, tmp_path)[-1]
+    assert last == "    return call.title in (None, UNSET)"
+
+
 @pytest.mark.parametrize(
     ("call", "names"),
     [
