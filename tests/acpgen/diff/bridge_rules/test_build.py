@@ -260,6 +260,26 @@ def test_values_outside_the_limits_of_the_other_version_are_converted(tmp_path: 
     }
 
 
+def test_a_rule_for_another_definition_than_the_one_of_the_same_name_is_inline(
+    tmp_path: Path,
+) -> None:
+    any_number = {"type": "object", "properties": {"n": INTEGER}}
+    large_number = {"type": "object", "properties": {"n": {**INTEGER, "minimum": 3}}}
+
+    def edit(definitions: dict[str, Json]) -> None:
+        definitions |= {"AnyNumber": any_number, "LargeNumber": large_number}
+
+    for surface in FILES:
+        edited(tmp_path, surface, edit)
+    number = ({"$ref": "#/$defs/AnyNumber"}, {"$ref": "#/$defs/LargeNumber"})
+    rules = built(with_fields(tmp_path, number=number)).to_newer.rules
+    assert "AnyNumber" not in rules
+    rule = rules["PlanEntry"]
+    assert isinstance(rule, Call)
+    inside = {"n": Call("Range", keywords={"minimum": 3})}
+    assert rule.keywords["fields"] == {"number": Call("Members", keywords={"fields": inside})}
+
+
 @pytest.mark.parametrize(
     ("older", "newer", "to_newer", "to_older"),
     [
