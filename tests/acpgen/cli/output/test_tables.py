@@ -70,6 +70,14 @@ def test_the_columns_that_need_least_are_widened_first(monkeypatch: pytest.Monke
     ]
 
 
+def test_a_table_can_take_the_entire_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal, "FOLDS", True)
+    monkeypatch.setattr(terminal.out, "_width", 6)
+    with terminal.out.capture() as captured:
+        tables.table([{"a": "bb", "c": "dd"}])
+    assert captured.get().split() == ["a", "c", "bb", "dd"]
+
+
 def test_a_narrow_table_is_a_list_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert table(30, monkeypatch, "v2") == [
         "v2",
