@@ -34,7 +34,7 @@ _GAP = "·"
 # The built-in classes used in annotations in class bodies.
 _BUILTIN_TYPES = frozenset({"bool", "dict", "float", "int", "list", "str"})
 _BUILTINS = frozenset(name for name in dir(builtins) if name.islower())
-# Names that datamodel-code-generator itself uses in `types.py`, except those in templates.
+# Names that datamodel-code-generator uses in `types.py` and that no template contains.
 _TYPES_MODULE = frozenset({"Literal", "SchemaDocument", "Union"})
 # Parameters that methods accept in addition to a record's fields.
 _PARAMETERS = frozenset({"cls", "peer", "self"})
