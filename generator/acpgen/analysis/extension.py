@@ -132,8 +132,7 @@ def read_source(
 def _schema_file(fetched: Fetched) -> tuple[Path, Origin]:
     """Return the single schema that a source contains, with its origin."""
     if fetched.path.is_file():
-        name = fetched.label if fetched.copy_of else fetched.path.name
-        return fetched.path, Origin(name, fetched.path.name, "")
+        return fetched.path, Origin(fetched.label, fetched.path.name, "")
     inner = fetched.path / "schema"
     folder = inner if inner.is_dir() else fetched.path
     schemas = sorted(folder.glob("*.json"))

@@ -507,8 +507,8 @@ def _select(
             pending += [known[name] for name in _named(definition.default, known)]
         stated = form.get(tag or "")
         tags.setdefault(tag or "", []).extend(arms)
-        chosen = [arms[stated]] if stated in arms else [] if stated else list(arms.values())
-        pending += [known[name] for name in chosen]
+        if stated in arms:
+            pending.append(known[arms[stated]])
     return records, tags
 
 

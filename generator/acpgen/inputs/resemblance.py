@@ -79,7 +79,7 @@ def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
         return None
     likely = max(alike, key=lambda other: len(names & known[other]))
     more, own = counts[likely]
-    meant = source.surface.replace(version, likely, 1)
+    meant = source.surface.replace(version, likely)
     message = (
         f"looks like {likely}, not {version}: {more} of its definitions, fields and"
         f" methods are only in the vendored {likely}, {own} only in {version}; if it is {likely},"

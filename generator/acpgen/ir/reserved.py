@@ -34,10 +34,8 @@ _GAP = "·"
 # The built-in classes used in annotations in class bodies.
 _BUILTIN_TYPES = frozenset({"bool", "dict", "float", "int", "list", "str"})
 _BUILTINS = frozenset(name for name in dir(builtins) if name.islower())
-# Names that datamodel-code-generator itself uses in `types.py`.
-_TYPES_MODULE = frozenset(
-    {"Annotated", "Any", "Literal", "SchemaDocument", "TypeAlias", "Union", "field"}
-)
+# Names that datamodel-code-generator uses in `types.py` and that no template contains.
+_TYPES_MODULE = frozenset({"Literal", "SchemaDocument", "Union"})
 # Parameters that methods accept in addition to a record's fields.
 _PARAMETERS = frozenset({"cls", "peer", "self"})
 # The templates of a surface's modules.
@@ -47,7 +45,7 @@ _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 @cache
 def module_names() -> frozenset[str]:
     """Return the names that generated modules use at module level."""
-    return _BUILTINS | _TYPES_MODULE | _used_by(*_SURFACE)
+    return _TYPES_MODULE | _used_by(*_SURFACE)
 
 
 @cache

@@ -54,7 +54,7 @@ def prunable(root: dict[str, Any], at: str) -> str | None:
         if _is_keyword(tokens[:end]) and tokens[end] == "not":
             tokens = tokens[: end + 1]
             break
-    while len(tokens) > 1:
+    while tokens:
         part = at_pointer(root, pointer(*tokens))
         if _is_keyword(tokens[:-1]):
             can_go = part is not _NOTHING and tokens[-1] != "$defs"
@@ -79,16 +79,12 @@ def at_pointer(root: dict[str, Any], at: str) -> Any:
 
 def _is_keyword(path: list[str]) -> bool:
     """Return whether a path identifies a schema object, in which each key is a keyword."""
-    kind = "schema"
+    is_group = False  # whether the path leads to several schemas, in a list or by name
     for token in path:
-        if kind in ("list", "named"):
-            kind = "schema"
-        elif kind == "schema" and token in ALL_LIST:
-            kind = "list"
-        elif kind == "schema" and token in ALL_NAMED:
-            kind = "named"
-        elif kind == "schema" and token in ALL_SCHEMA:
-            kind = "schema"
-        else:
-            kind = "value"
-    return kind == "schema"
+        if is_group:
+            is_group = False
+        elif token in ALL_LIST or token in ALL_NAMED:
+            is_group = True
+        elif token not in ALL_SCHEMA:
+            return False
+    return not is_group

@@ -242,8 +242,11 @@ def is_name(node: cst.CSTNode, *names: str) -> bool:
 
 def text_of(node: cst.BaseExpression) -> str:
     """Return the value of a string literal, or an empty string for any other expression."""
-    value = node.evaluated_value if isinstance(node, cst.SimpleString) else ""
-    return value if isinstance(value, str) else ""
+    match node:
+        case cst.SimpleString(evaluated_value=str(text)):
+            return text
+        case _:
+            return ""
 
 
 def reader_of(node: cst.CSTNode) -> str:

@@ -184,8 +184,6 @@ def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None
     func = call.func.with_changes(attr=cst.Name(sdk.handler))
     if sdk.is_extension:
         return _extension(draft, call.with_changes(func=func))
-    if sdk.method is None:
-        return None
     params = sdk.params
     if has_params(draft, call, sdk):
         return call.with_changes(func=func)

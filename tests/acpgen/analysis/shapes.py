@@ -80,6 +80,16 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "/required",
         "required next to a union with other types is not supported",
     ),
+    "a schema beside a type": (
+        {**STRING, "allOf": [{**STRING, "minLength": 2}]},
+        "/allOf/0",
+        "a schema next to a non-object type is not supported; move the type into it",
+    ),
+    "a map merged into an object": (
+        {**A, "allOf": [{"type": "object", "additionalProperties": STRING}]},
+        "/allOf/0",
+        "only an object can be merged into an object; remove the schema",
+    ),
     "a type beside a union with another type": (
         any_of(STRING, INTEGER, **STRING),
         "/type",
@@ -207,6 +217,12 @@ MORE: dict[str, Schema] = {
 
 # Supported schemas for definition X, each with values to check, both valid and invalid.
 READ: dict[str, tuple[Schema, list[Any]]] = {
+    "null": ({"type": "null"}, [None, 0, {}]),
+    "null in a list of types": (record("a", a={"type": ["null"]}), [{"a": None}, {"a": 0}, {}]),
+    "a tag, or one of two objects": (
+        any_of(arm("t", "a"), ref("A"), ref("B")),
+        [{"t": "a"}, {"a": "1"}, {"b": "1"}, {"a": 1}, {"t": "b"}, {}],
+    ),
     "an enum, or any other string": (
         any_of({"type": "string", "enum": ["user", "assistant"]}, STRING),
         ["user", "critic", "", 12.5, None],

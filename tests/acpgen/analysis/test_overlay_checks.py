@@ -7,12 +7,18 @@ from copy import deepcopy
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
-from acpgen.analysis.overlay_checks import find_left_behind, find_unfit, find_unmatched
+from acpgen.analysis.overlay_checks import (
+    find_left_behind,
+    find_unfit,
+    find_unmatched,
+    find_without_capability,
+)
 from acpgen.analysis.surface import understand
 from acpgen.common import paths
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir.surface import Surface
 
@@ -106,12 +112,127 @@ def test_a_version_without_a_kit_lacks_its_parts() -> None:
     assert {each.pointer for each in found} == {"/v2/tool", "/v2/saved"}
 
 
+Key: TypeAlias = str | tuple[str, ...]
+
+
+def without(table: str, *keys: Key) -> Overlay:
+    """Return the overlay without some entries of a table."""
+    entries = getattr(OVERLAY, table)
+    assert entries.keys() >= {*keys}
+    return replace(
+        OVERLAY, **{table: {key: each for key, each in entries.items() if key not in keys}}
+    )
+
+
+def without_page(version: int) -> Overlay:
+    """Return the overlay without the page of the first requirement in a protocol version."""
+    requirements = OVERLAY.requirements
+    first, *others = requirements.demands
+    pages = {key: page for key, page in first.pages.items() if key != version}
+    demands = (replace(first, pages=pages), *others)
+    return replace(OVERLAY, requirements=replace(requirements, demands=demands))
+
+
+@pytest.mark.parametrize(
+    ("overlay", "missing"),
+    [
+        (
+            replace(OVERLAY, batches={"v1": "a reason"}),
+            [
+                "policy.toml#/batches/v2: is missing, but the previous version has 'a reason'; add"
+                " it, or 'none'"
+            ],
+        ),
+        (
+            without("pages", ("v2", "session/prompt")),
+            [
+                "pages.toml#/v2/session~1prompt: is missing, but the previous version has"
+                " 'prompt-turn'; add it, or 'none'"
+            ],
+        ),
+        (
+            without_page(2),
+            [
+                "requirements.toml#/agent/messages/json-lines/pages/v2: is missing, but the"
+                " previous version has 'transports#stdio'; add it, or 'none'"
+            ],
+        ),
+        (without_page(1), []),
+        (
+            without("members", ("ToolCallUpdate", "v2", "kind")),
+            [
+                "summaries.toml#/members/ToolCallUpdate/v2/kind: is missing, but the previous"
+                " version has 'The kind of action, a hint for display; absent or null keeps it.';"
+                " add it"
+            ],
+        ),
+        (
+            without("capabilities", ("v2", "agent", "session/prompt")),
+            [
+                f"capabilities.toml#/v2/agent/session~1prompt#prompt~1{kind}: is missing, but the"
+                f" previous version has '/agentCapabilities/promptCapabilities/{name}'; add it,"
+                " or 'none'"
+                for kind, name in (
+                    ("audio", "audio"),
+                    ("image", "image"),
+                    ("resource", "embeddedContext"),
+                )
+            ],
+        ),
+        (
+            without("implied_updates", "v2_unstable"),
+            [
+                "updates.toml#/implied_updates/v2_unstable/session~1fork/config_option_update: is"
+                " missing, but the previous version has {'configOptions': 'result/configOptions'};"
+                " add it, or an empty table",
+                "updates.toml#/implied_updates/v2_unstable/session~1set_title/session_info_update:"
+                " is missing, but the previous version has {'title': 'result/title'}; add it, or"
+                " an empty table",
+            ],
+        ),
+        (
+            replace(OVERLAY, ends_updates=OVERLAY.ends_updates - {("v1", "session/prompt")}),
+            [
+                "policy.toml#/ends_updates/v1/session~1prompt: is missing, but updates about this"
+                " request precede its response; add an entry that describes them"
+            ],
+        ),
+    ],
+    ids=range(8),
+)
+def test_what_another_version_has_is_asked_for(overlay: Overlay, missing: list[str]) -> None:
+    assert [problem.line() for problem in find_left_behind(overlay, surfaces())] == [
+        f"error[missing-entry]: schema/overlay/{line}" for line in missing
+    ]
+
+
+def test_the_capability_of_each_method_is_asked_for() -> None:
+    overlay = without(
+        "capabilities", ("v2", "agent", "session/new"), ("v2_unstable", "agent", "session/fork")
+    )
+    assert [problem.line() for problem in find_without_capability(overlay, surfaces())] == [
+        f"error[missing-capability]: schema/overlay/capabilities.toml#/{place}: has no entry for"
+        " the method; add its capability, or 'none'"
+        for place in ("v2_unstable/agent/session~1fork", "v2/agent/session~1new")
+    ]
+
+
 # --- unused entries, and summaries --------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("file", "text", "expected"),
     [
+        (
+            "names",
+            "[classes.'Nothing/other']\nname = 'N'\nreason = 'r'",
+            "/classes/Nothing~1other: matches nothing",
+        ),
+        (
+            "names",
+            "[deprecated.Was]\nname = 'Nothing'\nsince = '0.9'",
+            "/deprecated/Was: matches nothing",
+        ),
         ("policy", "[closed.Nothing]\nreason = 'r'", "/closed/Nothing: matches nothing"),
         ("policy", "[directions.No]\nreason = 'r'", "/directions/No: matches nothing"),
         ("policy", "[without_default.v2]\n'session/list' = 'r'", "/v2/session~1list: matches"),
@@ -126,12 +247,12 @@ def test_a_version_without_a_kit_lacks_its_parts() -> None:
             "/v1/a~1b/x: matches nothing",
         ),
     ],
-    ids=range(8),
+    ids=range(10),
 )
 def test_bad_entry(file: str, text: str, expected: str, overlay: Path) -> None:
     append(overlay / f"{file}.toml", text)
     [line] = problems(overlay)
-    assert line.startswith("error[overlay]: schema/overlay/")
+    assert line.startswith(f"error[overlay]: schema/overlay/{file}.toml#/")
     assert expected in line
 
 

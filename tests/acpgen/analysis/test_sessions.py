@@ -13,8 +13,10 @@ from typing import Any, TypeAlias
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime.jsonrpc import Connection, Refused, Request
-from acp_bindings.v1.client_session import ClientSession as SessionV1
-from acp_bindings.v2.client_session import ClientSession as SessionV2
+from acp_bindings.v1.agent_session import AgentSession as AgentSessionV1
+from acp_bindings.v1.client_session import ClientSession as ClientSessionV1
+from acp_bindings.v2.agent_session import AgentSession as AgentSessionV2
+from acp_bindings.v2.client_session import ClientSession as ClientSessionV2
 from acpgen.analysis.surface import Built, build
 from acpgen.emit.contexts.methods import MethodIndex
 from acpgen.inputs.overlay.decisions import Overlay
@@ -100,6 +102,12 @@ def drop_arm(name: str, key: str, tag: str) -> Change:
     return change
 
 
+def give_prompts_their_own_content(definitions: dict[str, Any]) -> None:
+    definitions["PromptContent"] = definitions["ContentBlock"]
+    prompt = {"type": "array", "items": ref("PromptContent")}
+    definitions["PromptRequest"]["properties"]["prompt"] = prompt
+
+
 @pytest.mark.parametrize("surface", FILES)
 def test_the_vendored_schema_lacks_nothing(surface: str, tmp_path: Path) -> None:
     made = built(tmp_path, surface)
@@ -110,7 +118,24 @@ def test_the_vendored_schema_lacks_nothing(surface: str, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("surface", "change", "at", "lack"),
     [
-        ("v2", drop_arm("IdleStateUpdate", "stopReason", "error"), "", "'error'"),
+        (
+            "v2",
+            drop_arm("IdleStateUpdate", "stopReason", "error"),
+            "/$defs/IdleStateUpdate",
+            "IdleStateUpdate has no variant for the stop reason 'error'",
+        ),
+        (
+            "v1",
+            drop_arm("RequestPermissionOutcome", "outcome", "cancelled"),
+            "/$defs/RequestPermissionOutcome",
+            "RequestPermissionOutcome has no variant 'cancelled'",
+        ),
+        (
+            "v2",
+            give_prompts_their_own_content,
+            "/v2",
+            "messages contain ContentBlock, but prompts contain PromptContent",
+        ),
         ("v2", drop_arm("SessionUpdate", "sessionUpdate", "user_message"), "/v2", "role user"),
         ("v2", drop_arm("StateUpdate", "state", "running"), "", "'running'"),
         ("v2", rename("ContentChunk", "content"), "/v2", "chunks of the role agent"),
@@ -200,6 +225,15 @@ def test_a_rule_is_also_for_the_arm_that_no_tag_selects(tmp_path: Path) -> None:
     assert "Pause" in rules["state_update"].classes
 
 
+def test_without_a_rule_for_the_state_there_are_no_sessions(tmp_path: Path) -> None:
+    rules = {tag: rule for tag, rule in OVERLAY.updates["v2"].items() if tag != "state_update"}
+    overlay = replace(OVERLAY, updates={**OVERLAY.updates, "v2": rules})
+    made = built(tmp_path, "v2", overlay=overlay)
+    assert made.surface.session is None
+    [note] = [note for note in made.notes if NONE in note.message]
+    assert note.message == f"no rule sets 'state' to IdleStateUpdate, so {NONE}; fix the rules"
+
+
 def test_a_schema_without_sessions_needs_no_note(tmp_path: Path) -> None:
     path = tmp_path / "schema.json"
     ping = {"type": "object", "x-side": "agent", "x-method": "ping"}
@@ -277,6 +311,16 @@ def test_a_call_is_several_methods_if_no_value_tells_its_arms_apart(tmp_path: Pa
     assert found["set_config_option_boolean"] == ("BooleanSetSessionConfigOptionRequest",)
 
 
+def test_arms_with_other_fields_are_several_methods(tmp_path: Path) -> None:
+    def change(definitions: dict[str, Any]) -> None:
+        arms = definitions["SetSessionConfigOptionRequest"]["anyOf"]
+        arms[1]["properties"]["more"] = {"type": "string"}
+
+    found = actions(built(tmp_path, "v2", change))
+    assert "set_config_option" not in found
+    assert {"set_config_option_id", "set_config_option_boolean"} <= found.keys()
+
+
 def test_senders_get_names_that_are_free() -> None:
     tags = ["usage", "usage_update", "plan_update", "replay", "2x", "a b", "a-b"]
     senders: dict[str, str] = {}
@@ -286,16 +330,31 @@ def test_senders_get_names_that_are_free() -> None:
     assert list(senders) == names
 
 
-@pytest.mark.parametrize("session", [SessionV1, SessionV2])
-def test_what_sessions_have_is_reserved(session: Any) -> None:
+@pytest.mark.parametrize("name", ["bool", "dict", "float", "int", "list", "str"])
+def test_methods_of_sessions_do_not_shadow_types_in_annotations(name: str) -> None:
+    assert naming.sender_name(name, [name], "NewUpdate", []) == f"{name}_"
+    assert naming.session_method(f"session/{name}", f"new_{name}", []) == f"new_{name}"
+
+
+@pytest.mark.parametrize(
+    ("session", "members"),
+    [
+        (ClientSessionV1, reserved.client_session_members()),
+        (ClientSessionV2, reserved.client_session_members()),
+        (AgentSessionV1, reserved.agent_session_members()),
+        (AgentSessionV2, reserved.agent_session_members()),
+    ],
+)
+def test_what_sessions_have_is_reserved(session: Any, members: frozenset[str]) -> None:
     base = session.__mro__[1]
     own = set(dir(base))
     for cls in session.__mro__[:-2]:
         if "__init__" in vars(cls):
             own |= set(cls.__init__.__code__.co_names)
-    # These are module-level names and an attribute of the client.
+    # These are module-level names and attributes of other objects.
     own -= {"super", "set", "SessionState", "RunningCalls", "Foreground", "habits", "count"}
-    assert {name for name in own if not name.startswith("_")} <= reserved.client_session_members()
+    own -= {"AgentSession", "type", "asyncio", "Lock", "is_recording"}
+    assert {name for name in own if not name.startswith("_")} <= members
 
 
 # --- parts of the surface that a connection uses -------------------------------------------------
@@ -394,6 +453,11 @@ WITHOUT_DEFAULT = [
     (require("ListSessionsResponse"), "ListSessionsResponse", "'session/list'"),
     (rename("ListSessionsRequest", "cursor"), "ListSessionsRequest", "'session/list'"),
     (require("ResumeSessionResponse"), "ResumeSessionResponse", "'session/resume'"),
+    (
+        state("ResumeSessionRequest", "replayFrom", ref("ContentBlock")),
+        "ContentBlock",
+        "'session/resume'",
+    ),
     (require("NewSessionResponse"), "NewSessionRequest", "'session/new'"),
     (replaced("SetSessionConfigOptionRequest"), "SetSession", "'session/set_config_option'"),
 ]

@@ -65,6 +65,7 @@ def test_a_default_of_an_alias_of_itself_is_no_traceback() -> None:
 @pytest.mark.parametrize(
     "name",
     [
+        *("Annotated", "Any", "Literal", "TypeAlias", "Union"),
         *("SchemaDocument", "SchemaInfo", "TYPE_CHECKING", "X_", "decode_X", "encode_X", "field"),
         *("partial", "reducers"),
     ],

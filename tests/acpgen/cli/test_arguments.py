@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -10,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from acpgen.cli.app import app
+from acpgen.cli.arguments import reported, require_version
 from acpgen.commands.disk import leftovers
 from acpgen.common import paths
 from typer.testing import CliRunner, Result
@@ -171,6 +174,58 @@ def test_a_problem_takes_one_line_whatever_the_name(name: str, folder: Path) -> 
     [line] = result.stderr.removesuffix("\n").split("\n")
     assert line.isprintable()
     assert line.startswith("error[bad-name]: bad.json#/$defs/A")
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (RecursionError(), "error[unsupported]: the input: is nested too deeply; flatten it"),
+        (
+            UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+            "error[io]: the input: is not valid UTF-8 ('utf-8' codec can't decode byte 0xff in"
+            " position 0: invalid start byte); fix the file",
+        ),
+        (
+            OSError(errno.ENOSPC, "No space left on device"),
+            "error[io]: the disk: cannot be read or written (No space left on device); fix this"
+            " and retry",
+        ),
+        (
+            OSError("broken"),
+            "error[io]: the disk: cannot be read or written (broken); fix this and retry",
+        ),
+        (
+            FileNotFoundError(errno.ENOENT, "No such file or directory", "a.json"),
+            "error[io]: a.json: cannot be read or written (No such file or directory); fix this and"
+            " retry",
+        ),
+    ],
+)
+def test_an_error_of_the_system_takes_one_line(
+    error: Exception, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit) as caught, reported(as_json=False):
+        raise error
+    assert caught.value.exit_code == 2
+    assert capsys.readouterr() == ("", f"{line}\n")
+    with pytest.raises(typer.Exit), reported(as_json=True):
+        raise error
+    [problem] = json.loads(capsys.readouterr().out)["problems"]
+    assert line.endswith(problem["message"])
+
+
+def test_a_closed_output_is_no_problem_of_the_input() -> None:
+    with pytest.raises(BrokenPipeError), reported(as_json=False):
+        raise BrokenPipeError
+
+
+def test_an_unsupported_version_is_rejected() -> None:
+    for version in (None, 1, 2):
+        require_version(version, (2, 1), "--protocol")
+    with pytest.raises(typer.BadParameter) as caught:
+        require_version(3, (2, 1), "--protocol")
+    assert caught.value.message == "unsupported protocol version 3; pass 1 or 2"
+    assert caught.value.param_hint == "--protocol"
 
 
 def test_an_encoding_without_arrows_changes_no_exit_code(folder: Path) -> None:

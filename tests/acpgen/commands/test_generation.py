@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from acpgen.cli.app import app
+from acpgen.commands.generation import Parts, generate
 from typer.testing import CliRunner, Result
 
 from tests.support.paths import GOLDEN
@@ -41,8 +42,17 @@ def test_generate_ends_with_a_table(tmp_path: Path) -> None:
     assert "files changed" in result.stdout
     again = json.loads(run("generate", *arguments, "--json").stdout)
     assert again["written"] == []
-    assert again["surfaces"][0]["surface"] == "v2"
-    assert again["surfaces"][0]["methods"] == 7
+    [surface] = again["surfaces"]
+    lines = sum(len(path.read_text("utf-8").splitlines()) for path in package.glob("v2/**/*.py"))
+    counts = {"records": 15, "unions": 7, "enums": 5, "methods": 7, "lines": lines}
+    assert surface == {"surface": "v2", **counts, "seconds": surface["seconds"]}
+
+
+def test_each_step_is_told() -> None:
+    steps: list[tuple[str, int, int]] = []
+    parts = Parts(types_only=True)
+    generate(GOLDEN_SCHEMA, ["v2"], lambda *step: steps.append(step), parts)
+    assert steps == [("built v2", 1, 3), ("rendered the runtime", 2, 3), ("rendered v2", 3, 3)]
 
 
 def test_generate_removes_only_what_it_once_generated(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from tests.acpgen.diff.cases.members import ENUMS, NULL, PRESENCE, TYPES
 from tests.acpgen.diff.cases.objects import OBJECTS
 from tests.acpgen.diff.cases.unions import UNIONS
 from tests.acpgen.diff.small import (
+    INTEGER,
     STRING,
     Packages,
     Schema,
@@ -72,6 +73,48 @@ def test_change(name: str) -> None:
         at: Any = {"$defs": case.old if change.action == "removed" else case.new}
         for part in change.pointer.split("/")[1:]:
             at = at[int(part) if isinstance(at, list) else part]
+
+
+# The words before and after each change, by subject.
+WORDS: dict[str, set[tuple[str | None, str | None]]] = {
+    "alternatives": {
+        (None, "Last or Extra"),
+        ("Last or Extra", "Last or Extra or More"),
+        ("Last or Extra", "Last or More"),
+    },
+    "default arm": {("no arm without a tag", "an arm without a tag"), ("Last", "Extra")},
+    "exclusivity": {("the first matching arm is used", "exactly one arm must match")},
+    "kind": {
+        ("object", "any JSON"),
+        ("object", "union by kind"),
+        ("string", "object"),
+        ("union by kind", "object"),
+    },
+    "method": {
+        (None, "notification to the agent"),
+        (None, "notification to the client"),
+        ("notification to the agent", None),
+        ("request to the agent", None),
+        ("a/ask", "a/query"),
+        ("a/tell", "a/say"),
+    },
+    "nullability": {("not nullable", "nullable"), ("nullable", "not nullable")},
+    "params": {("Tell", "Message")},
+    "presence": {("optional", "required")},
+    "result": {("AskResponse", "Other")},
+    "tag": {("kind", "sort"), ("kind", "type")},
+    "tags ruled out": {("none", "last")},
+    "x-deserialize-default-on-error": {('"one"', '"two"'), ("not set", "absent")},
+    "x-deserialize-default-on-null": {("not set", "[]")},
+    "x-deserialize-skip-invalid-items": {("not set", "set")},
+}
+
+
+@pytest.mark.parametrize("subject", WORDS)
+def test_the_words_before_and_after_a_change(subject: str) -> None:
+    found = [change for case in CASES.values() for change in changes(case.old, case.new)]
+    words = {(change.before, change.after) for change in found if change.subject == subject}
+    assert words == WORDS[subject]
 
 
 REVERSED = {"added": "removed", "removed": "added"}
@@ -202,13 +245,27 @@ def test_a_change_that_no_rule_reads_has_an_unknown_effect(
 def test_what_becomes_deprecated_is_a_row() -> None:
     dated: Schema = {**STRING, "deprecated": True}
     found = changes(
-        {"A": record(a=STRING, b=dated), "B": STRING}, {"A": record(a=dated, b=STRING), "B": dated}
+        {"A": record(a=STRING, b=dated), "B": STRING, "C": {"anyOf": [STRING, INTEGER]}},
+        {"A": record(a=dated, b=STRING), "B": dated, "C": {"anyOf": [dated, INTEGER]}},
     )
     assert sorted(map(row, found)) == [
+        "deprecation /$defs/C/anyOf/0 added CC rw",
         "deprecation A.a added CC rw",
         "deprecation A.b removed CC rw",
         "deprecation B added CC rw",
     ]
+
+
+def test_what_must_be_absent_is_a_row() -> None:
+    free, forbidden = record(a=STRING), {"properties": {"a": STRING, "x": False}, "type": "object"}
+    for old, new, expected, states in (
+        (free, forbidden, "absence A.x added BC -w", (None, "must be absent")),
+        (forbidden, free, "absence A.x removed BB r-", ("must be absent", None)),
+    ):
+        [found] = changes({"A": old}, {"A": new})
+        assert row(found) == expected
+        assert (found.before, found.after) == states
+        assert found.pointer == "/$defs/A"
 
 
 def test_surface_added_and_removed() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from acpgen.analysis.surface import understand
 from acpgen.common.problems import InputError
 from acpgen.diff.report import report
 from acpgen.diff.used_by import find_uses, scan
@@ -97,6 +99,16 @@ def test_a_definition_is_used_with_what_it_reaches(tmp_path: Path) -> None:
     }
 
 
+def test_a_class_is_used_by_its_former_name(tmp_path: Path) -> None:
+    old = replace(read(OLD), deprecated={"Was": ("Inner", "0.9"), "Unused": ("Other", "0.9")})
+    folders = [written(tmp_path, "from acp import v2\nv2.Was()\n")]
+    uses = find_uses(folders, {"v2": old}, {"v2": read(NEW)}, changes(OLD, NEW))
+    assert {name: use.lineno for (_, name), use in uses.places.items() if name} == {
+        "Inner": 2,
+        "Innermost": 2,
+    }
+
+
 def test_a_method_is_used_by_its_names(tmp_path: Path) -> None:
     for text in (
         "class A:\n    async def a_ask(self): ...",
@@ -104,6 +116,37 @@ def test_a_method_is_used_by_its_names(tmp_path: Path) -> None:
         "v2.tag\n'a/ask'",
     ):
         assert used(tmp_path, f"v2.decode\n{text}") == {"Ask.text": 4}
+
+
+ALWAYS = ["InitializeRequest"]
+TURN = [
+    *("CancelSessionNotification", "NewSessionRequest", "PromptRequest"),
+    *("RequestPermissionRequest", "UpdateSessionNotification"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "used"),
+    [
+        ("v2.decode\nx.set_config_option()", ALWAYS),
+        ("v2.SessionAgent", [*ALWAYS, *TURN]),
+        (
+            "v2.SessionClient\nx.set_config_option()\nx.list_sessions()\nx.resume()",
+            [
+                *(*ALWAYS, *TURN, "ListSessionsRequest", "ResumeSessionRequest"),
+                "SetSessionConfigOptionRequest",
+            ],
+        ),
+    ],
+)
+def test_sessions_use_the_methods_of_a_turn_and_those_that_are_named(
+    text: str, used: list[str], tmp_path: Path
+) -> None:
+    [v2], _ = understand(None, ["v2"])
+    folders = [written(tmp_path, f"from acp import v2\n{text}\n")]
+    places = find_uses(folders, {"v2": v2}, {"v2": v2}, []).places
+    params = {method.params for method in v2.methods}
+    assert sorted(name for _, name in places if name in params) == sorted(used)
 
 
 def test_what_stands_for_a_whole_surface_uses_all_of_it(tmp_path: Path) -> None:
@@ -120,6 +163,25 @@ def test_a_surface_that_goes_concerns_who_uses_it(tmp_path: Path) -> None:
         folders = [written(tmp_path, f"from acp import {name}\n{name}.Other\n")]
         uses = find_uses(folders, old, {"v2": v2}, differences)
         assert [change.name for change in differences if uses.of(change)] == ["v1"] * count
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"v1": OLD}, {"v2": NEW}),
+        ({"v1": OLD, "v2": NEW}, {"v2": NEW, "v1": NEW}),
+    ],
+)
+def test_a_surface_is_compared_with_its_counterpart(
+    old: dict[str, Any], new: dict[str, Any], tmp_path: Path
+) -> None:
+    before, after = (
+        {name: replace(read(schema), name=name) for name, schema in revision.items()}
+        for revision in (old, new)
+    )
+    folders = [written(tmp_path, "from acp import v1\nv1.Outer()\n")]
+    uses = find_uses(folders, before, after, report(("a", "b"), before, after).changes)
+    assert {name for _, name in uses.places if name} == {"Outer", "Inner", "Innermost", "Added"}
 
 
 def test_a_folder_that_uses_nothing_is_an_error(in_project: Path) -> None:

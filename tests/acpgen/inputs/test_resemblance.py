@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from acpgen.common import paths
+from acpgen.common.display import display_path
+from acpgen.common.problems import Problem
 from acpgen.inputs.resemblance import ENOUGH, find_gaps, find_other_versions, names_in
 from acpgen.inputs.sources.files import Source, locate_schemas
 
@@ -21,8 +23,10 @@ OTHER = {"v1": "v2", "v1_unstable": "v2_unstable", "v2": "v1", "v2_unstable": "v
 def noted(surface: str, path: Path) -> list[str]:
     """Return the notes about using a file as the schema of a surface."""
     problems = find_other_versions([Source(surface, path)], paths.SCHEMA)
-    assert {problem.code for problem in problems} <= {"other-version"}
-    return [problem.message for problem in problems]
+    messages = [problem.message for problem in problems]
+    place = display_path(path)
+    assert problems == [Problem(place, "", "other-version", message) for message in messages]
+    return messages
 
 
 @pytest.mark.parametrize("surface", SURFACES)
@@ -75,6 +79,17 @@ def test_it_takes_enough_names_and_twice_as_many(
     assert len(noted("v1", path)) == told
 
 
+def test_the_most_similar_version_is_likely(tmp_path: Path) -> None:
+    first, second = ({f"{kind}{n}": STRING for n in range(10)} for kind in "AB")
+    third = {**second, "More": STRING}
+    for version, definitions in (("v1", first), ("v2", second), ("v3", third)):
+        save(tmp_path / version / "schema.json", definitions)
+    path = save(tmp_path / "schema.json", third)
+    [note] = find_other_versions([Source("v1_unstable", path)], tmp_path)
+    assert note.message.startswith("looks like v3, not v1: 11 of its definitions, fields and")
+    assert note.message.endswith("use `--surface v3_unstable`")
+
+
 def test_schemas_of_something_else_are_of_no_version() -> None:
     assert noted("v1", GOLDEN / "schema.json") == noted("v2", GOLDEN / "schema.json") == []
 
@@ -84,9 +99,18 @@ def test_a_stable_schema_has_no_name_that_the_unstable_one_lacks(tmp_path: Path)
     thing, other = record(a=STRING), record(a=STRING, b=STRING)
     save(tmp_path / SURFACES["v2_unstable"], {"Thing": thing, "More": STRING})
     save(tmp_path / SURFACES["v2"], {"Thing": other, "Own": other})
+    message = "lacks names from v2: Own, Thing.b; make the same change to both schemas"
+    assert find_gaps(locate_schemas(tmp_path, [])) == [
+        Problem(display_path(tmp_path / SURFACES["v2_unstable"]), "", "unstable-lacks", message)
+    ]
+
+
+@pytest.mark.parametrize(("count", "rest"), [(5, ""), (6, " and others")])
+def test_a_message_lists_a_few_of_the_names(count: int, rest: str, tmp_path: Path) -> None:
+    save(tmp_path / SURFACES["v2_unstable"], {})
+    save(tmp_path / SURFACES["v2"], {f"A{n}": STRING for n in range(count)})
     [note] = find_gaps(locate_schemas(tmp_path, []))
-    assert note.file.endswith(SURFACES["v2_unstable"])
-    assert note.message == "lacks names from v2: Own, Thing.b; make the same change to both schemas"
+    assert note.message.startswith(f"lacks names from v2: A0, A1, A2, A3, A4{rest}; make")
 
 
 def test_names_are_of_definitions_members_and_methods() -> None:

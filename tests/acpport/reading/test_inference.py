@@ -25,11 +25,19 @@ print(make("a").title is None)
 @pytest.mark.parametrize(
     "value",
     [
+        "list(calls)[0]",
+        "tuple(calls)[0]",
+        "sorted(calls)[0]",
         "reversed(calls)[0]",
+        "set(calls).pop()",
+        "replace(call)",
+        "copy(call)",
+        "deepcopy(call)",
         "[each for each in calls][0]",
         "(calls or [call])[0]",
         "calls.copy()[0]",
         "calls.pop()",
+        "calls.popleft()",
         'table.get("a")',
         "list(table.values())[0]",
         "list(each for each in calls)[0]",
@@ -56,6 +64,10 @@ def f(call: T, calls: list[T], table: dict[str, T], x):
         ("for each in calls: pass", "each"),
         ('table["a"] = call', 'table["b"]'),
         ("more.append(call)", "more[0]"),
+        ("more.appendleft(call)", "more[0]"),
+        ("more.add(call)", "more.pop()"),
+        ("more.put(call)", "more.get()"),
+        ("more.put_nowait(call)", "more.get()"),
         ("assert isinstance(x, ToolCallUpdate)", "x"),
         ("assert isinstance(x, (str, ToolCallUpdate))", "x"),
         ("Data(item=call)", "x.item"),
@@ -76,6 +88,44 @@ def f(call: ToolCallUpdate, calls: list[ToolCallUpdate], table, more, x):
 """
     last = ported_lines(text, tmp_path)[-1]
     assert last == f"    return {value}.title in (None, UNSET)"
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        "Optional[T]",
+        "Union[str, T]",
+        "Annotated[T, 1]",
+        "Final[T]",
+        "ClassVar[T]",
+        "Awaitable[T]",
+        "str | T",
+        "'T'",
+    ],
+)
+def test_the_type_of_a_variable_is_found_in_its_annotation(annotation: str, tmp_path: Path) -> None:
+    text = f"""
+from acp.schema import ToolCallUpdate as T
+
+found: {annotation}
+print(found.title is None)
+"""
+    last = ported_lines(text, tmp_path)[-1]
+    assert last == "print(found.title in (None, UNSET))"
+
+
+@pytest.mark.parametrize("alias", ["ToolCallUpdate | None", "Optional[ToolCallUpdate]"])
+def test_an_annotation_can_name_an_alias(alias: str, tmp_path: Path) -> None:
+    text = f"""
+from acp.schema import ToolCallUpdate
+
+Call = {alias}
+
+def f(call: Call):
+    return call.title is None
+"""
+    last = ported_lines(text, tmp_path)[-1]
+    assert last == "    return call.title in (None, UNSET)"
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,10 @@ def test_a_constructor_argument_without_a_keyword_is_marked(argument: str, tmp_p
         ("[], x, y", "options=[], session_id=x, tool_call=y"),
         ("x, y, []", "session_id=x, tool_call=y, options=[]"),
         ("x, y, tool_call", "options=x, session_id=y, tool_call=tool_call"),
+        (
+            "x, acp.schema.ToolCallUpdate(tool_call_id=y), []",
+            "session_id=x, tool_call=v1.ToolCallUpdate(tool_call_id=y), options=[]",
+        ),
     ],
 )
 def test_the_order_of_arguments_is_found_in_their_values_and_names(
@@ -138,6 +142,38 @@ def test_extension_methods_get_an_underscore(
 
 
 @pytest.mark.parametrize(
+    ("arguments", "converted"),
+    [
+        ("params", "params"),
+        (
+            'acp.PromptRequest(session_id="s", prompt=[])',
+            'v1.PromptRequest(session_id="s", prompt=[])',
+        ),
+        (
+            'session_id="s", prompt=[], color=1',
+            'v1.PromptRequest(session_id="s", prompt=[], meta={"color": 1})',
+        ),
+        (
+            'session_id="s", prompt=[], color=1, **params',
+            'v1.PromptRequest(session_id="s", prompt=[], meta={"color": 1, **params})',
+        ),
+        (
+            'session_id="s", prompt=[], **params',
+            'v1.PromptRequest(session_id="s", prompt=[], meta=given(params))',
+        ),
+    ],
+)
+def test_a_method_gets_one_params_object(arguments: str, converted: str, tmp_path: Path) -> None:
+    text = "import acp\n\nasync def f(conn: acp.Agent, params):\n"
+    call = f"    await conn.prompt({arguments})\n"
+    (tmp_path / "a.py").write_text(text + call, encoding="utf-8")
+    ported = port(tmp_path)
+    assert ported.left == []
+    last = ported.moved[0].new.decode().splitlines()[-1]
+    assert last == f"    await conn.session_prompt({converted})"
+
+
+@pytest.mark.parametrize(
     ("call", "mark"),
     [
         ("ext_method(*given)", "the names of extension methods must begin with `_`."),
@@ -153,6 +189,8 @@ def test_extension_methods_get_an_underscore(
             "new_session(**given)",
             "`session_new` accepts one params object, v1.NewSessionRequest.",
         ),
+        ("prompt(*given)", "`session_prompt` accepts one params object, v1.PromptRequest."),
+        ("prompt(given)", "`session_prompt` accepts one params object, v1.PromptRequest."),
     ],
 )
 def test_a_method_call_that_cannot_be_converted_is_marked(
@@ -172,6 +210,8 @@ def test_a_method_call_that_cannot_be_converted_is_marked(
         ("x and []", "given(x and [])"),
         ("[] if x else [y]", "[] if x else [y]"),
         ("[] if x else y", "given([] if x else y)"),
+        ("not x", "not x"),
+        ("-x", "given(-x)"),
         ("list(x)", "list(x)"),
         ("make(x)", "given(make(x))"),
     ],

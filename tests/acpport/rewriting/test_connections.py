@@ -81,3 +81,30 @@ def test_an_agent_that_is_started_in_another_way_is_marked(
     [left] = ported.left
     assert left.text.startswith(mark)
     assert ported.moved[0].new.decode().splitlines()[1] == "import acp"
+
+
+@pytest.mark.parametrize("statement", ['acp.spawn_agent_process(X(), "a")', "with lock: pass"])
+def test_other_statements_stay(statement: str, tmp_path: Path) -> None:
+    text = f"import acp\n\nprint(acp.PROTOCOL_VERSION)\n{statement}\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    ported = port(tmp_path)
+    assert ported.moved[0].new.decode().splitlines()[-1] == statement
+    assert len(ported.left) == ("acp" in statement)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "converted"),
+    [
+        ("X()", "serve_stdio(X())"),
+        ("X(), stream", "serve(stream, X())"),
+        ("X(), writer, reader", "serve(AsyncioStream(reader, writer), X())"),
+        ("X(), output_stream=reader", "serve_stdio(X())"),
+        ("lambda conn: X(conn)", "serve_stdio({v1: lambda conn: X(conn)})"),
+    ],
+)
+def test_an_agent_is_served_on_its_streams(arguments: str, converted: str, tmp_path: Path) -> None:
+    text = f"import acp\n\nasyncio.run(acp.run_agent({arguments}))\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    ported = port(tmp_path)
+    assert ported.left == []
+    assert ported.moved[0].new.decode().splitlines()[-1] == f"asyncio.run({converted})"

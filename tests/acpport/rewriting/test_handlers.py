@@ -106,3 +106,37 @@ def test_a_method_that_the_sdk_cannot_call_stays(parameters: str, tmp_path: Path
     method = f"    async def prompt({parameters}): ..."
     text = f"import acp\n\nclass A(acp.Agent):\n{method}\n"
     assert ported_lines(text, tmp_path)[-1] == method
+
+
+@pytest.mark.parametrize(
+    ("default", "line"),
+    [
+        ("", "client_info = params.client_info or None"),
+        ("=make()", "client_info = params.client_info or make()"),
+    ],
+)
+def test_a_field_gets_its_default_from_the_signature(
+    default: str, line: str, tmp_path: Path
+) -> None:
+    text = f"""
+import acp
+
+class A(acp.Agent):
+    async def initialize(self, protocol_version, client_info{default}):
+        return client_info
+"""
+    assert ported_lines(text, tmp_path)[-2].strip() == line
+
+
+def test_a_parameter_that_the_schema_no_longer_has_is_marked(tmp_path: Path) -> None:
+    text = """
+import acp
+
+class A(acp.Agent):
+    async def prompt(self, prompt, session_id, message_id):
+        return message_id
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    ported = port(tmp_path)
+    assert [place.text for place in ported.left] == ["`message_id` is no longer in the schema."]
+    assert 'message_id = (params.meta or {}).get("message_id")' in ported.moved[0].new.decode()

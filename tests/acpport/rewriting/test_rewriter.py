@@ -125,3 +125,24 @@ def test_a_name_of_another_module_is_not_confused(module: str, name: str, tmp_pa
     assert [place.text for place in port(tmp_path).left] == [
         f"acp.{module}.{name}: unknown SDK name."
     ]
+
+
+OUTCOMES = "acp.schema.AllowedOutcome | acp.schema.DeniedOutcome"
+VARIANTS = "v1.SelectedPermissionOutcome | v1.CancelledRequestPermissionOutcome"
+
+
+@pytest.mark.parametrize(
+    ("annotation", "converted"),
+    [
+        (f"list[{OUTCOMES}]", "list[v1.RequestPermissionOutcome]"),
+        (f"List[{OUTCOMES}]", "List[v1.RequestPermissionOutcome]"),
+        (f"Sequence[{OUTCOMES}]", f"Sequence[{VARIANTS}]"),
+        (f"list[str] | {OUTCOMES}", f"list[str] | {VARIANTS}"),
+        (f"list[1:2] | {OUTCOMES}", f"list[1:2] | {VARIANTS}"),
+    ],
+)
+def test_a_list_of_all_variants_is_a_list_of_the_union(
+    annotation: str, converted: str, tmp_path: Path
+) -> None:
+    text = f"import acp\n\ndef f(x: {annotation}): ...\n"
+    assert ported_lines(text, tmp_path)[-1] == f"def f(x: {converted}): ..."

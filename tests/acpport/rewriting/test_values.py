@@ -67,3 +67,20 @@ def f(call: ToolCallUpdate, x, y):
     ported = port(tmp_path)
     assert ported.moved[0].new.decode().splitlines()[-1] == f"    return {converted}"
     assert [place.text for place in ported.left] == marks
+
+
+def test_only_tags_of_protocol_classes_are_removed_from_patterns(tmp_path: Path) -> None:
+    text = """
+from acp.schema import TextContentBlock
+
+match x:
+    case Other(type="a", text=text): ...
+    case TextContentBlock(type="text", text=text): ...
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    ported = port(tmp_path)
+    assert ported.left == []
+    assert ported.moved[0].new.decode().splitlines()[-2:] == [
+        '    case Other(type="a", text=text): ...',
+        "    case v1.TextContent(text=text): ...",
+    ]

@@ -17,7 +17,7 @@ from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
 from acpgen.diff.bridge_rules.build import build_bridge
 from acpgen.inputs.overlay.reading import load_overlay
-from acpgen.ir.bridge import Bridge
+from acpgen.ir.bridge import Bridge, Call
 from acpgen.ir.surface import Surface
 
 from tests.support.paths import SCHEMA
@@ -212,6 +212,100 @@ def test_new_values_are_converted_as_unlisted_ones_are(tmp_path: Path) -> None:
     assert built(edited(tmp_path, "v2", edit)).to_older.rules == built().to_older.rules
 
 
+def with_fields(folder: Path, **fields: tuple[Json, Json]) -> Path:
+    """Return the schemas with fields added to PlanEntry, each with its older and newer schema."""
+    for index, surface in enumerate(FILES):
+
+        def edit(definitions: dict[str, Json], index: int = index) -> None:
+            added = {name: schemas[index] for name, schemas in fields.items()}
+            definitions["PlanEntry"]["properties"] |= added
+
+        schema = edited(folder, surface, edit)
+    return schema
+
+
+STRING, INTEGER = {"type": "string"}, {"type": "integer"}
+
+
+def listed(items: Json, **limits: int) -> Json:
+    return {"type": "array", "items": items, **limits}
+
+
+def mapped(values: Json) -> Json:
+    return {"type": "object", "additionalProperties": values}
+
+
+def test_values_outside_the_limits_of_the_other_version_are_converted(tmp_path: Path) -> None:
+    schema = with_fields(
+        tmp_path,
+        least=({**INTEGER, "minimum": 1}, {**INTEGER, "minimum": 3}),
+        most=({**INTEGER, "maximum": 9}, {**INTEGER, "maximum": 7}),
+        both=({"type": "number"}, {"type": "number", "minimum": 1, "maximum": 2}),
+        equal=(INTEGER, INTEGER),
+        wider=({**INTEGER, "minimum": 3}, {**INTEGER, "minimum": 1}),
+        items=(listed(INTEGER), listed({**INTEGER, "minimum": 3})),
+        length=(listed(STRING, minItems=1), listed(STRING, minItems=2)),
+        shorter=(listed(STRING, minItems=2), listed(STRING, minItems=1)),
+        entries=(mapped(INTEGER), mapped({**INTEGER, "minimum": 3})),
+    )
+    rule = built(schema).to_newer.rules["PlanEntry"]
+    assert isinstance(rule, Call)
+    assert rule.keywords["fields"] == {
+        "least": Call("Range", keywords={"minimum": 3}),
+        "most": Call("Range", keywords={"maximum": 7}),
+        "both": Call("Range", keywords={"minimum": 1, "maximum": 2}),
+        "items": Call("Items", keywords={"rule": Call("Range", keywords={"minimum": 3})}),
+        "length": Call("Items", keywords={"least": 2}),
+        "entries": Call("Entries", keywords={"rule": Call("Range", keywords={"minimum": 3})}),
+    }
+
+
+def test_a_rule_for_another_definition_than_the_one_of_the_same_name_is_inline(
+    tmp_path: Path,
+) -> None:
+    any_number = {"type": "object", "properties": {"n": INTEGER}}
+    large_number = {"type": "object", "properties": {"n": {**INTEGER, "minimum": 3}}}
+
+    def edit(definitions: dict[str, Json]) -> None:
+        definitions |= {"AnyNumber": any_number, "LargeNumber": large_number}
+
+    for surface in FILES:
+        edited(tmp_path, surface, edit)
+    number = ({"$ref": "#/$defs/AnyNumber"}, {"$ref": "#/$defs/LargeNumber"})
+    rules = built(with_fields(tmp_path, number=number)).to_newer.rules
+    assert "AnyNumber" not in rules
+    rule = rules["PlanEntry"]
+    assert isinstance(rule, Call)
+    inside = {"n": Call("Range", keywords={"minimum": 3})}
+    assert rule.keywords["fields"] == {"number": Call("Members", keywords={"fields": inside})}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "to_newer", "to_older"),
+    [
+        (STRING, INTEGER, "values that are invalid", "values that are invalid"),
+        (STRING, listed(STRING), "values that are invalid", "values of another kind"),
+        (
+            {"anyOf": [STRING, INTEGER]},
+            {"type": "boolean"},
+            "variants that are invalid",
+            "variants that are invalid",
+        ),
+        ({"anyOf": [STRING, INTEGER]}, STRING, "variants that are invalid", None),
+    ],
+)
+def test_values_that_no_rule_converts_stop(
+    older: Json, newer: Json, to_newer: str, to_older: str | None, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError) as error:
+        built(with_fields(tmp_path, x=(older, newer)))
+    assert lines(error) == [
+        at(f"/{direction}/PlanEntry", f"has {lack} in the other version; specify their `code`")
+        for direction, lack in (("to_newer", to_newer), ("to_older", to_older))
+        if lack is not None
+    ]
+
+
 # --- decisions ----------------------------------------------------------------------------------
 
 
@@ -276,6 +370,30 @@ def test_entry_that_matches_nothing_is_a_problem(path: tuple[str, ...]) -> None:
     pointer = "/" + "/".join(part.replace("/", "~1") for part in path)
     message = "matches nothing in the schema; remove the entry"
     assert lines(error) == [at(pointer, message, "overlay")]
+
+
+@pytest.mark.parametrize(
+    ("definition", "to_older"),
+    [
+        ("AuthMethod", "variant 'agent' is missing in the other version; give a reason in `lost`"),
+        (
+            "AvailableCommand",
+            "has objects with a tag in only one version; specify that tag in `tag`",
+        ),
+    ],
+)
+def test_missing_decision_about_a_tag_is_a_problem(definition: str, to_older: str) -> None:
+    overlay = copy.deepcopy(OVERLAY)
+    del overlay["to_newer"][definition]["tag"]
+    with pytest.raises(InputError) as error:
+        built(overlay=overlay)
+    assert lines(error) == [
+        at(
+            f"/to_newer/{definition}",
+            "has objects with a tag in only one version; specify that tag in `tag`",
+        ),
+        at(f"/to_older/{definition}", to_older),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,12 @@ UNIONS = {
         "openness RequestPermissionOutcome changed BB r-",
         **PARTS,
     ),
+    "exactly one arm instead of any": Case(
+        {"Thing": {"anyOf": [tagged("part", "Part"), ref("Other")]}, **PARTS},
+        {"Thing": {"oneOf": [tagged("part", "Part"), ref("Other")]}, **PARTS},
+        ["exclusivity Thing changed BB -w"],
+        also=({"kind": "part", "p": "", "o": ""},),
+    ),
     "union opened that the default mode kept open": thing(
         union(*SOME), union(*SOME, rest=True), "openness Thing changed CC rw", **PARTS
     ),

@@ -67,6 +67,12 @@ SECTIONS = "unknown section; use one of types, classes, members, values, methods
         ("capabilities", "[v1]\nagent = 'x'\n", "v1/agent", TABLE),
         ("capabilities", "[v1.agent]\nx = ['y']\n", "v1/agent/x", STRING),
         ("requirements", "[agent.x]\ny = 'z'\n", "agent/x/y", TABLE),
+        (
+            "requirements",
+            f"{LEVEL.replace('MAY', 'MUST')}methods = 'a/b'\n",
+            "agent/x/y/methods",
+            "must be a list of strings; fix the entry",
+        ),
         ("requirements", LEVEL, "agent/x/y/level", "must be MUST or SHOULD; fix the entry"),
         ("requirements", "[untested.agent.v1]\nx = ''\n", "untested/agent/v1/x", EMPTY),
         ("kit", "[1]\n", "1", "unknown key; use a protocol version, such as v2"),

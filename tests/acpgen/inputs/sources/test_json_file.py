@@ -6,7 +6,8 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from acpgen.common.problems import InputError
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.json_file import read_json
 
 
@@ -37,21 +38,16 @@ def test_a_file_that_is_not_json_is_refused(content: bytes, reason: str, tmp_pat
     path.write_bytes(content)
     with pytest.raises(InputError) as caught:
         read_json(path)
-    [problem] = caught.value.problems
-    assert (problem.code, problem.message) == (
-        "invalid-json",
-        f"{reason}; fix the file or fetch it again",
-    )
+    message = f"{reason}; fix the file or fetch it again"
+    assert caught.value.problems == [Problem(display_path(path), "", "invalid-json", message)]
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "missing.json"
     with pytest.raises(InputError) as caught:
-        read_json(tmp_path / "missing.json")
-    [problem] = caught.value.problems
-    assert (problem.code, problem.message) == (
-        "missing-file",
-        "cannot be read (No such file or directory); check the file",
-    )
+        read_json(path)
+    message = "cannot be read (No such file or directory); check the file"
+    assert caught.value.problems == [Problem(display_path(path), "", "missing-file", message)]
 
 
 def test_numbers_keep_their_values_and_the_digest_is_that_of_the_bytes(tmp_path: Path) -> None:

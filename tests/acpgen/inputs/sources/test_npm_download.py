@@ -39,13 +39,19 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+NO_NETWORK = "check the network and npm's registry, or pass a path"
+
+
 @pytest.mark.parametrize(
     ("code", "advice"),
     [
-        ("E404", "check the name and version"),
-        ("ETARGET", "check the name and version"),
-        ("ENOTFOUND", "check the network and npm's registry, or pass a path"),
-        ("ETIMEDOUT", "check the network and npm's registry, or pass a path"),
+        *(
+            (code, "check the name and version")
+            for code in ("E404", "ETARGET", "ENOVERSIONS", "EINVALIDPACKAGENAME", "EINVALIDTAGNAME")
+        ),
+        *((code, NO_NETWORK) for code in ("ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT")),
+        *((code, NO_NETWORK) for code in ("ECONNREFUSED", "ECONNRESET", "ERR_SOCKET_TIMEOUT")),
+        *((code, NO_NETWORK) for code in ("ENETUNREACH", "EHOSTUNREACH")),
         ("E500", "run `npm pack` for details, or pass a path"),
     ],
 )
@@ -56,6 +62,37 @@ def test_npm_fails(code: str, advice: str, programs: Path) -> None:
     assert result.stderr == (
         f"error[fetch-failed]: npm:a@1: npm pack failed (code {code}); {advice}\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        ("npm warn a\nnpm error b\nnpm error c\nnpm error d", "b; c"),
+        ("npm error $*", "{command}"),
+        ("npm warn a", "1"),
+    ],
+)
+def test_the_reason_is_in_the_first_errors(output: str, reason: str, programs: Path) -> None:
+    make_script(programs / "npm", f'#!/bin/sh\nprintf "{output}" >&2\nexit 1\n')
+    command = (
+        "pack --json --ignore-scripts --fetch-timeout=30000 --fetch-retries=3"
+        " --fetch-retry-maxtimeout=10000 -- a"
+    )
+    reason = reason.format(command=command)
+    with pytest.raises(InputError) as caught:
+        download("npm:a", programs)
+    assert [problem.message for problem in caught.value.problems] == [
+        f"npm pack failed ({reason}); run `npm pack` for details, or pass a path"
+    ]
+
+
+def test_without_npm_nothing_is_downloaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError) as caught:
+        download("npm:a", tmp_path)
+    assert [problem.line() for problem in caught.value.problems] == [
+        "error[fetch-failed]: npm:a: needs the npm command; install Node.js, or pass a path"
+    ]
 
 
 FILE = SURFACES["v2"]
@@ -144,8 +181,12 @@ def test_only_schemas_are_unpacked_and_none_outside_of_the_folder(tmp_path: Path
 
 def test_package_without_schemas(tmp_path: Path) -> None:
     source = pack(tmp_path / "sample.tgz", **{"package/index.js": ""})
-    with pytest.raises(InputError, match=r"fetch-failed.*has no folder `schema`; "):
+    with pytest.raises(InputError) as caught:
         download(source, tmp_path)
+    assert [problem.message for problem in caught.value.problems] == [
+        "has no folder `schema`; pass a package with ACP schemas, such as"
+        " npm:@agentclientprotocol/sdk"
+    ]
 
 
 def test_a_version_is_downloaded_once_and_known_by_its_digest(
@@ -173,5 +214,8 @@ def test_npm_that_does_not_answer_is_given_up(
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr("acpgen.inputs.sources.npm_download.TIMEOUT", 0.2)
-    with pytest.raises(InputError, match="npm pack did not finish"):
+    with pytest.raises(InputError) as caught:
         download("npm:sample", tmp_path)
+    assert [problem.message for problem in caught.value.problems] == [
+        f"npm pack did not finish within 0.2 seconds; {NO_NETWORK}"
+    ]
