@@ -18,6 +18,7 @@ from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime import UNSET, Handler
 from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams
 from acp_bindings.runtime.jsonrpc.handler import introduction
+from acp_bindings.runtime.jsonrpc.handler_checks import ONE_VERSION
 from acp_bindings.runtime.jsonrpc.method import Extension
 from acp_bindings.v1.agent_session import AgentSession as V1AgentSession
 from acp_bindings.v1.agent_session import SessionAgent as V1SessionAgent
@@ -225,7 +226,7 @@ AGENT = {
     "set_config_option": "session_set_config_option",
     "ext_method": "ext_request",
     "handle_extension_notification": "ext_notification",
-    "on_connect": "__init__",
+    "on_connect": "connected",
     "newSession": "session_new",
     "session_promptt": "session_prompt",
     "initialise": "initialize",
@@ -344,6 +345,7 @@ def plain_two(self: Any, first: Any, second: Any) -> Any:
 
 
 DROPPED = "Mine.{} is never called; 'session/set_model' was removed from the schema"
+OTHER_VERSION = "Mine.{} is never called; protocol {} does not define {!r}"
 NO_TURN = "Mine does not define turn; write async def turn(self, session, params)"
 
 
@@ -363,6 +365,25 @@ NO_TURN = "Mine does not define turn; write async def turn(self, session, params
             )
         ),
         *((base, having("initialize"), NO_TURN) for base in (v1.SessionAgent, v2.SessionAgent)),
+        *(
+            (base, having(name), OTHER_VERSION.format(name, base.surface.__name__[-1], meant))
+            for base, name, meant in (
+                (v2.AgentHandler, "session_load", "session_load"),
+                (v2.AgentHandler, "setSessionMode", "session_set_mode"),
+                (v2.AgentHandler, "authenticate", "authenticate"),
+                (v2.ClientHandler, "fs_read_text_file", "fs_read_text_file"),
+                (v2.ClientHandler, "create_terminal", "terminal_create"),
+                (v1.AgentHandler, "auth_login", "auth_login"),
+            )
+        ),
+        *(
+            (base, having(name), f"Mine.{name} is never called; only {side}s handle this method")
+            for base, name, side in (
+                (v2.AgentHandler, "session_update", "client"),
+                (v1.AgentHandler, "fs_read_text_file", "client"),
+                (v2.ClientHandler, "session_new", "agent"),
+            )
+        ),
     ],
 )
 def test_what_is_wrong_is_told(base: type, members: dict[str, Any], message: str) -> None:
@@ -519,6 +540,9 @@ AGENT_ONLY = (v1.AgentHandler,)
         (AGENT_ONLY, {"session_new": lambda self, params: method(self, params)}),
         # A warning about the name of a removed request is emitted only for agents.
         ((v1.ClientHandler,), having("set_session_model")),
+        # Methods for the program's own use.
+        (AGENT_ONLY, having("handle_logout", "handle_output", session_update=two)),
+        ((v2.AgentHandler,), having("load", "update_session", "request_permission")),
         # Agents that define, replace or inherit a turn.
         ((v1.SessionAgent,), {"turn": two}),
         ((v1.SessionAgent,), having("session_prompt")),
@@ -533,6 +557,15 @@ def test_what_is_left_alone(bases: Any, members: dict[str, Any]) -> None:
         types.new_class("Mine", bases, exec_body=lambda space: space.update(members))
 
     assert told(make) == []
+
+
+@pytest.mark.parametrize("side", ["agent", "client"])
+def test_the_methods_of_only_one_version_are_known(side: str) -> None:
+    first, second = (
+        {method.handler for surface in surfaces for method in surface.METHODS[side].values()}
+        for surfaces in ((v1, v1_unstable), (v2, v2_unstable))
+    )
+    assert set(ONE_VERSION[side]) == first ^ second
 
 
 def test_a_subclass_is_not_told_again() -> None:

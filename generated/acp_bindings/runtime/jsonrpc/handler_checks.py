@@ -16,9 +16,10 @@ handler is defined, since a surface alone doesn't need it.
 
 from __future__ import annotations
 
+import operator
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .method import INITIALIZE, Capability, Method
@@ -28,10 +29,34 @@ _OTHER_NAMES = {
     "ext_method": "ext_request",
     "handle_extension_request": "ext_request",
     "handle_extension_notification": "ext_notification",
-    "on_connect": "__init__",
+    "on_connect": "connected",
 }
 # Python methods removed in earlier schema revisions, with their wire names, by side.
 _DROPPED = {"agent": {"session_set_model": "session/set_model"}}
+# Python methods that only one protocol version defines, by side. A table is used, since a program
+# can import only one of the versions.
+ONE_VERSION = {
+    "agent": (
+        "auth_login",
+        "auth_logout",
+        "authenticate",
+        "logout",
+        "session_load",
+        "session_set_mode",
+        "terminal_cancel",
+        "tool_call_cancel",
+    ),
+    "client": (
+        "fs_read_text_file",
+        "fs_write_text_file",
+        "terminal_create",
+        "terminal_kill",
+        "terminal_output",
+        "terminal_release",
+        "terminal_wait_for_exit",
+    ),
+}
+_OTHER_SIDE = {"agent": "client", "client": "agent"}
 # Prefixes of handler method names in other libraries.
 _PREFIXES = frozenset({"on", "handle"})
 # Return types that can be awaited even if the function is not `async`.
@@ -159,16 +184,36 @@ def _find_uncalled(
             elif not _is_awaited(value):
                 yield not_async(cls, name, methods[name])
         elif not name.startswith("_") and not any(name in vars(base) for base in cls.__mro__[1:]):
-            dropped = _DROPPED.get(cls.side, {}).items()
-            gone = {method: wire for method, wire in dropped if method not in methods}
-            if (old := _meant(name, value, gone, _has_words)) is not None:
-                reason = f"{gone[old]!r} was removed from the schema"
+            reason = _why_uncalled(cls, name, value, methods, replaced)
+            if reason is not None:
                 yield f"{cls.__qualname__}.{name} is never called; {reason}"
-                continue
-            meant = _OTHER_NAMES.get(name) or _meant(name, value, methods, _is_meant)
-            meant = replaced.get(meant or "", meant)
-            if meant is not None and meant not in vars(cls):
-                yield f"{cls.__qualname__}.{name} is never called; did you mean {meant!r}?"
+
+
+def _why_uncalled(
+    cls: Any,
+    name: str,
+    value: object,
+    methods: Mapping[str, Sequence[str]],
+    replaced: Mapping[str, str],
+) -> str | None:
+    """Return why a method that looks like a handler method is not one, or None for any other."""
+    dropped = _DROPPED.get(cls.side, {}).items()
+    gone = {method: wire for method, wire in dropped if method not in methods}
+    if (old := _meant(name, value, gone, _has_words)) is not None:
+        return f"{gone[old]!r} was removed from the schema"
+    meant = _OTHER_NAMES.get(name) or _meant(name, value, methods, _is_meant)
+    meant = replaced.get(meant or "", meant)
+    if meant is not None:
+        return None if meant in vars(cls) else f"did you mean {meant!r}?"
+    others = [method for method in ONE_VERSION.get(cls.side, ()) if method not in methods]
+    if (other := _meant(name, value, others, _has_same_words)) is not None:
+        return f"protocol {cls.surface.SCHEMA.protocol_version} does not define {other!r}"
+    # A method with a different name or other arguments is probably for the program's own use.
+    side = _OTHER_SIDE.get(cls.side, "")
+    handled = [method.handler for method in cls.surface.METHODS.get(side, {}).values()]
+    if _takes(value, 1) and _meant(name, value, handled, operator.eq) is not None:
+        return f"only {side}s handle this method"
+    return None
 
 
 def not_async(cls: type, name: str, arguments: Sequence[str]) -> str:
@@ -269,7 +314,7 @@ def level_of_class() -> int:
 def _meant(
     name: str,
     value: object,
-    methods: Mapping[str, object],
+    methods: Iterable[str],
     is_near: Callable[[str, str], bool],
 ) -> str | None:
     """Return the method that a function is probably meant to implement, judging by its name.
@@ -315,6 +360,11 @@ def _has_words(name: str, method: str) -> bool:
     first, _, action = method.partition("_")
     own, words = _words(action), _words(name) - _PREFIXES
     return bool(action) and own <= words <= own | _words(first)
+
+
+def _has_same_words(name: str, method: str) -> bool:
+    """Return whether two names have the same words, such as `load_session` and `session_load`."""
+    return _words(name) - _PREFIXES == _words(method)
 
 
 def _words(name: str) -> set[str]:
