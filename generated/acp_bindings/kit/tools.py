@@ -38,6 +38,7 @@ from weakref import WeakKeyDictionary
 from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, ConnectionClosed, RequestError
 from ..runtime.jsonrpc.method import Method
 from ..runtime.values.deferred import dataclass
+from ..runtime.values.errors import quotation
 from .files import Files
 from .forms import MISSING, fill, members_of, read
 from .terminals import Command, Environment, ExitStatus
@@ -255,8 +256,9 @@ class Tool:
 
         Args:
             command: the program and its arguments, which are not passed to a shell.
-            cwd: the working directory, which must be inside the session's directories; by default,
-                the session's working directory.
+            cwd: the working directory, which must be inside the session's directories and can be
+                relative to the session's working directory; by default, the session's working
+                directory.
             env: variables to add to the environment.
             ask: whether to ask the user for permission.
             timeout: the time after which the command is terminated, in seconds, or None for no
@@ -264,7 +266,8 @@ class Tool:
         """
         if isinstance(command, str):
             raise TypeError("command must be a list, such as ['pytest', '-q'], not a string")
-        files, path = self._files(), str(self._session.cwd if cwd is None else os.fspath(cwd))
+        path = self._resolve("" if cwd is None else cwd)
+        files = self._files()
         with _ending():
             folder = files.check(path)
         line = shlex.join(command)
@@ -387,8 +390,16 @@ class Tool:
         result = await peer.request(method, params)
         return read(form, method.codec.encode(result, method.result))
 
+    def _resolve(self, path: str | os.PathLike[str]) -> str:
+        """Return the absolute path for a path that can be relative to the session's directory."""
+        cwd: str = self._session.cwd
+        resolved = os.path.join(cwd, path)
+        if not os.path.isabs(resolved):
+            raise _EndedError(f"the session's directory {quotation(cwd)} is not absolute")
+        return resolved
+
     def _locate(self, path: str | os.PathLike[str]) -> str:
-        name = str(Path(self._session.cwd, path))
+        name = str(Path(self._resolve(path)))
         self._values["locations"] = [fill(self._speech.forms["location"], {"path": name})]
         return name
 

@@ -18,7 +18,7 @@ from ..runtime.jsonrpc.method import Method
 from ..runtime.session.agent import AnsweringSession
 from ..runtime.session.agent_sessions import AgentSessions
 from ..runtime.session.classes import session_class
-from ..runtime.session.copying import deep_copy
+from ..runtime.session.copying import copy_content, deep_copy
 from ..runtime.values.record import Unknown
 from ..runtime.values.unset import UNSET, UnsetType, given
 from .agent import AgentHandler
@@ -170,7 +170,7 @@ class AgentSession(
                 message begins.
             meta: the `_meta` of the update.
         """
-        block = TextContent(text=content) if isinstance(content, str) else deep_copy(content)
+        block = TextContent(text=content) if isinstance(content, str) else copy_content(content)
         chunk = AgentMessageChunk(content=block)
         if message_id is not None:
             chunk.message_id = message_id
@@ -194,7 +194,7 @@ class AgentSession(
                 message begins.
             meta: the `_meta` of the update.
         """
-        block = TextContent(text=content) if isinstance(content, str) else deep_copy(content)
+        block = TextContent(text=content) if isinstance(content, str) else copy_content(content)
         chunk = AgentThoughtChunk(content=block)
         if message_id is not None:
             chunk.message_id = message_id

@@ -498,12 +498,15 @@ class ClientSession(
             The turn. Entering the turn with `async with` sends the prompt.
 
         Raises:
+            TypeError: If the prompt is neither text nor content blocks.
             ValueError: If the prompt is empty.
         """
         block = TextContent(text=prompt) if isinstance(prompt, str) else prompt
         blocks = [block] if isinstance(block, Record | Unknown) else block
         if not prompt:
             raise ValueError("empty prompt; pass text or a content block")
+        if not hasattr(blocks, "__iter__"):
+            raise TypeError(f"expected text or content blocks, found {type(prompt).__name__}")
         params = PromptRequest(session_id=self.session_id, prompt=[*blocks], meta=given(meta))
         return Turn(self, params)
 

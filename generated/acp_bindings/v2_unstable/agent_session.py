@@ -19,7 +19,7 @@ from ..runtime.jsonrpc.method import Method
 from ..runtime.session.agent_reporting import ReportingSession
 from ..runtime.session.agent_sessions import AgentSessions
 from ..runtime.session.classes import session_class
-from ..runtime.session.copying import deep_copy
+from ..runtime.session.copying import copy_content, deep_copy
 from ..runtime.values.record import Unknown
 from ..runtime.values.unset import UNSET, UnsetType, given
 from .agent import AgentHandler
@@ -185,7 +185,7 @@ class AgentSession(
                 message begins.
             meta: the `_meta` of the update.
         """
-        block = TextContent(text=content) if isinstance(content, str) else deep_copy(content)
+        block = TextContent(text=content) if isinstance(content, str) else copy_content(content)
         name = self._continued("agent") if message_id is None else message_id
         chunk = AgentMessageChunk(message_id=name, content=block)
         if meta is not None:
@@ -208,7 +208,7 @@ class AgentSession(
                 message begins.
             meta: the `_meta` of the update.
         """
-        block = TextContent(text=content) if isinstance(content, str) else deep_copy(content)
+        block = TextContent(text=content) if isinstance(content, str) else copy_content(content)
         name = self._continued("thought") if message_id is None else message_id
         chunk = AgentThoughtChunk(message_id=name, content=block)
         if meta is not None:

@@ -24,24 +24,25 @@ class Client(v2.SessionClient):
         """Return the id of the option that the user selects, or None to refuse."""
         parts = getattr(question.tool_call, "content", None) or []
         patches = [part.patch.text for part in parts if isinstance(part, v2.Diff) and part.patch]
-        options = {str(number): option for number, option in enumerate(question.options, 1)}
-        names = [f"  {number}  {option.name}" for number, option in options.items()]
-        lines = [*patches, question.title, question.command_line or "", *names, "Choose: "]
-        chosen = options.get(await self.read("\n".join(filter(None, lines))))
-        return chosen.id if chosen else None
+        names = [f"  {number}  {option.name}" for number, option in enumerate(question.options, 1)]
+        lines = [*patches, question.title, question.command_line or "", *names]
+        ids = {"": None} | {str(n): option.id for n, option in enumerate(question.options, 1)}
+        answer = await self.read("\n".join([*filter(None, lines), "Choose (empty to refuse): "]))
+        return ids[answer] if answer in ids else await self.choose(question)  # ask again
 
     async def converse(self, peer: Peer) -> None:
         """Send each line of input as a prompt until a line is empty."""
         await peer.initialize()
         session = await v2.ClientSession.create(peer, cwd=str(Path.cwd()))
         session.state.subscribe(self.draw)
-        while text := await self.read("> "):
+        while text := await self.read("Prompt (empty to exit): "):
             async with session.prompt(text) as turn:
                 await turn.wait()
             show(f"[{turn.stop_reason}]")
 
     def draw(self, change: Change) -> None:
         """Show the new text of a changed message, tool call or plan."""
+        text = ""  # for other types, including future ones
         match change.entry:
             case Message(role="agent" | "thought" as role):
                 text = f"{role}: {change.entry.text}"
@@ -49,10 +50,7 @@ class Client(v2.SessionClient):
                 text = f"{title or change.key}: {status}"
             case v2.PlanUpdate(plan=v2.PlanItems(entries=steps)):
                 text = "\n".join(f"{step.content}: {step.status}" for step in steps)
-            case _:
-                return  # ignore other types, including future ones
-        new = text.removeprefix(self.shown.get(change.key, ""))
-        if new:
+        if new := text.removeprefix(self.shown.get(change.key, "")):
             show(new, "" if change.key == self.last and new != text else "\n")
             self.shown[change.key], self.last = text, change.key
 
@@ -75,4 +73,7 @@ async def main(command: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1:]))
+    try:
+        asyncio.run(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)  # the usual status after Ctrl-C

@@ -9,7 +9,7 @@ from client import Client
 
 
 @pytest.mark.parametrize("version", [1, 2])
-@pytest.mark.parametrize(("typed", "chosen"), [("1", "yes"), ("2", "no"), ("", "no")])
+@pytest.mark.parametrize(("typed", "chosen"), [("1", "yes"), ("y\n2", "no"), ("", "no")])
 def test_the_user_decides(version: int, typed: str, chosen: str) -> None:
     def turn(prompt: Prompt) -> object:
         assert (yield ask_permission("call")) == chosen

@@ -47,9 +47,10 @@ async def serve(
     Args:
         stream: the connection to the client.
         agents: a handler for each supported protocol version; `initialize` selects one. A class,
-            such as a subclass of `v2.SessionAgent`, is called with the `Peer` to create a handler
-            for this connection. An object is used as is and outlives the connection. A factory,
-            which is also called with the `Peer`, is passed with its surface: `{v2: factory}`.
+            such as a subclass of `v2.SessionAgent`, is called to create a handler for this
+            connection, with the `Peer` if its `__init__` accepts an argument. An object is used as
+            is and outlives the connection. A factory, which is always called with the `Peer`, is
+            passed with its surface: `{v2: factory}`.
         linger: how long handlers may take to finish after the end of the stream, in seconds.
         grace: how long handlers may take to finish after they are cancelled, in seconds. Handlers
             that take longer are dropped. Then the sessions end. The same limit applies separately

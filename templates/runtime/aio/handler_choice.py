@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from inspect import CO_VARARGS  # asyncio also imports `inspect`
 from types import new_class
 from typing import Any, TypeGuard, TypeVar, cast, get_origin
 
@@ -183,7 +184,7 @@ def _read(handlers: Iterable[Any]) -> Iterable[Offer]:
         if isinstance(handler, Handler):
             yield Offer(_surface(handler), _returning(handler), handler)
         elif _is_class(handler):
-            yield Offer(_surface(handler), handler, handler)
+            yield Offer(_surface(handler), _creating(handler), handler)
         elif isinstance(handler, Mapping):
             by_surface = cast("Mapping[Any, Any]", handler)  # type: ignore[redundant-cast]
             for surface, factory in by_surface.items():
@@ -194,6 +195,15 @@ def _read(handlers: Iterable[Any]) -> Iterable[Offer]:
 
 def _returning(handler: Handler) -> Callable[[Any], Handler]:
     return lambda peer: handler
+
+
+def _creating(handler: type[Handler]) -> Callable[[Any], Handler]:
+    """Return a function that creates a handler, passing the peer only if `__init__` accepts it."""
+    code: Any = getattr(handler.__init__, "__code__", None)
+    # This is unknown for some decorated methods, which receive the peer.
+    if code is None or code.co_argcount > 1 or code.co_flags & CO_VARARGS:
+        return handler
+    return lambda peer: handler()
 
 
 def _concrete(handler: Any) -> Any:
@@ -212,8 +222,10 @@ def _by_surface(surface: Any, factory: Any) -> Offer:
         raise TypeError(f"{key}; pass {{v1: factory}}, or a handler class instead of a mapping")
     if not callable(factory):
         raise TypeError(f"{factory!r} is not a factory; pass a callable that accepts a peer")
+    if _is_class(factory):
+        return Offer(surface, _creating(factory), factory)
     make: Any = factory
-    return Offer(surface, make, factory if _is_class(factory) else None)
+    return Offer(surface, make, None)
 
 
 def _surface(handler: type[Handler] | Handler) -> Surface:

@@ -8,9 +8,10 @@ handler is defined, since a surface alone doesn't need it.
 
 from __future__ import annotations
 
+import operator
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .method import INITIALIZE, Capability, Method
@@ -20,10 +21,11 @@ _OTHER_NAMES = {
     "ext_method": "ext_request",
     "handle_extension_request": "ext_request",
     "handle_extension_notification": "ext_notification",
-    "on_connect": "__init__",
+    "on_connect": "connected",
 }
 # Python methods removed in earlier schema revisions, with their wire names, by side.
 _DROPPED = {"agent": {"session_set_model": "session/set_model"}}
+_OTHER_SIDE = {"agent": "client", "client": "agent"}
 # Prefixes of handler method names in other libraries.
 _PREFIXES = frozenset({"on", "handle"})
 # Return types that can be awaited even if the function is not `async`.
@@ -151,16 +153,33 @@ def _find_uncalled(
             elif not _is_awaited(value):
                 yield not_async(cls, name, methods[name])
         elif not name.startswith("_") and not any(name in vars(base) for base in cls.__mro__[1:]):
-            dropped = _DROPPED.get(cls.side, {}).items()
-            gone = {method: wire for method, wire in dropped if method not in methods}
-            if (old := _meant(name, value, gone, _has_words)) is not None:
-                reason = f"{gone[old]!r} was removed from the schema"
+            reason = _why_uncalled(cls, name, value, methods, replaced)
+            if reason is not None:
                 yield f"{cls.__qualname__}.{name} is never called; {reason}"
-                continue
-            meant = _OTHER_NAMES.get(name) or _meant(name, value, methods, _is_meant)
-            meant = replaced.get(meant or "", meant)
-            if meant is not None and meant not in vars(cls):
-                yield f"{cls.__qualname__}.{name} is never called; did you mean {meant!r}?"
+
+
+def _why_uncalled(
+    cls: Any,
+    name: str,
+    value: object,
+    methods: Mapping[str, Sequence[str]],
+    replaced: Mapping[str, str],
+) -> str | None:
+    """Return why a method that looks like a handler method is not one, or None for any other."""
+    dropped = _DROPPED.get(cls.side, {}).items()
+    gone = {method: wire for method, wire in dropped if method not in methods}
+    if (old := _meant(name, value, gone, _has_words)) is not None:
+        return f"{gone[old]!r} was removed from the schema"
+    meant = _OTHER_NAMES.get(name) or _meant(name, value, methods, _is_meant)
+    meant = replaced.get(meant or "", meant)
+    if meant is not None:
+        return None if meant in vars(cls) else f"did you mean {meant!r}?"
+    # A method with a different name or other arguments is probably for the program's own use.
+    side = _OTHER_SIDE.get(cls.side, "")
+    handled = [method.handler for method in cls.surface.METHODS.get(side, {}).values()]
+    if _takes(value, 1) and _meant(name, value, handled, operator.eq) is not None:
+        return f"only {side}s handle this method"
+    return None
 
 
 def not_async(cls: type, name: str, arguments: Sequence[str]) -> str:
@@ -261,7 +280,7 @@ def level_of_class() -> int:
 def _meant(
     name: str,
     value: object,
-    methods: Mapping[str, object],
+    methods: Iterable[str],
     is_near: Callable[[str, str], bool],
 ) -> str | None:
     """Return the method that a function is probably meant to implement, judging by its name.

@@ -467,12 +467,15 @@ class AgentSessions(Handler, Generic[S]):
                 if before is None and method in self._loaders and self.is_restoring:
                     await self._restore(params.session_id)
                 result = await super().handle(method, params)
-            session_id: str | None = getattr(result, "session_id", None)
+            session_id: Any = getattr(result, "session_id", None)
             session_id = session_id or getattr(params, "session_id", None)
             if session_id is None:
                 wanted: str = getattr(method.result, "__name__", "result")
-                found = type(result).__name__
-                raise TypeError(f"{method.handler} returned {found}; return a {wanted}")
+                remedy = "await it" if hasattr(result, "__await__") else f"return a {wanted}"
+                raise TypeError(f"{method.handler} returned {type(result).__name__}; {remedy}")
+            if not isinstance(session_id, str):
+                problem = f"session_id must be a string, not {type(session_id).__name__}"
+                raise TypeError(f"{method.handler}: {problem}; pass session.session_id")
             session = self.sessions.get(session_id)
             if session is None and opening.has_made(session_id):
                 text = "the session ended while it was being opened"

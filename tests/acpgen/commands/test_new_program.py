@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -167,14 +168,35 @@ def test_the_client_shows_the_work_and_what_it_asks_for(
     asyncio.run(talk())
     shown, _, question = capsys.readouterr().out.partition("@@ -0,0 +1 @@\n+x = 1\n")
     assert shown.startswith(
-        "\n> \nthought: Fix, then run.\nFix it: pending\nFix: pending\ndiff --git"
+        "\nPrompt (empty to exit): \nthought: Fix, then run.\n"
+        "Fix it: pending\nFix: pending\ndiff --git"
     )
-    options = ["  1  Allow", "  2  Always allow", "  3  Reject", "Choose: "]
+    options = ["  1  Allow", "  2  Always allow", "  3  Reject", "Choose (empty to refuse): "]
     assert question.replace(" python '[31mparser.py'", "").splitlines() == [
         *("", "Fix", *options, "Fix: in_progress", "Fix: completed"),
         *("Run: pending", "Run", "python '[31mparser.py'", *options, "Run: failed"),
-        *("agent: All done.", "[end_turn]", "> "),
+        *("agent: All done.", "[end_turn]", "Prompt (empty to exit): "),
     ]
+
+
+def test_ctrl_c_exits_the_client_without_a_traceback(tmp_path: Path) -> None:
+    for kind in KINDS:
+        begin(kind, tmp_path / kind)
+    names = (tmp_path / "client" / "client.py", sys.executable, tmp_path / "agent" / "agent.py")
+    with subprocess.Popen(
+        [sys.executable, *map(str, names)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert program.stdout is not None
+        shown = ""
+        while not shown.endswith("(empty to exit): "):
+            shown += program.stdout.read(1)
+        program.send_signal(signal.SIGINT)
+        _, errors = program.communicate(timeout=PATIENCE)
+    assert (program.returncode, errors) == (130, "")
 
 
 def test_it_overwrites_nothing(tmp_path: Path) -> None:

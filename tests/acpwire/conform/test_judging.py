@@ -386,7 +386,7 @@ class ClientThatDecides(Client):
             ClientWithoutForms,
             1,
             {
-                "skipped: forms are not advertised",
+                "skipped: the capability for forms is not advertised",
                 *(
                     f"skipped: /clientCapabilities/{name} is not advertised"
                     for name in ("fs/readTextFile", "fs/writeTextFile", "terminal")

@@ -260,6 +260,36 @@ def test_a_callback_may_end_the_program(error: type[BaseException]) -> None:
 # --- versions and factories ------------------------------------------------------------------
 
 
+class Alone(v2.SessionClient):
+    """A client with an `__init__` that does not accept a peer."""
+
+    def __init__(self, *, name: str = "") -> None:
+        super().__init__()
+        self.name = name
+
+
+class Open(v2.SessionClient):
+    """A client with an `__init__` that accepts any arguments."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.args = args
+
+
+@pytest.mark.parametrize("made", [Alone, {v2: Alone}])
+async def test_a_class_that_accepts_no_peer_is_called_without_it(made: Any) -> None:
+    peer = Peer(memory_streams()[0], "client", made)
+    assert isinstance(peer.handler, Alone)
+    assert peer.handler.peer is peer
+
+
+@pytest.mark.parametrize("made", [Open, {v2: Open}])
+async def test_a_class_that_accepts_any_arguments_is_called_with_the_peer(made: Any) -> None:
+    peer = Peer(memory_streams()[0], "client", made)
+    assert isinstance(peer.handler, Open)
+    assert peer.handler.args == (peer,)
+
+
 @pytest.mark.parametrize("error", [LookupError, asyncio.CancelledError])
 async def test_a_factory_that_fails_is_logged_and_the_connection_goes_on(
     error: type[BaseException], caplog: pytest.LogCaptureFixture

@@ -45,7 +45,11 @@ def test_the_failure_of_a_turn_is_on_standard_error(version: int, tmp_path: Path
 MISTAKES = {
     "return 5": "a turn cannot end with int; return a stop reason",
     "return 'done'": "'done' is not a stop reason; return one of",
-    "await session.say(5)": "at /update/content: expected ContentBlock, found int",
+    "await session.say(5)": "expected text or a content block, found int",
+    "await session.say({})": "expected ContentBlock, found dict; use v1.decode(v1.ContentBlock",
+    "await session.tool_call(tool_call_id='a', title='a', content=[session.say('a')])": (
+        "expected ToolCallContent, found coroutine; await it"
+    ),
     "await session.tool_call(tool_call_id=3, title='a')": "at /update/toolCallId: expected str",
     "input('name?')": "EOFError: EOF when reading a line",
     "self.spawn(asyncio.sleep('a')); await asyncio.sleep(0.01)": "TypeError",
@@ -71,10 +75,18 @@ METHODS = {
     "async def session_new(self, params): self.open()": "return a NewSessionResponse",
     "async def session_new(self, params):\n"
     "    return surface.NewSessionResponse(session_id='a')": "call self.open('a')",
+    "async def session_new(self, params):\n"
+    "    return super().session_new(params)": "session_new returned coroutine; await it",
+    "async def session_new(self, params):\n"
+    "    return surface.NewSessionResponse(session_id=self.open())": (
+        "session_new: session_id must be a string, not AgentSession; pass session.session_id"
+    ),
 }
 
 
-@pytest.mark.parametrize("method", METHODS, ids=["exception", "no result", "not opened"])
+@pytest.mark.parametrize(
+    "method", METHODS, ids=["exception", "no result", "not opened", "no await", "no id"]
+)
 def test_standard_error_explains_a_session_that_cannot_be_opened(
     method: str, tmp_path: Path
 ) -> None:

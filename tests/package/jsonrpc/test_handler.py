@@ -225,7 +225,7 @@ AGENT = {
     "set_config_option": "session_set_config_option",
     "ext_method": "ext_request",
     "handle_extension_notification": "ext_notification",
-    "on_connect": "__init__",
+    "on_connect": "connected",
     "newSession": "session_new",
     "session_promptt": "session_prompt",
     "initialise": "initialize",
@@ -363,6 +363,14 @@ NO_TURN = "Mine does not define turn; write async def turn(self, session, params
             )
         ),
         *((base, having("initialize"), NO_TURN) for base in (v1.SessionAgent, v2.SessionAgent)),
+        *(
+            (base, having(name), f"Mine.{name} is never called; only {side}s handle this method")
+            for base, name, side in (
+                (v2.AgentHandler, "session_update", "client"),
+                (v1.AgentHandler, "fs_read_text_file", "client"),
+                (v2.ClientHandler, "session_new", "agent"),
+            )
+        ),
     ],
 )
 def test_what_is_wrong_is_told(base: type, members: dict[str, Any], message: str) -> None:
@@ -519,6 +527,9 @@ AGENT_ONLY = (v1.AgentHandler,)
         (AGENT_ONLY, {"session_new": lambda self, params: method(self, params)}),
         # A warning about the name of a removed request is emitted only for agents.
         ((v1.ClientHandler,), having("set_session_model")),
+        # Methods for the program's own use.
+        (AGENT_ONLY, having("handle_logout", "handle_output", session_update=two)),
+        ((v2.AgentHandler,), having("load", "update_session", "request_permission")),
         # Agents that define, replace or inherit a turn.
         ((v1.SessionAgent,), {"turn": two}),
         ((v1.SessionAgent,), having("session_prompt")),

@@ -311,6 +311,18 @@ def test_a_command_runs_in_the_directories_of_the_session_only(surface: Any, cwd
 
 
 @each_surface
+def test_the_folder_of_a_command_can_be_relative(surface: Any, cwd: Path) -> None:
+    (cwd / "inner").mkdir()
+
+    async def work(session: Any) -> None:
+        async with session.tool("Touch", kind="execute") as tool:
+            await tool.run([PYTHON, "-c", "open('made', 'w')"], cwd="inner", ask=False)
+
+    assert run(Played(surface, cwd, []).play(work)) is None
+    assert (cwd / "inner" / "made").exists()
+
+
+@each_surface
 @pytest.mark.parametrize("target", ["other", "../outside"])
 def test_a_command_does_not_run_in_a_folder_that_was_swapped_behind_the_question(
     target: str, surface: Any, cwd: Path
@@ -642,6 +654,21 @@ async def test_text_that_the_user_changed_behind_the_question_is_not_overwritten
     await buffers.play(cwd, is_bridged=is_bridged, use=edit)
     assert buffers.results == [("failed", "the file changed since it was read; read it again")]
     assert buffers.texts == {path: "by the user"}
+
+
+@each_surface
+def test_a_session_directory_that_is_not_absolute_is_named(surface: Any, cwd: Path) -> None:
+    results = []
+
+    async def work(session: Any) -> None:
+        for operation, *arguments in (("read", "file"), ("write", "file", "new"), ("run", ["ls"])):
+            session.cwd = "project"
+            async with session.tool("Work") as tool:
+                await getattr(tool, operation)(*arguments)
+            results.append((tool.status, tool.result))
+
+    assert run(Played(surface, cwd, []).play(work)) is None
+    assert results == [("failed", "the session's directory 'project' is not absolute")] * 3
 
 
 @each_agent

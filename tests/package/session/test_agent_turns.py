@@ -139,6 +139,13 @@ async def test_a_whole_ending_may_say_cancelled(version: Version, reason: str | 
         assert [await script.read()] == version.stopped(1, "cancelled", **more)
 
 
+class Promise:
+    """An awaitable object that cannot be closed."""
+
+    def __await__(self) -> Any:
+        yield
+
+
 LISTED = "max_tokens, max_turn_requests, refusal"
 NO_REASONS: list[tuple[Version, Any, str]] = [
     *(
@@ -158,6 +165,7 @@ NO_REASONS: list[tuple[Version, Any, str]] = [
         for advice in [f"return a stop reason such as 'end_turn', a complete {ending}, or None"]
         for odd in list[Any](({"stopReason": "end_turn"}, [], 0, b"end_turn"))
     ),
+    *((version, Promise(), "a turn cannot end with Promise; await it") for version in (V1, V2)),
 ]
 
 
@@ -632,13 +640,6 @@ async def test_a_turn_that_is_not_async_is_named(version: Version, caplog: Any) 
             assert await script.read() == failure(1, INTERNAL_ERROR, "internal error")
     text = "Mine.turn is not async; write async def turn(self, session, params)"
     assert [str(record.exc_info[1]) for record in caplog.records] == [text] * 2
-
-
-class Promise:
-    """An awaitable object that cannot be closed."""
-
-    def __await__(self) -> Any:
-        yield
 
 
 @each_version

@@ -287,6 +287,14 @@ async def test_a_prompt_is_not_empty(version: Version, prompt: Any) -> None:
         assert session.turns == []
 
 
+@each_version
+async def test_a_prompt_that_is_neither_text_nor_blocks_is_refused(version: Version) -> None:
+    async with client(version) as (_, session):
+        with pytest.raises(TypeError, match="expected text or content blocks, found int"):
+            session.prompt(5)
+        assert session.turns == []
+
+
 def blocks_of(surface: Any) -> dict[str, Any]:
     data = base64.b64encode(b"data").decode()
     resource = surface.TextResourceContents(uri="file:///f", text="t")

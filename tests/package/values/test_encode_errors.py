@@ -44,6 +44,13 @@ def untyped(value: Any) -> Any:
     return value
 
 
+class Later:
+    """An awaitable that a program did not await."""
+
+    def __await__(self) -> Iterator[None]:
+        yield
+
+
 class Loud(v1.TextContent):
     """A custom subclass of a generated class."""
 
@@ -124,6 +131,10 @@ REFUSED: list[tuple[Any, str]] = [
     (
         prompt({"type": "text", "text": "t"}),
         "/prompt/0: expected ContentBlock, found dict; use v2.decode(v2.ContentBlock, ...)",
+    ),
+    (
+        prompt(Later()),
+        "/prompt/0: expected ContentBlock, found Later; await it",
     ),
     (
         prompt(Loud(text="t")),

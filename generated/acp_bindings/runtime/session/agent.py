@@ -591,6 +591,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         if not isinstance(stop_reason, str):
             classes = type(stop_reason).__name__, self._ending_class.__name__
             wanted = f"return a stop reason such as {END_TURN!r}, a complete {classes[1]}, or None"
+            if hasattr(stop_reason, "__await__"):
+                wanted = "await it"
             raise TypeError(f"a turn cannot end with {classes[0]}; {wanted}")
         is_custom = self._allows_custom and stop_reason.startswith("_")
         if stop_reason not in self._stop_reasons and not is_custom:

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from ..values.record import Record, Unknown, members
 from ..values.unset import UnsetType
+
+T = TypeVar("T")
 
 # The most common classes of values that contain no other values.
 _PLAIN: Final = frozenset({str, int, float, bool, type(None), UnsetType})
@@ -31,6 +33,19 @@ def deep_copy(value: Any) -> Any:
     """
     copier = _COPIERS.get(value.__class__)
     return _copy_other(value) if copier is None else copier(value)
+
+
+def copy_content(content: T) -> T:
+    """Return a copy of the content block of a message.
+
+    Raises:
+        TypeError: If `content` is not a content block.
+    """
+    # A dictionary is refused when it is encoded, with advice on how to decode it.
+    if not isinstance(content, (Record, Unknown, dict)):
+        raise TypeError(f"expected text or a content block, found {type(content).__name__}")
+    copied: T = deep_copy(content)
+    return copied
 
 
 def _copy_other(value: Any) -> Any:

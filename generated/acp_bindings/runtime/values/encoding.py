@@ -407,6 +407,8 @@ def advice(misfit: Misfit, package: str) -> str:
         The advice, or an empty string.
     """
     surface = package.rpartition(".")[2]
+    if hasattr(misfit.value, "__await__"):
+        return "; await it"
     if misfit.value.__class__ is dict:
         return f"; use {surface}.decode({surface}.{misfit.expected}, ...)"
     theirs = package_of(misfit.value)
