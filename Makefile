@@ -42,7 +42,7 @@ check: $(READY)  ## check whether generated/acp_bindings is up to date
 test: $(READY)  ## run all tests except the slow ones, or only TESTS
 	$(PYTEST) $(or $(TESTS),-m 'not slow')
 
-test-slow: $(READY)  ## run the slow tests: complete packages, browsers, type checkers and official SDKs (needs npm)
+test-slow: $(READY)  ## run the slow tests: complete packages, examples, browsers, type checkers, SDKs (needs npm)
 	$(PYTEST) -m slow
 
 laws: $(READY)  ## run the property tests with N instances of each type and N conversations (default 200)

@@ -43,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "xdist_group(name): run by one worker (of pytest-xdist)")
-    slow = "slow: generates or installs complete packages, or runs browsers, type checkers or SDKs"
+    slow = "slow: generates or installs complete packages, or runs many or large programs"
     config.addinivalue_line("markers", slow)
     gc.disable()  # enabled again after all tests are collected
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

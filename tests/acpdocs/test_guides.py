@@ -298,6 +298,7 @@ async def test_the_first_handler_answers_the_stub() -> None:
         assert await names["known_ids"](peer) == [session.session_id]
 
 
+@pytest.mark.slow
 def test_the_extension_speaks(tmp_path: Path) -> None:
     schema, program, printed = (
         only_block("extending.md", language) for language in ("json", "python", "text")
@@ -316,6 +317,7 @@ def test_printed_tests_pass(tmp_path: Path) -> None:
     assert printed.splitlines()[-1].startswith("8 passed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("guide", "count"), [("testing.md", 5), ("maintainers.md", 1)])
 def test_commands_print_what_the_guide_shows(guide: str, count: int, tmp_path: Path) -> None:
     write_files(guide, tmp_path)

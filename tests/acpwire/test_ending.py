@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="needs /proc"),
+]
 
 PATIENCE = 60.0  # timeout in seconds
 # An agent that ignores signals and the end of its input. Its child processes also ignore them: one

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 # All these tests run in one worker, so that the browser is started only once.
-pytestmark = pytest.mark.xdist_group("chat")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("chat")]
 
 AGENT = """
 import asyncio, sys

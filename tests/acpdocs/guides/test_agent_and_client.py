@@ -26,6 +26,8 @@ from tests.support.guides import (
     write_files,
 )
 
+pytestmark = pytest.mark.slow
+
 GUIDE, CLIENT_GUIDE, OLD_GUIDE = "agent.md", "client.md", "protocol-1.md"
 EDIT = "replace two three notes.txt"
 

@@ -13,6 +13,8 @@ from tests.support.guides import commands, run_command, write_files
 from tests.support.paths import GUIDE_TEMPLATES
 from tests.support.printed import fenced
 
+pytestmark = pytest.mark.slow
+
 GUIDE = "conformance.md"
 PAGE = GUIDE_TEMPLATES / GUIDE
 SITE = "https://agentclientprotocol.com/"

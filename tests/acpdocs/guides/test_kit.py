@@ -33,6 +33,8 @@ from tests.support.guides import (
 )
 from tests.support.paths import GUIDE_TEMPLATES, ROOT
 
+pytestmark = pytest.mark.slow
+
 AGENT, CLIENT, OLD = "agent.md", "client.md", "protocol-1.md"
 WORDS = " ".join((GUIDE_TEMPLATES / AGENT).read_text("utf-8").split())
 PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])

@@ -23,6 +23,8 @@ from acp_bindings import v2
 from tests.support.guides import write_files
 from tests.support.paths import GUIDE_TEMPLATES
 
+pytestmark = pytest.mark.slow
+
 GUIDE = "web.md"
 PATIENCE = 60.0
 # The text of a prompt selects what the agent does in the turn.

@@ -81,6 +81,7 @@ def test_a_command_whose_dependency_is_missing_names_the_extra(
     assert (done.stdout, done.stderr) == ("", f"{command} requires {module}; run {install}\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["black", "jinja2", "datamodel_code_generator", "libcst"])
 def test_the_other_commands_work(module: str, tmp_path: Path) -> None:
     assert "conform" in without(module, "--help").stdout

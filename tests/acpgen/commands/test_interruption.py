@@ -18,7 +18,10 @@ from acpgen.commands.lock_file import LOCK
 from tests.project.bumping import make_script
 from tests.support.paths import GOLDEN
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups"),
+]
 
 
 SCHEMA = GOLDEN / "schema.json"
@@ -83,7 +86,6 @@ def interrupt(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 INTERRUPTED = (130, "", "interrupted, nothing written\n")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "delay"),
     [(("generate", "--out", "acp"), 0.0), (("check", "--full"), 0.5), (("vendor", "acp"), 1.5)],

@@ -195,6 +195,7 @@ TOOLS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_copy_excludes_itself_from(project: Project, tool: str) -> None:
     project.made("--testing")
@@ -974,6 +975,7 @@ def run_hook(
     )
 
 
+@pytest.mark.slow
 def test_the_hooks_find_edits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = ("--schema", str(GOLDEN / "schema.json"), "--surface", "v2", "--out", "made")
     vendored = ("src/acp", "--surface", "v2", "--types-only")

@@ -185,6 +185,7 @@ def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generation, "build_source", build_unchecked)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unchecked")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_is_not_checked_is_noted(command: str, case: Case) -> None:

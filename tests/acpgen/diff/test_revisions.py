@@ -15,6 +15,8 @@ from tests.acpgen.diff.projects import (
 )
 from tests.acpgen.diff.small import STRING, save
 
+pytestmark = pytest.mark.slow
+
 
 def test_folder_and_file() -> None:
     """Compare the vendored folder with its own v2 file. There must be no changes."""

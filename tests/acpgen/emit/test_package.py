@@ -60,6 +60,7 @@ print(ascii(render_surface(surface, TEMPLATES)))
 """
 
 
+@pytest.mark.slow
 def test_hash_seed_locale_and_folder_do_not_matter(tmp_path: Path) -> None:
     outputs: list[bytes] = []
     environments = (

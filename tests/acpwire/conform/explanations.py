@@ -1,4 +1,4 @@
-"""What reports say about failures, which `explanations.toml` lists for the faults."""
+"""The explanations of failures in reports, as listed in `explanations.toml`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from acpgen.common import toml
 from acpgen.inputs.overlay.requirements import RequiredOf
 from acpwire.conform.report import Failure, Report
 
-# How the explanations of `acpwire.rules` begin, and those of lines that are not JSON.
+# The beginnings of explanations by `acpwire.rules` and of explanations for lines that are not JSON.
 _OF_RULES = ("a message without this problem: ", "a JSON object in UTF-8, ")
-# How the texts begin that are the program's output or say why there is none.
+# The beginnings of texts that quote the program's output or explain why there is none.
 _OUTPUT = ("{", "[{", "nothing in ", "the program ", "too much output: ")
 
 
@@ -22,7 +22,7 @@ def explanations_of(side: RequiredOf) -> dict[str, list[str]]:
 
 
 def explanations_in(reports: Iterable[Report]) -> dict[str, list[str]]:
-    """Return the explanations for each requirement, except those of `acpwire.rules`."""
+    """Return the explanations for each requirement, without explanations by `acpwire.rules`."""
     found: dict[str, set[str]] = {}
     for report in reports:
         for verdict in report.verdicts:

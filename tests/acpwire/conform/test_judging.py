@@ -1,6 +1,6 @@
 """Conformance checks of mutated output, which must never cause an internal error or a hang.
 
-Further tests are about what a check does not judge, and why.
+Further tests are about the requirements that a check does not judge, and the reasons.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The printed report on a program: counts by area, failures, and what was not judged."""
+"""The printed report on a program: counts by area, failures, and requirements not judged."""
 
 from __future__ import annotations
 

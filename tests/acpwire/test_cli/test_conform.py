@@ -40,6 +40,7 @@ def conform(*arguments: str) -> Result:
     return CliRunner().invoke(app, ["conform", "--timeout", "20", *arguments])
 
 
+@pytest.mark.slow
 def test_agent_by_hand_conforms(tmp_path: Path) -> None:
     report = tmp_path / "report.xml"
     done = conform("--prompt", "tool", "--json", "--junit", str(report), "--", *BY_HAND)

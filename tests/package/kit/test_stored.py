@@ -756,6 +756,7 @@ async def test_a_client_of_protocol_1_has_the_saved_sessions_of_protocol_2(
 # --- a kill at any time ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(after=st.integers(0, 60))
 def test_after_a_kill_at_any_time_the_session_comes_back_as_the_client_saw_it(after: int) -> None:

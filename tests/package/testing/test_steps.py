@@ -97,5 +97,5 @@ async def test_permission_is_asked_with_two_options(types: Any) -> None:
 
 def test_only_classes_of_a_surface_have_one() -> None:
     assert surface_of(v2.ToolCallUpdate) is v2
-    with pytest.raises(TypeError, match="str is not a class of a surface, such as v2"):
+    with pytest.raises(TypeError, match="str is not a surface class; pass a class such as v2"):
         surface_of(str)

@@ -34,6 +34,8 @@ from tests.support import preloaded
 from tests.support.guides import write_files
 from tests.support.paths import EXAMPLES, PROGRAMS
 
+pytestmark = pytest.mark.slow
+
 BY_HAND = [sys.executable, "-I", "-S", str(Path(__file__).parents[1] / "client_by_hand.py")]
 PATIENCE = 60.0
 
