@@ -148,7 +148,7 @@ QUESTIONS = {
     "What if the agent crashes?": "embedding.html#an-agent-that-has-crashed",
     "In which order are messages handled?": "sessions-and-turns.html#order",
     "How do I check the generated code in CI?": "vendoring.html#check-in-ci",
-    "list sessions after restart": "sessions-and-turns.html#state-and-sessions-that-come-back",
+    "list sessions after restart": "agent.html#save-sessions",
     "restore sessions": "sessions-and-turns.html#persist-sessions",
     "custom method": "extending.html#a-custom-method",
     "how do I stream text to the editor": "sessions-and-turns.html#the-classes",

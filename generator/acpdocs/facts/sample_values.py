@@ -239,8 +239,12 @@ def _string(hint: str, least: int, pattern: str | None) -> str:
     """Derive a sample string from the name of a field or definition."""
     words = naming.snake(hint).replace("_", "-") or "text"
     candidates = [words, words.replace("-", ""), "1", "a" * max(least, 1), "A", "a-1", ""]
+    try:
+        fits = re.compile(pattern or "").search
+    except re.error:
+        raise NoSampleError(hint) from None
     for candidate in candidates:
-        if len(candidate) >= least and re.search(pattern or "", candidate):
+        if len(candidate) >= least and fits(candidate):
             return candidate
     raise NoSampleError(hint)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import warnings
 from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
 from typing import Any
@@ -17,7 +16,7 @@ from acp_bindings.runtime import (
     CapabilityError,
     RequestError,
 )
-from acp_bindings.runtime.aio import Peer, connect, connect_memory, memory_streams
+from acp_bindings.runtime.aio import Peer, connect, memory_streams
 from acp_bindings.v1.client_session import ClientSession as V1Session
 from acp_bindings.v1.client_session import SessionClient as V1Client
 from acp_bindings.v2.client_session import SessionClient as V2Client
@@ -61,27 +60,6 @@ from tests.package.session.scripted import (
 )
 
 # --- opening and listing ---------------------------------------------------------------------
-
-
-@each_version
-@pytest.mark.parametrize("cwd", [".", "notes", "", "/notes", r"C:\notes"])
-async def test_a_working_directory_that_is_not_absolute_causes_a_warning(
-    version: Version, cwd: str
-) -> None:
-    class Agent(version.surface.SessionAgent):  # type: ignore[misc, name-defined]
-        async def turn(self, session: Any, params: Any) -> None: ...
-
-    params = version.surface.NewSessionRequest(cwd=cwd, mcp_servers=[])
-    async with connect_memory(Agent, version.client.SessionClient) as peer:
-        await peer.initialize()
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            await version.client.ClientSession.create(peer, params)
-            await version.client.ClientSession.create(peer, cwd=cwd, mcp_servers=[])
-    text = f"cwd {cwd!r} is not an absolute path; pass os.path.abspath({cwd!r})"
-    is_absolute = cwd.endswith(("/notes", r"\notes"))
-    assert [str(each.message) for each in caught] == [] if is_absolute else [text, text]
-    assert {each.filename for each in caught} <= {__file__}
 
 
 SERVER = {"name": "a", "command": "/a", "args": [], "env": []}

@@ -23,14 +23,12 @@ Rules:
 from __future__ import annotations
 
 import asyncio
-import warnings
 from collections.abc import Callable, Coroutine, Mapping
 from contextvars import ContextVar
 from itertools import count
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ..aio.peer import Peer
-from ..values.errors import quotation
 from .permissions import subject_of
 from .running_calls import FINISHED, RunningCalls, activity_of, background_of
 from .setup import SessionSetup
@@ -337,26 +335,13 @@ class ReportedSession(ClientSession[S, U, Q]):
 def request_of(cls: Callable[..., P], params: P | None, members: Mapping[str, Any]) -> P:
     """Return a request that was passed as either an object or its fields.
 
-    If the working directory isn't absolute, which violates the protocol, emit a warning.
-
     Raises:
         TypeError: If both an object and fields are given, or if fields are missing or unknown.
     """
     if params is not None and members:
         name = type(params).__name__
         raise TypeError(f"pass a {name} or its fields, not both: {', '.join(members)}")
-    request = cls(**members) if params is None else params
-    cwd = getattr(request, "cwd", None)
-    if isinstance(cwd, str) and not _is_absolute(cwd):
-        shown = quotation(cwd)
-        text = f"cwd {shown} is not an absolute path; pass os.path.abspath({shown})"
-        warnings.warn(text, stacklevel=3)  # the program's call of a method such as `create`
-    return request
-
-
-def _is_absolute(path: str) -> bool:
-    """Return whether a path is absolute on POSIX or on Windows, where the agent might run."""
-    return path.startswith(("/", "\\\\")) or path[1:3] in (":/", ":\\")
+    return cls(**members) if params is None else params
 
 
 async def _settle(future: asyncio.Future[A], work: Coroutine[Any, Any, A]) -> None:
