@@ -118,6 +118,7 @@ def test_a_failure_has_the_last_lines_of_the_conversation_each_cut() -> None:
 
     report = report_on("agent", 1, lambda: change)
     [verdict] = [each for each in report.verdicts if each.requirement.id == "json-lines"]
+    assert verdict.failures
     for failure in verdict.failures:
         assert failure.came == "." * 399 + "…"
         assert len(failure.wire) == 8
