@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 from textwrap import indent
 
@@ -30,6 +31,9 @@ def format_module(source: str) -> str:
     return "\n\n".join(_format_part(part) for part in _parts(source))
 
 
+# Surfaces have many statements in common. One process generates at most a few thousand different
+# statements.
+@lru_cache(4096)
 def format_source(source: str, width: int = WIDTH) -> str:
     """Format Python source with black, in the style of generated modules."""
     version = black.mode.TargetVersion.PY310
