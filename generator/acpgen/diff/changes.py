@@ -15,7 +15,7 @@ class Change:
     """A difference between two surfaces."""
 
     surface: str  # `old → new` if surfaces with different names are compared
-    subject: str  # the kind of part: `definition`, `member`, `arm`, `value`, `method`, ...
+    subject: str  # the kind of part: `definition`, `field`, `variant`, `value`, `method`, ...
     name: str  # the changed part's name before any renaming, such as `ToolCall.title`
     action: Action
     before: str | None  # a short description of the old state, or None if the part was added
@@ -32,7 +32,7 @@ class Change:
 
     @property
     def what(self) -> str:
-        """A short description of the change, such as `member removed`."""
+        """A short description of the change, such as `field removed`."""
         return f"{self.subject} {self.action}"
 
     @property

@@ -268,13 +268,13 @@ class _Comparison:
             else:
                 # Old peers reject messages without the field only if they require it.
                 before, writes = _describe_member(member), not member.required
-                yield self.change("member", name, before, None, member.pointer, writes=writes)
+                yield self.change("field", name, before, None, member.pointer, writes=writes)
         for wire, member in new_members.items():
             if wire not in old_members and wire not in renamed.values():
                 name, after = f"{owner}.{wire}", _describe_member(member)
                 reads = not member.required
                 label: Label = "compatible" if reads else "breaking"
-                yield self.change("member", name, None, after, member.pointer, reads, python=label)
+                yield self.change("field", name, None, after, member.pointer, reads, python=label)
 
     def _renamed(
         self, old: Mapping[str, Member], new: Mapping[str, Member]
@@ -293,7 +293,7 @@ class _Comparison:
         # Each side treats the peer's name for the field as an unknown field.
         name, reads, writes = f"{owner}.{old.wire}", not new.required, not old.required
         yield self.change(
-            "member", name, old.wire, new.wire, new.pointer, reads, writes, renamed=True
+            "field", name, old.wire, new.wire, new.pointer, reads, writes, renamed=True
         )
         # Neither side decodes the other's values as this field, so further changes to the field
         # don't break messages.
@@ -428,11 +428,11 @@ class _Comparison:
             yield self.change("tag", name, old.tag, new.tag, pointer, reads=False, writes=False)
         yield from self.unlisted_tags(name, old, new)
         if old.default is not None and new.default is not None:
-            yield from self.shapes("default arm", name, old.default, new.default, pointer)
-        words = ("an arm without a tag", "no arm without a tag")
+            yield from self.shapes("default variant", name, old.default, new.default, pointer)
+        words = ("a variant without a tag", "no variant without a tag")
         limits = (old.default is None, new.default is None)
-        yield from self.limit("default arm", name, limits, words, pointer)
-        words = ("the first matching arm is used", "exactly one arm must match")
+        yield from self.limit("default variant", name, limits, words, pointer)
+        words = ("the first matching variant is used", "exactly one variant must match")
         limits = (old.exclusive, new.exclusive)
         yield from self.limit("exclusivity", name, limits, words, pointer)
         old_tags, new_tags = (each.unknown.ruled_out if each.unknown else () for each in (old, new))
@@ -458,7 +458,7 @@ class _Comparison:
         if (old_stated is None) != (new_stated is None) or not is_same_class:
             reads = _accepts_unlisted(self.old_to_new, old, new)
             writes = _accepts_unlisted(self.new_to_old, new, old)
-            before, after = ("open" if stated else "closed" for stated in (old_stated, new_stated))
+            before, after = _openness(old), _openness(new)
             label: Label = "compatible" if is_same_class else "breaking"
             yield self.change(
                 "openness", name, before, after, new.pointer, reads, writes, python=label
@@ -500,7 +500,7 @@ class _Comparison:
             # An object that used to match the class for unknown tags now belongs to a known class.
             label: Label | None = "breaking" if before is None and not writes else None
             at = f"{name}[{tag}]"
-            yield self.change("arm", at, before, after, pointer, reads, writes, python=label)
+            yield self.change("variant", at, before, after, pointer, reads, writes, python=label)
 
     # --- methods -----------------------------------------------------------------------------
 
@@ -563,6 +563,13 @@ class _Comparison:
             return need.kind not in self.new_names.values()
         params = self.old.definitions[old.params]
         return isinstance(params, Record) and need.member not in {m.name for m in params.members}
+
+
+def _openness(union: TaggedUnion) -> str:
+    """Describe how a union treats unknown tags."""
+    if union.unknown is None:
+        return "closed, without a class for unknown tags"
+    return "closed" if union.unknown.synthetic else "open"
 
 
 def _describe_member(member: Member) -> str:

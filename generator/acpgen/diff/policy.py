@@ -29,7 +29,7 @@ class ExceptionEntry:
     """An exception that allows a change until a given day."""
 
     name: str  # the name of the change in reports, such as `ToolCall.title`
-    what: str  # the description of the change in reports, such as `member removed`
+    what: str  # the description of the change in reports, such as `field removed`
     reason: str
     until: date  # the last day of the exception
 

@@ -41,7 +41,7 @@ def describe(
     """Describe a definition or shape for use in comparisons.
 
     Args:
-        limits: whether to include bounds, lengths and patterns.
+        limits: whether to include bounds, lengths, patterns and the number of matching variants.
         names: the names to use in the description, by the definitions' own names.
     """
 
@@ -80,8 +80,9 @@ def describe(
             return names.get(name, name)
         case Nullable(shape):
             return f"{inner(shape)} or null"
-        case UntaggedUnion(arms):
-            return _either(inner(arm.shape) for arm in arms)
+        case UntaggedUnion(arms, exclusive):
+            number = "exactly one of " if limits and exclusive else ""
+            return number + _either(inner(arm.shape) for arm in arms)
 
 
 def describe_expected(shape: Shape, definitions: Mapping[str, Definition]) -> str:

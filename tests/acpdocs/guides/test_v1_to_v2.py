@@ -61,7 +61,7 @@ def test_each_kind_of_update_that_comes_or_goes_is_there(changes: list[Change]) 
     arms = {
         (each.action, found[1])
         for each in changes
-        if each.subject == "arm" and (found := re.match(r"SessionUpdate\[(\w+)\]", each.name))
+        if each.subject == "variant" and (found := re.match(r"SessionUpdate\[(\w+)\]", each.name))
     }
     gone = {tag for action, tag in arms if action == "removed"}
     new = {tag for action, tag in arms if action == "added"}
@@ -120,7 +120,7 @@ def _member(pointer: str) -> str:
 def names(changes: list[Change]) -> str:
     lines = ["| protocol 1 | protocol 2 |", "|---|---|"]
     for each in changes:
-        if each.action == "renamed" and each.subject in ("definition", "member"):
+        if each.action == "renamed" and each.subject in ("definition", "field"):
             owner = each.name.rpartition(".")[0]
             after = f"{owner}.{each.after}" if owner else each.after
             lines.append(f"| `{each.name}` | `{after}` |")

@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 from tests.support.paths import GOLDEN
 
 GOLDEN_SCHEMA = GOLDEN / "schema.json"
+ALTERNATIVES = "exactly one of ElicitationSessionScope or ElicitationRequestScope"
 
 
 def run(*arguments: str) -> Result:
@@ -67,7 +68,7 @@ def test_inspect_shows_the_class_for_other_tags() -> None:
     )
     assert {each["wire"]: each["required"] for each in shown["members"]}["message"]
     assert all(each["description"] for each in shown["members"])
-    assert shown["alternatives"] == "ElicitationSessionScope or ElicitationRequestScope"
+    assert shown["alternatives"] == ALTERNATIVES
     assert shown["python"].startswith(
         "@dataclass(slots=True)\nclass UnknownCreateElicitationRequest(Unknown)"
     )
@@ -150,8 +151,7 @@ def test_inspect_shows_the_subtypes_of_a_record() -> None:
 
 
 def test_inspect_prints_what_it_knows() -> None:
-    alternatives = "\nalternatives: ElicitationSessionScope or ElicitationRequestScope\n"
-    assert alternatives in run("inspect", "UnknownCreateElicitationRequest").stdout
+    assert f"\nalternatives: {ALTERNATIVES}\n" in run("inspect", "UnknownCreateElicitationRequest").stdout
     described = json.loads(run("inspect", "ToolCall.title", "--json").stdout)["members"][0]
     assert f"\n{described['description']}\n" in run("inspect", "ToolCall.title").stdout
     text = run("inspect", "StateUpdate", "--surface", "v2").stdout

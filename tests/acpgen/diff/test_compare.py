@@ -67,6 +67,7 @@ def test_change(name: str) -> None:
     assert sorted(map(row, found)) == sorted(case.rows)
     for change in found:
         assert (change.wire == "breaking") == (not (change.reads and change.writes))
+        assert change.before != change.after
         assert (change.before is None) == (change.action == "added")
         assert (change.after is None) == (change.action == "removed")
         # The pointer refers to the old schema after a removal and otherwise to the new schema.
@@ -78,12 +79,12 @@ def test_change(name: str) -> None:
 # The words before and after each change, by subject.
 WORDS: dict[str, set[tuple[str | None, str | None]]] = {
     "alternatives": {
-        (None, "Last or Extra"),
-        ("Last or Extra", "Last or Extra or More"),
-        ("Last or Extra", "Last or More"),
+        (None, "exactly one of Last or Extra"),
+        ("exactly one of Last or Extra", "exactly one of Last or Extra or More"),
+        ("exactly one of Last or Extra", "exactly one of Last or More"),
     },
-    "default arm": {("no arm without a tag", "an arm without a tag"), ("Last", "Extra")},
-    "exclusivity": {("the first matching arm is used", "exactly one arm must match")},
+    "default variant": {("no variant without a tag", "a variant without a tag"), ("Last", "Extra")},
+    "exclusivity": {("the first matching variant is used", "exactly one variant must match")},
     "kind": {
         ("object", "any JSON"),
         ("object", "union by kind"),
@@ -136,7 +137,8 @@ def test_the_way_back(name: str) -> None:
         assert sorted(reads) == sorted(writes)
     # Removals break code that uses the removed name.
     for each in back:
-        if each.action == "removed" and each.subject in ("arm", "definition", "member", "method"):
+        named = ("definition", "field", "method", "variant")
+        if each.action == "removed" and each.subject in named:
             assert each.python == ("internal" if each.name.startswith("Unknown") else "breaking")
 
 
@@ -210,7 +212,7 @@ def test_a_capability_for_what_is_new_breaks_nobody() -> None:
     found = compare(read(less), needing(surface, None, "/a"))
     assert {(change.subject, change.wire, change.python) for change in found} == {
         ("capability", "compatible", "compatible"),
-        ("member", "compatible", "compatible"),
+        ("field", "compatible", "compatible"),
     }
 
 

@@ -75,8 +75,8 @@ def test_an_exception_that_matches_nothing_is_noted() -> None:
         ExceptionEntry(name, what, "unread", TODAY)
         for name, what in (
             ("Other.text", "type changed"),
-            ("Other.text", "member removed"),
-            ("Outer.more", "member added"),  # allowed even without an exception
+            ("Other.text", "field removed"),
+            ("Outer.more", "field added"),  # allowed even without an exception
         )
     )
     differences = Report("old", "new", tuple(changes(OLD, NEW)))

@@ -44,7 +44,7 @@ def test_json_has_every_field(tmp_path: Path) -> None:
     assert report["changes"] == [
         {
             "surface": "v2",
-            "subject": "member",
+            "subject": "field",
             "name": "Thing.x",
             "action": "added",
             "before": None,
@@ -65,7 +65,7 @@ def test_the_table_has_what_the_json_has(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(terminal.out, "width", 400)
     result = run(*two(tmp_path, breaking=True), "--surface", "v2")
     words = result.stdout.split()
-    for word in ("v2", "Thing.x", "member", "added", "required", "breaking"):
+    for word in ("v2", "Thing.x", "field", "added", "required", "breaking"):
         assert word in words
     assert result.stdout.endswith(
         "breaking: 1 on the wire, 1 in Python\n"
@@ -249,7 +249,7 @@ def test_junit_has_a_case_for_each_change() -> None:
     found = {case.get("name"): [child.tag for child in case] for case in suite}
     assert found["Innermost.text: type changed"] == ["failure"]
     assert found["Other.text: type changed"] == ["skipped"]
-    assert found["Outer.more: member added"] == []
+    assert found["Outer.more: field added"] == []
 
 
 @pytest.mark.usefixtures("in_project")

@@ -9,7 +9,7 @@ from tests.acpgen.diff.small import STRING, Schema, record, tagged
 
 # A row of the report: subject, name, action, the initials of the wire and Python labels, `r` if
 # the new side decodes messages from an old peer, and `w` if an old peer accepts messages from the
-# new side. Example: "member Thing.x removed CB rw".
+# new side. Example: "field Thing.x removed CB rw".
 Row: TypeAlias = str
 
 

@@ -65,7 +65,7 @@ DEFINITIONS = {
             "Thing": record(x=ref("Piece")),
             "Piece": record("p", "q", "r", p=STRING, q=STRING, r=STRING),
         },
-        ["definition Part renamed IB rw", "member Piece.r added BB -w"],
+        ["definition Part renamed IB rw", "field Piece.r added BB -w"],
     ),
     "not renamed, for it is another thing": Case(
         {"Thing": record(x=ref("Part")), "Part": record("p", p=STRING)},

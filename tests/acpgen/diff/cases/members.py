@@ -16,12 +16,12 @@ from tests.acpgen.diff.small import (
 )
 
 PRESENCE = {
-    "member added, optional": member(None, STRING, "member Thing.x added CC rw"),
+    "member added, optional": member(None, STRING, "field Thing.x added CC rw"),
     "member added, required": thing(
-        record("a", a=STRING), record("a", "x", a=STRING, x=STRING), "member Thing.x added BB -w"
+        record("a", a=STRING), record("a", "x", a=STRING, x=STRING), "field Thing.x added BB -w"
     ),
     "member added to an object in place": member(
-        record(y=STRING), record(y=STRING, z=STRING), "member ThingX.z added CC rw"
+        record(y=STRING), record(y=STRING, z=STRING), "field ThingX.z added CC rw"
     ),
     "optional to required": thing(
         record(x=STRING), record("x", x=STRING), "presence Thing.x changed BB -w"
@@ -34,26 +34,26 @@ PRESENCE = {
     "member renamed, required": Case(
         {"Thing": record("x", x=ref("Part")), "Part": record(p=STRING)},
         {"Thing": record("y", y=ref("Part")), "Part": record(p=STRING)},
-        ["member Thing.x renamed BB --"],
+        ["field Thing.x renamed BB --"],
     ),
     "member renamed, optional": Case(
         {"Thing": record(x=ref("Part")), "Part": record(p=STRING)},
         {"Thing": record(y=ref("Part")), "Part": record(p=STRING)},
-        ["member Thing.x renamed CB rw"],
+        ["field Thing.x renamed CB rw"],
     ),
     "members of one type renamed, so that none can be told": Case(
         {"Thing": record(x=ref("Part"), y=ref("Part")), "Part": record(p=STRING)},
         {"Thing": record(z=ref("Part")), "Part": record(p=STRING)},
         [
-            "member Thing.x removed CB rw",
-            "member Thing.y removed CB rw",
-            "member Thing.z added CC rw",
+            "field Thing.x removed CB rw",
+            "field Thing.y removed CB rw",
+            "field Thing.z added CC rw",
         ],
     ),
     "member of a plain type renamed, which nothing says": Case(
         {"Thing": record(x=STRING)},
         {"Thing": record(y=STRING)},
-        ["member Thing.x removed CB rw", "member Thing.y added CC rw"],
+        ["field Thing.x removed CB rw", "field Thing.y added CC rw"],
     ),
 }
 

@@ -43,19 +43,19 @@ OBJECTS = {
     "arm removed, where other tags need more": Case(
         {"Thing": {"anyOf": [tagged("p", "Part"), tagged("o", "Other"), noted("p", "o")]}, **PARTS},
         {"Thing": {"anyOf": [tagged("p", "Part"), noted("p")]}, **PARTS},
-        ["arm Thing[o] removed BB -w"],
+        ["variant Thing[o] removed BB -w"],
         also=({"kind": "o", "o": ""},),
     ),
     "arm removed that the arm without a tag takes": Case(
         {"Thing": union(tagged("p", "Part"), tagged("o", "Last"), LAST), **PARTS, "Last": OTHER},
         {"Thing": union(tagged("p", "Part"), LAST), **PARTS, "Last": OTHER},
-        ["arm Thing[o] removed CB rw"],
+        ["variant Thing[o] removed CB rw"],
         also=({"kind": "o", "o": ""},),
     ),
     "an arm without a tag instead of one for all others": Case(
         {"Thing": union(tagged("p", "Part"), rest=True), **PARTS, "Last": OTHER},
         {"Thing": union(tagged("p", "Part"), LAST), **PARTS, "Last": OTHER},
-        ["openness Thing changed BB -w", "default arm Thing changed BB r-"],
+        ["openness Thing changed BB -w", "default variant Thing changed BB r-"],
         also=({"kind": "else"},),
         back=({"o": ""},),
     ),
@@ -90,7 +90,7 @@ OBJECTS = {
     "value of a record that becomes an arm of its own": Case(
         {"Thing": based(tagged("a"), tagged("b"))},
         {"Thing": based(tagged("a"), extended("e", e=STRING))},
-        ["definition BThing added IC rw", "arm Thing[b] added BC -w"],
+        ["definition BThing added IC rw", "variant Thing[b] added BC -w"],
         also=({"kind": "b"},),
     ),
     "tag of a record replaced, where an arm needs more": Case(
@@ -117,17 +117,17 @@ OBJECTS = {
     "member moved from an arm to its record": Case(
         {"Thing": based(tagged("a"), extended(e=STRING, f=STRING))},
         {"Thing": based(tagged("a"), extended(f=STRING), e=STRING)},
-        ["member Thing.e added CC rw"],
+        ["field Thing.e added CC rw"],
     ),
     "member added to a record and its arms": Case(
         {"Thing": based(tagged("a"), extended("e", e=STRING))},
         {"Thing": based(tagged("a"), extended("e", e=STRING), f=STRING)},
-        ["member Thing.f added CC rw"],
+        ["field Thing.f added CC rw"],
     ),
     "member renamed that may be null now": Case(
         {"Thing": record(x=ref("Part")), "Part": PART},
         {"Thing": record(y={"anyOf": [ref("Part"), {"type": "null"}]}), "Part": PART},
-        ["member Thing.x renamed CB rw", "nullability Thing.y changed CB rw"],
+        ["field Thing.x renamed CB rw", "nullability Thing.y changed CB rw"],
     ),
     "a definition gone and another one come that only looks like it": Case(
         {"Thing": record(x=ref("Part")), "Part": record("n", "v", n=STRING, v=STRING)},
@@ -135,8 +135,8 @@ OBJECTS = {
         [
             "definition Part removed IB rw",
             "definition Piece added IC rw",
-            "member Thing.x removed CB rw",
-            "member Thing.y added CC rw",
+            "field Thing.x removed CB rw",
+            "field Thing.y added CC rw",
         ],
     ),
     "list instead of a string, where items are skipped": member(

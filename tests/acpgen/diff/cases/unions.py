@@ -32,42 +32,42 @@ UNIONS = {
     "arm added to an open union": thing(
         union(*SOME, rest=True),
         union(*SOME, THIRD, rest=True),
-        "arm Thing[last] added CC rw",
+        "variant Thing[last] added CC rw",
         **ALL,
     ),
     "arm added to a union that the default mode keeps open": thing(
-        union(*SOME), union(*SOME, THIRD), "arm Thing[last] added CC rw", **ALL
+        union(*SOME), union(*SOME, THIRD), "variant Thing[last] added CC rw", **ALL
     ),
     "arm added to a union that the policy closes": named(
         "RequestPermissionOutcome",
         union(*SOME),
         union(*SOME, THIRD),
-        "arm RequestPermissionOutcome[last] added BB r-",
+        "variant RequestPermissionOutcome[last] added BB r-",
         **ALL,
     ),
     "arm added with its definition": Case(
         {"Thing": union(*SOME), **PARTS},
         {"Thing": union(*SOME, THIRD), **PARTS, **LAST},
-        ["definition Last added IC rw", "arm Thing[last] added CC rw"],
+        ["definition Last added IC rw", "variant Thing[last] added CC rw"],
     ),
     "arm leads to another definition": thing(
         union(*SOME, rest=True),
         union(tagged("part", "Part"), tagged("other", "Last"), rest=True),
-        "arm Thing[other] changed BB --",
+        "variant Thing[other] changed BB --",
         **ALL,
     ),
     "arm leads to another definition that takes the same": thing(
         union(*SOME, rest=True),
         union(tagged("part", "Part"), tagged("other", "Twin"), rest=True),
-        "arm Thing[other] changed CB rw",
+        "variant Thing[other] changed CB rw",
         **PARTS,
         Twin=PARTS["Other"],
     ),
     "arm renamed": thing(
         union(*SOME, rest=True),
         union(tagged("part", "Part"), tagged("another", "Other"), rest=True),
-        "arm Thing[another] added CC rw",
-        "arm Thing[other] removed CB rw",
+        "variant Thing[another] added CC rw",
+        "variant Thing[other] removed CB rw",
         **PARTS,
     ),
     "tag renamed": thing(
@@ -95,13 +95,13 @@ UNIONS = {
     "member of the arm for other tags removed": thing(
         {"anyOf": [*SOME, OTHERS_WITH_A_NOTE]},
         union(*SOME, rest=True),
-        "member UnknownThing.note removed BI r-",
+        "field UnknownThing.note removed BI r-",
         **PARTS,
     ),
     "arm removed whose tag stays ruled out": thing(
         union(*SOME, THIRD, rest=True),
         without_arm(union(*SOME, THIRD, rest=True), THIRD),
-        "arm Thing[last] removed CB rw",
+        "variant Thing[last] removed CB rw",
         "tags ruled out Thing changed CC rw",
         **ALL,
     ),
@@ -109,7 +109,7 @@ UNIONS = {
         "RequestPermissionOutcome",
         union(*SOME, THIRD, rest=True),
         without_arm(union(*SOME, THIRD, rest=True), THIRD),
-        "arm RequestPermissionOutcome[last] removed BB -w",
+        "variant RequestPermissionOutcome[last] removed BB -w",
         "tags ruled out RequestPermissionOutcome changed BC -w",
         **ALL,
     ),
@@ -117,7 +117,7 @@ UNIONS = {
         union(tagged("first", "Part"), tagged("second", "Part")),
         union(tagged("first", "Other"), tagged("second", "Other")),
         *(
-            f"member {name}.{member}"
+            f"field {name}.{member}"
             for name in ("First", "Second")
             for member in ("x removed BB r-", "y added BB -w", "z added BB -w")
         ),
@@ -127,7 +127,7 @@ UNIONS = {
     "arm that must not have its own tag": Case(
         {"Thing": union(*SOME), **PARTS},
         {"Thing": union(SOME[0], {**SOME[1], "not": {"required": ["kind"]}}), **PARTS},
-        ["definition OtherThing added IC rw", "arm Thing[other] changed BB -w"],
+        ["definition OtherThing added IC rw", "variant Thing[other] changed BB -w"],
         root=None,
     ),
     "alternatives of the arm for other tags added": thing(
@@ -177,7 +177,7 @@ UNIONS = {
     "default arm added beside one for other tags": thing(
         union(*SOME, rest=True),
         union(*SOME, PLAIN, rest=True),
-        "default arm Thing changed BB r-",
+        "default variant Thing changed BB r-",
         **ALL,
     ),
     # Values that were valid in the old schema still decode, but the class for other tags is
@@ -186,13 +186,13 @@ UNIONS = {
         union(*SOME),
         union(*SOME, PLAIN),
         "openness Thing changed CB rw",
-        "default arm Thing changed BB r-",
+        "default variant Thing changed BB r-",
         **ALL,
     ),
     "default arm leads to another definition": thing(
         union(*SOME, PLAIN),
         union(*SOME, {"allOf": [ref("Extra")], "title": "last"}),
-        "default arm Thing changed BB --",
+        "default variant Thing changed BB --",
         **PARTS,
         **LAST,
         Extra=record("e", e=STRING),
@@ -222,7 +222,7 @@ UNIONS = {
         [
             "definition BThing added IC rw",
             "value Thing.kind[b] added CC rw",
-            "arm Thing[b] added BC -w",
+            "variant Thing[b] added BC -w",
         ],
         also=({"kind": "b", "m": ""},),
     ),
