@@ -24,7 +24,7 @@ from tests.support.remembered import Remembered
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
 
-# The tests of a file with more than `QUICK` tests count as quick and run in batches of `PORTION`.
+# Files with more than `QUICK` tests contain quick tests, which run in batches of `PORTION`.
 QUICK = 100
 PORTION = 50
 # The groups of tests that take longest. Over HTTP/2, the Python SDK's client spends most of a

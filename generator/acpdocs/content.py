@@ -170,7 +170,7 @@ class TypePage:
         tag: the name of the field that distinguishes the variants.
         unlisted: a description of how unknown tags or values are handled.
         shape: the shape of an alias.
-        as_arm: for a variant of unions, the tag that each union adds to the type.
+        as_arm: if the type is a variant of one or more unions, the tag that each union adds to it.
     """
 
     path: str
@@ -264,8 +264,8 @@ class SurfacePages:
     Attributes:
         package: the package that exports the surface's names, such as `acp_bindings.v1_unstable`.
         stable: for an unstable surface, the stable surface of the same version.
-        methods: the methods, by the side that handles them.
-        capabilities: the capabilities, by the side that advertises them.
+        methods: the methods, grouped by the side that handles them.
+        capabilities: the capabilities, grouped by the side that advertises them.
     """
 
     name: str

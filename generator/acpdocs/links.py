@@ -57,7 +57,7 @@ def capability_anchor(side: str, path: tuple[str, ...]) -> str:
 
 @cache
 def relative_link(page: str, target: str) -> str:
-    """Return a link target relative to a page; return URLs on other sites unchanged."""
+    """Make a link target relative to a page, unless it is a URL on another site."""
     if target.startswith("https://"):
         return target
     path, mark, anchor = target.partition("#")

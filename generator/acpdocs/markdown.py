@@ -26,8 +26,8 @@ CODE = black.Mode(line_length=72)
 # to Black, which takes a millisecond per line.
 _REFORMATTED = re.compile(r"['\n]|,[)\]]")
 _PUNCTUATION = re.compile(r"[^\w ,;]|_")
-# The punctuation excluded here has no special meaning after a letter in Markdown. It is not
-# escaped, because character references take more time to render.
+# The punctuation excluded here has no special meaning after a letter in Markdown. This punctuation
+# is not escaped, because character references take more time to render.
 _PUNCTUATION_AFTER_LETTERS = re.compile(r"[^\w ,;.:\-'/?=]|_")
 # Text that can be enclosed in backticks, even in a table cell. Other text requires HTML, which
 # takes more time to render.
@@ -64,7 +64,7 @@ def _escaped(text: str) -> str:
 
 
 def code(value: object, anchor: str | None = None) -> Markdown:
-    """Format a name or value as inline code. Other inline code must not directly follow it."""
+    """Format a name or value as inline code, which must not be followed by more inline code."""
     text = str(value)
     if _PLAIN_CODE.fullmatch(text):
         return Markdown(f"`{text}`{{ #{anchor} }}" if anchor else f"`{text}`")
@@ -166,7 +166,7 @@ def _tokens(code: str) -> list[tuple[str, str, bool]]:
 
 
 def python_example(example: Example, name: str, package: str) -> Markdown:
-    """Format code that builds the value of a type's example and encodes it."""
+    """Return formatted code that builds an example of a type and encodes it."""
     lines = [
         imports(package, {*example.classes, name, "encode"}),
         "",
@@ -177,7 +177,7 @@ def python_example(example: Example, name: str, package: str) -> Markdown:
 
 
 def imports(package: str, names: Iterable[str]) -> str:
-    """Return imports in Black's style; for a name such as `v2.ToolCall`, import its surface."""
+    """Return the imports for names. For a name such as `v2.ToolCall`, import its surface."""
     plain = sorted(name for name in names if "." not in name)
     others = sorted({name.partition(".")[0] for name in names if "." in name})
     line = f"from {package} import {', '.join(plain)}"

@@ -148,7 +148,7 @@ def _scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
 
 
 def _rewrite(program: Program, name: str) -> tuple[Surface, dict[Path, bytes]]:
-    """Rewrite a program's modules for a surface, even if the surface lacks some names."""
+    """Rewrite a program's modules for a surface, even if it doesn't define all the names."""
     surface = Surface(name)
     new: dict[Path, bytes] = {}
     for path, survey in program.modules.items():

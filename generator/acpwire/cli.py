@@ -1,6 +1,6 @@
 """The commands that handle messages: bridge, serve, connect, wrap, trace and conform.
 
-The commands import the generated package only when they run so that `acpgen` can offer its other
+The commands import the generated package only when they run, so that `acpgen` can offer its other
 commands even if the package is missing.
 """
 
@@ -505,7 +505,7 @@ def conform(
     are skipped. Sessions that the tests open are deleted if the agent advertises `session/delete`.
 
     With --client, acpgen starts the client for each test and acts as its agent. The client must
-    start the agent that its command specifies and send a prompt.
+    start the agent specified in its command and send a prompt.
     """
     with reported(as_json), terminal.progress("checking the program", quiet=as_json) as on_step:
         from acpwire.conform import printing

@@ -89,7 +89,7 @@ class Conversation:
         self._questions: dict[Any, Any] = {}
         self._fresh = count(1)
         self._sessions: dict[str, dict[str, Any]] = {}  # the params that opened the sessions, by id
-        self._active: set[str] = set()  # sessions with a turn that will end with an update
+        self._active: set[str] = set()  # sessions with a running turn, which an update will end
         self._hidden: str | None = None  # the session whose history is being replayed
 
     @property
@@ -208,7 +208,7 @@ class Conversation:
         """End the unfinished work of a lost connection. Return the messages for the client.
 
         Args:
-            reason: the reason why the connection was lost.
+            reason: why the connection was lost.
         """
         problem = f"lost the connection to the agent: {reason}"
         ended = [Message(error_response(id_, INTERNAL_ERROR, problem)) for id_ in self._pending]
@@ -251,8 +251,8 @@ class Conversation:
         usable = [
             methods[name] for name in RETURNING if name in methods and self._allows(methods[name])
         ]
-        # Repeat only fields that requests for new sessions also have. The part of the history to
-        # replay, for example, is not repeated.
+        # Repeat only fields that requests for new sessions also have. For example, omit the field
+        # that selects the part of the history to replay.
         common = {
             field
             for method in methods.values()
@@ -292,7 +292,7 @@ class Conversation:
 
         Args:
             restoration: the request.
-            result: the agent's result, or None if the agent refused the request.
+            result: the agent's result, or None if the agent rejected the request.
         """
         self._hidden = None
         if result is None or not (self._surface and self._facts and self._state):

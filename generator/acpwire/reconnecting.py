@@ -5,7 +5,7 @@ returns the messages that end the client's unfinished work. The next call waits 
 connection. A task then restores the conversation over the new connection while `receive` continues.
 
 Until the conversation is restored, the client's requests and notifications are held back. If too
-many messages are held back, `drain` waits so that no more are read.
+many messages are held back, `drain` waits so that no more messages are read.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _PREFIX: Final = "acpgen:"
 
 
 class _Refused(Exception):
-    """The agent refused a request."""
+    """Raised when the agent rejects a request."""
 
     def __init__(self, error: Any) -> None:
         fields: dict[str, Any] = error if type(error) is dict else {}
-        super().__init__(str(fields.get("message") or "the agent refused the request"))
+        super().__init__(str(fields.get("message") or "the agent rejected the request"))
         self.code = fields.get("code")
 
 

@@ -272,8 +272,8 @@ async def wait_for_room(
 ) -> None:
     """Wait while the client has too much unread data.
 
-    The agent uses one output for all sessions, so waiting for one session's listener delays all
-    other sessions. Therefore, this function waits only if a lot of data is unread.
+    All sessions share the agent's standard output, so waiting for one session's listener delays
+    all other sessions. Therefore, this function waits only if a lot of data is unread.
 
     Raises:
         OSError: If the client reads nothing for `limits.listener_timeout` seconds.

@@ -42,13 +42,13 @@ def surfaces_of(version: int) -> VersionSurfaces:
 
 @cache
 def facts_of(surface: str) -> Facts:
-    """Return the facts about sessions in a surface."""
+    """Return a surface's facts about sessions."""
     facts: Facts = import_module(f"acp_bindings.{surface}.facts").FACTS
     return facts
 
 
 def facts(version: int) -> Facts:
-    """Return the facts about sessions in a protocol version."""
+    """Return a protocol version's facts about sessions."""
     return facts_of(surfaces_of(version)[0])
 
 

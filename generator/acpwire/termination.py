@@ -31,7 +31,7 @@ _PAUSE = 0.02
 
 
 class Termination:
-    """The termination of an agent that is a session leader, and of all its processes."""
+    """A procedure that terminates an agent, which must be a session leader, and its processes."""
 
     def __init__(self, agent: int) -> None:
         """Start the separate process, which waits until `begin` is called or this process exits."""

@@ -20,7 +20,7 @@ IDLE = {"sessionUpdate": "state_update", "state": "idle"}
 
 
 class Talk:
-    """A wrapper of `Conversation` that accepts and returns messages as decoded JSON."""
+    """A wrapper around `Conversation` that accepts and returns messages as decoded JSON."""
 
     def __init__(self, version: int = 1, **initialized: Any) -> None:
         self.conversation = Conversation()

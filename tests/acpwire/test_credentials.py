@@ -1,4 +1,4 @@
-"""Tokens, and HTTP headers given on the command line."""
+"""Tests of tokens and HTTP headers that are passed on the command line."""
 
 from __future__ import annotations
 

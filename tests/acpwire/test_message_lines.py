@@ -13,7 +13,7 @@ from tests.acpwire.remote import PATIENCE
 
 
 async def sent(lines: bytes, *, parses: bool = True) -> list[Message | Unreadable]:
-    """Pass lines to `read_lines`; return the messages it sends and the lines it rejects."""
+    """Pass lines to `read_lines` and return the messages it sends and the lines it rejects."""
     near, far = memory_streams(1 << 20)
     here, there = memory_messages(1 << 20)
     found: list[Message | Unreadable] = []

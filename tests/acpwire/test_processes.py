@@ -1,4 +1,4 @@
-"""Exit codes that correspond to an agent's exit, and URLs given as agent commands."""
+"""Tests of exit codes that correspond to an agent's exit, and of URLs as agent commands."""
 
 from __future__ import annotations
 

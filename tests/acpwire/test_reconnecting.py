@@ -126,7 +126,7 @@ async def test_the_conversation_continues_over_another_connection(
 
 
 async def test_messages_pass_while_sessions_are_restored(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An agent might send requests to the client while it restores a session."""
+    """While the agent restores a session, it might send requests to the client."""
     fake = Fake(monkeypatch)
     await fake.start("s")
     reading, agent = await fake.reconnect()

@@ -14,8 +14,8 @@ DRAWN = ROOT / "templates/reference/overview/at-work.svg"
 def texts(drawn: str) -> set[str]:
     """Return the set of a picture's text elements that don't depend on timing.
 
-    The editor draws the session's current state. It can therefore skip the pending or in-progress
-    state of a short step, or draw the same plan twice.
+    The editor draws the session's current state. Therefore, the editor can skip the pending or
+    in-progress state of a short step, or draw the same plan twice.
     """
     found = (each.text or "" for each in ElementTree.fromstring(drawn).iter(f"{SVG}text"))
     return {text for text in found if not text.startswith(("○", "▶"))}

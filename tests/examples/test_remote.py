@@ -18,8 +18,8 @@ def test_the_editor_talks_with_a_remote_agent(
 ) -> None:
     folder, sessions = tmp_path / "work", tmp_path / "sessions"
     folder.mkdir()
-    # The text exceeds the default limits on frames and buffers. It contains U+2028, at which
-    # `str.splitlines` would split it.
+    # The text exceeds the default limits on frames and buffers and contains U+2028, which
+    # `str.splitlines` treats as a line break.
     (folder / "long.txt").write_text("word\u2028 " * 300_000 + "end\n", "utf-8")
     environment = {"AGENT_SESSIONS": str(sessions)}
     with serving(agent_with_tools(), environment=environment) as server:

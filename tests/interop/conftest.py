@@ -73,7 +73,7 @@ def outcome(name: str, folder: Path) -> Outcome:
 
 @pytest.fixture
 def turns(name: str, folder: Path) -> Turns:
-    """The outcome of the conversations about turns. The first test that requests it runs them."""
+    """The outcome of the conversations about turns, which run when a test first requests it."""
     paths = [folder / f"turns-{name}-{client}.json" for client in ("first", "second")]
     with locked(folder / f"turns-{name}.lock"):
         if not all(path.exists() for path in paths):

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 CLIENT = "interop-client"
 CWD = "/project"
-# A string that is larger than any pipe or buffer. Only some JSON libraries escape its `é`.
+# A string that is larger than any pipe or buffer. Only some JSON libraries escape the `é`.
 BIG_TEXT = "0123456789abcdé\n" * (256 * 1024 // 16)
 REFUSAL = (-32050, "not today", {"reason": "closed", "hours": [9, 17.5, None]})
 STEP_TIMEOUT = 40

@@ -82,7 +82,7 @@ def hold(client: list[str], agent: list[str], folder: Path) -> Outcome:
             stdin=subprocess.DEVNULL,
             stdout=errors,
             stderr=errors,
-            # Use a separate process group, so that all its processes can be killed after a timeout.
+            # Use a separate process group, so that the client's processes can also be killed.
             start_new_session=True,
         )
         outcome = Outcome()

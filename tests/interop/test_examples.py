@@ -27,7 +27,7 @@ def test_our_client_of_both_versions_with_the_echo_agent_in_python(tmp_path: Pat
 
 
 def greeted(agent: list[str], folder: Path) -> str:
-    """Run the example client, which supports both versions, with an agent; return its output."""
+    """Run the example client for both versions with an agent, and return the output."""
     text, own = (EXAMPLES / "client.py").read_text("utf-8"), '["python", "agent.py"]'
     assert text.count(own) == 1
     client = folder / "client.py"

@@ -42,7 +42,7 @@ def sdk(request: pytest.FixtureRequest) -> tuple[str, str]:
 
 
 def conversation(sdk: tuple[str, str], *agent: str) -> dict[str, Any]:
-    """Run an SDK client with our agent; return the client's report and the agent's response."""
+    """Run an SDK client with our agent. Return the client's report and the agent's response."""
     environment, name = sdk
     client = program(environment, name.format("opening_client"))
     report = json.loads(printed([*client, json.dumps(SERVER), *program(*OUR_AGENT), *agent]))

@@ -26,7 +26,7 @@ RECORDED = [
     for name, each in COMBINATIONS.items()
     if not name.startswith("ours-") and not each.is_bridged
 ]
-# The numbered updates to keep, out of a thousand.
+# The numbers of the updates to record, out of a thousand numbered updates.
 KEPT_NUMBERS = {"0", "1", "999"}
 
 

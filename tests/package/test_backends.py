@@ -184,7 +184,7 @@ WITH_HALVES = [
     v2.ToolCallUpdate(tool_call_id="c", raw_input={"deep": ["\ud800"]}),
     v2.ToolCallUpdate(tool_call_id="c", meta={"\ud800": None}),
 ]
-# A backend that does not escape non-ASCII characters, which is an option of the standard library.
+# The standard library, with the option to leave non-ASCII characters unescaped.
 UNESCAPED = Backend("unescaped", None, lambda value: json.dumps(value, ensure_ascii=False))
 
 

@@ -1,7 +1,7 @@
 """Hostile input: JSON that is too deep or too large, invalid JSON, and harmful names.
 
 The tests in `tests/package/laws` decode and encode such values at every position. The tests in this
-module check the errors and the data that is kept.
+module check error messages and decoded values.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The runtime's layers: no import cycles, even with imports in functions or for type checkers."""
+"""Tests that no import between the runtime's layers, even in a function, creates a cycle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The default limits, which match the tables in the guide "Limits"."""
+"""Tests that the default limits match the tables in the guide "Limits"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package: its public names, and copies that run standalone or under another name."""
+"""Tests of the package's public names, and of copies that run standalone or under another name."""
 
 from __future__ import annotations
 

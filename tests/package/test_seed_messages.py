@@ -45,7 +45,7 @@ def cases() -> Iterator[Any]:
 
 
 def class_names(value: Any) -> list[str]:
-    """Return the classes of a decoded value and its parts, in the order of their fields."""
+    """Return the class names of a decoded value and its parts, in field order."""
     if isinstance(value, list):
         return [name for item in value for name in class_names(item)]
     if isinstance(value, Unknown):

@@ -43,7 +43,7 @@ def make_checkout(copy: Path) -> None:
         "def test_it():\n    from acp_bindings import v2\n    assert len(v2.TYPES) > 100\n"
     )
     shutil.copy2(ROOT / "pyproject.toml", copy / "pyproject.toml")
-    # The tools are already installed, except that acpgen must run from the copy.
+    # The tools are already installed, but acpgen must run from the copy.
     path = f"{copy / 'generator'}{os.pathsep}{copy / 'generated'}"
     for name, module in (("python", ""), ("acpgen", "-m acpgen")):
         script = f'#!/bin/sh\nPYTHONPATH="{path}" exec "{sys.executable}" {module} "$@"\n'
@@ -91,7 +91,7 @@ def contents(checkout: Path, *parts: str) -> dict[str, bytes]:
 def path_of(problem: Problem) -> tuple[str, ...]:
     """Return the keys that lead to the overlay entry that has a problem.
 
-    If a rule for an update names a missing field, only its `carries` entry is wrong.
+    If a rule for an update names a missing field, only the rule's `carries` entry is wrong.
     """
     parts = problem.pointer.split("/")[1:]
     path = tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)

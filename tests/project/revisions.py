@@ -1,4 +1,4 @@
-"""Schema edits, each of which is a minimal example of a kind of upstream change."""
+"""Schema edits, each of which is a minimal example of an upstream change."""
 
 from __future__ import annotations
 

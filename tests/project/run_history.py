@@ -65,7 +65,7 @@ def revisions() -> list[Revision]:
 
 
 HISTORY = revisions()
-# The first revision with each schema, and the revisions that differ from their predecessor.
+# The first revision that contains each schema, and each pair of successive revisions that differ.
 SCHEMAS = {
     digest: (f"{revision}_{source.surface}", source)
     for revision in reversed(HISTORY)

@@ -146,7 +146,7 @@ def test_from_2_2_0_to_2_4_0(
     assert len(implied) >= 3
     forgotten -= implied
     forgotten |= {(file, at.rpartition("/")[0]) for file, at in implied}
-    # For this missing requirement, it names the untested method.
+    # For this missing requirement, `make bump` names the untested method.
     demand = ("requirements.toml", "/agent/cancelling/cancel-tool-call")
     forgotten.remove(demand)
     forgotten.add(("requirements.toml", "/untested/agent/v2/tool_call~1cancel"))

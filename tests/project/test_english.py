@@ -1,4 +1,4 @@
-"""The prose of each folder stays within its budget of discouraged phrases."""
+"""Tests that the prose of each folder stays within its budget for discouraged phrases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The move to a new schema as described in the maintainers' guide, for each kind of change."""
+"""Tests of moving to a new schema as the maintainers' guide describes, for all kinds of changes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def move(folder: Path, *edits: Edit) -> None:
-    """Edit both protocol 2 schemas, as a new version of the protocol would."""
+    """Apply edits to both protocol 2 schemas to simulate a new version of the schema."""
     for surface in ("v2", "v2_unstable"):
         path = folder / SURFACES[surface]
         schema = json.loads(path.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""The mutation tool, which shows which changes to the sources the tests detect."""
+"""Tests of the mutation tool, which checks whether the tests detect changes to the sources."""
 
 from __future__ import annotations
 

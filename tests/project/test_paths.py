@@ -1,4 +1,4 @@
-"""Each path mentioned in a source or in a contributor guide exists."""
+"""Tests that each path mentioned in a source file or in a contributor guide exists."""
 
 from __future__ import annotations
 

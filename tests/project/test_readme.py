@@ -91,7 +91,7 @@ def printed_by(folder: Path, program: str) -> str:
     """Copy all programs to a folder, run one of them there, and return its output."""
     for path in AGENTS_AND_CLIENTS:
         shutil.copy(path, folder)
-    # A script, not a link: through a link, Python would not find its virtual environment.
+    # Use a script, since Python would not find its virtual environment through a link.
     python = folder / "bin" / "python"
     python.parent.mkdir()
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')

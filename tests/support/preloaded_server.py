@@ -76,7 +76,7 @@ def report(clients: dict[int, socket.socket]) -> None:
 
 
 def tell(connection: socket.socket, number: int) -> None:
-    """Send a number on a line, unless the receiver was killed."""
+    """Send a line that contains a number, unless the receiver was killed."""
     with suppress(OSError):
         connection.sendall(f"{number}\n".encode())
 

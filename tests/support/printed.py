@@ -1,4 +1,4 @@
-"""The code blocks of documentation pages."""
+"""Helpers that extract and run the code blocks of documentation pages."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def _templates() -> list[tuple[str, bytes]]:
 
 
 def _content(path: Path) -> tuple[str, bytes]:
-    """Return the parts of a file that can affect a step: its name in messages, and its digest."""
+    """Return the parts of a file that can affect a step: its path in messages and its digest."""
     return display_path(path), _digest(str(path))
 
 

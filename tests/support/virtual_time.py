@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Hanging(Exception):
-    """Raised if a program is still waiting although no more events can happen."""
+    """Raised if a program is still waiting even though no more events can occur."""
 
 
 class _Selector(selectors.DefaultSelector):

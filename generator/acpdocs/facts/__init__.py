@@ -1,1 +1,1 @@
-"""Facts that must be derived for the pages, because the IR doesn't state them directly."""
+"""Facts that must be derived for the pages, because the IR doesn't contain them directly."""

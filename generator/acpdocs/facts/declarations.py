@@ -32,7 +32,7 @@ class Declarations:
                 used = [name for member in members for name in references(member.shape)]
                 return self._linked("\n".join(lines), [base, *used] if base else used)
             case TaggedUnion(name=name, arms=arms, unknown=unknown) if unknown is not None:
-                # `Known…` lacks the unknown variants of open unions, so add the complete unions.
+                # `Known…` omits the unknown variants of open unions, so add the complete unions.
                 known = self._surface.known
                 names = [arm.target for arm in arms if unknown_of(known[arm.target])]
                 names.append(unknown.name)

@@ -15,11 +15,11 @@ from acpdocs.links import Links, surface_title
 
 
 class OtherSurfaces:
-    """Comparisons of a surface with others, which yield counterparts, unstable parts and changes.
+    """Comparisons of a surface with other surfaces: counterparts, unstable parts and changes.
 
     Attributes:
         stable: for an unstable surface, the stable surface of the same version. If there is no
-            such surface, no part counts as unstable.
+            such surface, no part is considered unstable.
     """
 
     def __init__(
@@ -37,15 +37,15 @@ class OtherSurfaces:
         self._stable_names = _everything(self.stable) if self.stable else None
 
     def is_unstable(self, *names: str) -> bool:
-        """Return whether the stable surface lacks a class, or one of its fields, tags or values.
+        """Return whether a class, or one of its parts, is missing from the stable surface.
 
         Args:
-            names: the name of the class, followed by the name of the part, if any.
+            names: the name of the class, followed by the name of a field, tag or value, if any.
         """
         return self._stable_names is not None and names not in self._stable_names
 
     def is_unstable_method(self, method: Method) -> bool:
-        """Return whether the stable surface lacks a method."""
+        """Return whether a method is missing from the stable surface."""
         return self.is_unstable("", *key_of(method))
 
     def type_links(self, name: str) -> tuple[SurfaceLink, ...]:
@@ -66,7 +66,7 @@ class OtherSurfaces:
 
 
 class _Other:
-    """The names of a surface's types and methods in another surface or in the surface itself."""
+    """The counterparts of a surface's types and methods in another surface or in the same one."""
 
     def __init__(self, surface: Surface, other: Surface) -> None:
         self._is_this = surface.name == other.name

@@ -31,8 +31,8 @@ class PackageNames:
             name: a name in a surface, or in the package if it begins with `runtime.`.
 
         Returns:
-            The name with a link. A name in a surface is not a link but is followed by a link
-            for each protocol version that defines it, preferably to the stable surface.
+            A link to a `runtime` name, or a surface name followed by a link for each protocol
+            version that defines it, preferably to the stable surface.
         """
         if name.startswith(_RUNTIME):
             return (TextRun(name, self._find(name), code=True),)

@@ -50,7 +50,7 @@ class Places:
         return gaps
 
     def of(self, method: Method) -> tuple[RichText, ...]:
-        """Return sentences that state when a method is called, if the schema specifies it."""
+        """Return sentences that say when a method is called, if the schema specifies it."""
         return tuple(sentence(words, **self._gaps) for words in self._words(method))
 
     def _words(self, method: Method) -> Iterable[str]:

@@ -183,7 +183,7 @@ class Samples:
         return _scalar(shape, hints[-1])
 
     def _first(self, shapes: list[Shape], hints: tuple[str, ...]) -> Sample | None:
-        """Return a sample of the first shape for which one can be built, or None."""
+        """Return the first sample that can be built from one of the shapes, or None."""
         for shape in shapes:
             with suppress(NoSampleError):
                 return self.of_shape(shape, *hints)

@@ -106,7 +106,7 @@ class VersionComparison:
         *names: str | None,
         successor: TextRun | None = None,
     ) -> Counterpart:
-        """Return a counterpart, with links to referenced definitions that differ."""
+        """Return a `Counterpart` with links to the referenced definitions that differ."""
         inside = self._inside[surface.name]
         differing = dict.fromkeys(inner for name in names for inner in inside.get(name or "", ()))
         return Counterpart(
@@ -188,7 +188,10 @@ def _difference(change: Change, owner: str) -> Difference:
 def _affected(
     definitions: Mapping[str, Definition], changed: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return each definition's references that lead, even indirectly, to changed definitions."""
+    """Map each definition to the affected definitions that it refers to.
+
+    A definition is affected if it changed or if it refers to changed definitions, even indirectly.
+    """
     referred = {
         name: tuple(dict.fromkeys(referred_by(definition)))
         for name, definition in definitions.items()
@@ -209,7 +212,7 @@ def _affected(
 def find_successors(old: Surface, new: Surface, kept: Mapping[str, str]) -> dict[str, str]:
     """Find a successor for each removed union variant: a new variant that has most of its fields.
 
-    `kept` maps the definitions that still exist to their new names.
+    `kept` maps the names of the remaining definitions to their new names.
     """
     successors: dict[str, str] = {}
     for name, new_name in kept.items():

@@ -29,8 +29,8 @@ _RUNTIME = (
 )
 # Modules of a surface that aren't read, since they are large and their names have separate pages.
 _SKIPPED = ("types.py", "codec.py")
-# The class whose methods a surface exports from its codec as functions. The codec also
-# defines the constants below.
+# A surface's codec exports the methods of this class as functions. The codec also defines the
+# constants below.
 _CODEC = "runtime.values.codec.Codec"
 _CODEC_CONSTANTS = {
     "SCHEMA": ("SchemaInfo", "The protocol version, and the source and digest of the schema."),
@@ -149,7 +149,7 @@ class ApiPages:
         return ApiEntry(name, name, signature, blocks, attributes=rows, members=members)
 
     def _home(self, owner: griffe.Class, member: griffe.Object) -> TextRun | None:
-        """Return a link to the class that a member is inherited from, or None if not inherited."""
+        """Return a link to the class that a member is inherited from, if any."""
         home = member.parent
         if home is None or home is owner:
             return None
@@ -170,7 +170,7 @@ class ApiPages:
     # --- signatures --------------------------------------------------------------------------
 
     def _signature(self, documented: griffe.Object) -> Signature:
-        """Return a declaration; for a function, omit `self` and `cls`."""
+        """Return a declaration without the parameters `self` and `cls`."""
         if isinstance(documented, griffe.Class):
             bases = ", ".join(map(str, documented.bases))
             code = f"class {documented.name}{f'({bases})' if bases else ''}"

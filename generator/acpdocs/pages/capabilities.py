@@ -60,7 +60,7 @@ class Capabilities:
         return uses
 
     def _part(self, method: Method, name: str, kind: str | None) -> RichText:
-        """Return the params field, or the kind of its items, that requires a capability."""
+        """Return links to the params field that requires a capability and to its items' type."""
         members = members_of(self._surface.definitions, method.params)
         member = next(member for member in members if member.name == name)
         link = self._links.member(method.params, member, member.wire)

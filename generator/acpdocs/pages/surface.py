@@ -30,7 +30,7 @@ def surface_pages(surfaces: Sequence[Surface]) -> list[SurfacePages]:
 
 
 def extension_pages(extension: Surface, package: str) -> SurfacePages:
-    """Build the pages about the additions in an extension, which has its own package."""
+    """Build the pages about the definitions that an extension adds to a surface."""
     # The pages also mention the protocol's types and link to the pages about those types.
     known = replace(extension, name=package, definitions=extension.known)
     return _pages(known, package, OtherSurfaces(known, (), None))

@@ -31,7 +31,7 @@ _SURFACE = re.compile(r" ?<small>.*?</small>")
 
 
 def write_indexes(site: Path, surfaces: Sequence[str]) -> None:
-    """Replace the index of a site and write an index for the pages of each surface."""
+    """Replace a site's index and write an index for each surface's pages."""
     index = json.loads((site / _INDEX).read_text(encoding="utf-8"))
     things = _things(index["items"], surfaces)
     for chosen in ("", *surfaces):
@@ -43,8 +43,8 @@ def write_indexes(site: Path, surfaces: Sequence[str]) -> None:
 def _things(items: Iterable[_Entry], surfaces: Sequence[str]) -> list[_Thing]:
     """Return the entries of each item, sorted so that exact matches precede longer names.
 
-    Among names of the same length, classes precede attributes, and items in surfaces precede
-    others.
+    Among names of the same length, classes precede attributes, and items in surfaces precede other
+    items.
     """
     things: dict[tuple[str, str], _Thing] = {}
     pages: dict[str, _Entry] = {}

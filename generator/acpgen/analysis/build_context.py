@@ -127,7 +127,7 @@ class BuildContext:
         (self.problem if self._is_strict else self.note)(at, "direction", message)
 
     def find_unread(self) -> list[Problem]:
-        """Return problems about unsupported parts of types or, if none exist, invalid defaults."""
+        """Return problems about unsupported parts or, if there are none, about invalid defaults."""
         nodes = [node for name in sorted(self.reserved) for node in self.schemas[name].walk()]
         unread = [finding for node in nodes for finding in find_unread(node)]
         findings = unread or [finding for node in nodes for finding in find_bad_default(node)]
@@ -218,8 +218,8 @@ class BuildContext:
     def _name(self, key: str, rule: str, is_usable: Callable[[str], bool], base: str) -> str:
         """Return the first usable name among `rule`, the overlay's name and numbered names.
 
-        If name clashes must be resolved manually, numbered names are not used. Instead, the
-        result can be an unusable name, which is reported later.
+        If name clashes must be resolved manually, numbered names are not used. The result can then
+        be an unusable name, which is reported later.
         """
         named = self.overlay.names.get(key)
         if named is not None:
@@ -234,7 +234,7 @@ class BuildContext:
         return next(filter(is_usable, numbered))
 
     def renaming(self, class_: str, definition: str | None) -> str:
-        """Return advice on how to rename a class. `definition` is its definition, if any."""
+        """Return advice on how to rename a class, which might have a `definition` in the schema."""
         key = definition or self._keys.get(class_)
         if key is None or (definition is not None and self._is_extension):
             return "rename it in the schema"

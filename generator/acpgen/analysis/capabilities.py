@@ -71,7 +71,7 @@ def attach_capabilities(
 
 
 def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
-    """Return, by side, the definition of the message that advertises the side's capabilities."""
+    """Map each side to the definition of the message that advertises its capabilities."""
     initialize = handshake(methods)
     if initialize is None:
         return {}
@@ -91,7 +91,7 @@ def capability_of(
 
 
 def form_of(shape: Shape, definitions: Mapping[str, Definition]) -> CapabilityForm:
-    """Return the form of the value that advertises a capability with this shape."""
+    """Return the form that a value must have to advertise a capability with this shape."""
     match unwrap(shape, definitions):
         case Boolean():
             return "boolean"
@@ -121,7 +121,7 @@ def _requirement(
 
 
 def _address(page: str, surface: str) -> str:
-    """Return the URL of a page, which is in the `draft` folder for an unstable surface."""
+    """Return the URL of a page. The pages of unstable surfaces are in the `draft` folder."""
     if page.startswith("/"):
         return SITE + page
     version, _, stability = surface.partition("_")

@@ -226,7 +226,7 @@ class _Builder:
         return tuple(sorted(methods, key=lambda method: (method.side, method.wire or "")))
 
     def _method_name(self, wire: str, side: str, before: list[Method]) -> str:
-        """Return the Python name of a method, which must be unique for the side."""
+        """Return a method's Python name, which must be unique among the side's methods."""
         context, at = self._context, pointer("x-methods", wire)
         siblings = {method.name: method.wire for method in before if method.side == side}
         # Agents and clients also handle the methods of the `protocol` side.
@@ -358,7 +358,7 @@ class _Builder:
 
 
 def qualify(surface: Surface) -> dict[str, Definition]:
-    """Return the definitions of a surface with qualified names, including in references."""
+    """Return a surface's definitions with qualified names, which references also use."""
 
     def name_of(name: str) -> str:
         return naming.qualified(surface.name, name)

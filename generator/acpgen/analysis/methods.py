@@ -109,7 +109,7 @@ class _Envelopes:
         for name in self._envelopes:
             if name not in held and is_list(self._definitions[name]):
                 self._read_list(name)
-        if self.calls:  # both sides can send notifications that only the document itself lists
+        if self.calls:  # no envelope lists notifications that both sides can send
             listed = self.listed()
             for name in dict.fromkeys(context.root.references()):
                 if name not in listed and self._definitions[name].method is not None:
@@ -192,7 +192,7 @@ class _Envelopes:
         return [name for name in names if name not in left_out]
 
     def _stated_side(self, names: list[str]) -> str | None:
-        """Return the most common `x-side` of an envelope's definitions, or None if all lack it."""
+        """Return the most common `x-side` of an envelope's definitions, or None if none has one."""
         stated = [self._definitions[name].side for name in names]
         sides = Counter(side for side in stated if side not in (None, _BOTH))
         if sides:

@@ -5,7 +5,7 @@ added. Therefore, if the overlay contains an entry for one version, it must also
 for the next version, provided that the next version's schema has the corresponding method, field
 or update.
 
-An entry in `kit.toml` contains the name of a definition or method, or a form. A form is a JSON
+An entry in `kit.toml` is either the name of a definition or method, or a form. A form is a JSON
 value with placeholders. The schema must define the form's fields.
 """
 
@@ -42,7 +42,7 @@ from acpgen.ir.queries import (
 from acpgen.ir.surface import Surface
 
 Path: TypeAlias = tuple[str, ...]
-# The overlay file that lacks an entry, the entry's path, and the previous version's entry.
+# The overlay file with the missing entry, the entry's path, and the previous version's entry.
 _Lack: TypeAlias = tuple[str, Path, str]
 
 # Problem codes.
@@ -264,8 +264,9 @@ def _lacks(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
 def _lines(overlay: Overlay, old: str, new: Surface, versions: list[int]) -> Iterator[_Lack]:
     """Yield missing summaries of fields that have a summary for the previous version.
 
-    A summary for all versions counts as a summary for the new version only if each earlier version
-    has a separate summary. Otherwise, it might have been written for one of the earlier versions.
+    A summary for all versions is treated as a summary for the new version only if each earlier
+    version has a separate summary. Otherwise, it might have been written for one of the earlier
+    versions.
     """
     version, before = f"v{new.version}", old.partition("_")[0]
     earlier = [f"v{number}" for number in versions if number < new.version]
@@ -280,7 +281,7 @@ def _lines(overlay: Overlay, old: str, new: Surface, versions: list[int]) -> Ite
 
 
 def _capabilities(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
-    """Yield missing entries about the capabilities that params fields require."""
+    """Yield missing entries for capabilities that params fields require."""
     methods = {(method.side, method.wire): method for method in new.methods}
     for (surface, side, wire), entries in overlay.capabilities.items():
         method = methods.get((side, wire)) if surface == old else None
@@ -300,7 +301,7 @@ def _capabilities(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
 
 
 def _implied_updates(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
-    """Yield missing entries about session state that responses contain."""
+    """Yield missing entries for session state in responses."""
     methods = {method.wire: method for method in new.methods if method.side == "agent"}
     tags = {rule.tag for rule in new.updates}
     known = {path[2:] for path, _ in overlay.implied_updates_of(new.name)}
@@ -315,7 +316,7 @@ def _implied_updates(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack
 
 
 def _leads(surface: Surface, method: Method, path: str) -> bool:
-    """Return whether the first field of a path that begins with `params` or `result` exists."""
+    """Return whether the field after `params` or `result` at the start of a path exists."""
     owner, step, *_ = path.split("/")
     record = (method.params if owner == "params" else method.result) or ""
     return find_member(surface.definitions, record, step) is not None

@@ -42,7 +42,7 @@ PERMISSION = ("client", "request", "session/request_permission")
 CLOSE = "session/close"
 # All methods that close a session.
 _ENDERS = frozenset({CLOSE, "session/delete"})
-# The client session's names for some methods. Other names are derived from the wire name.
+# The names of client session methods whose names aren't derived from the wire name.
 _OWN_NAMES = {NEW[-1]: naming.CREATE, "session/list": naming.LIST}
 # The requests that ask the user a question.
 _QUESTIONS = frozenset({PERMISSION[-1], "elicitation/create"})
@@ -458,7 +458,7 @@ class _Reader:
         return tuple(calls)
 
     def _session_params(self, method: Method) -> dict[str, str]:
-        """Return a method's params classes that have a session id, by the name of the call."""
+        """Return a method's classes for params with a session id, by the name of the call."""
         if self._names_session(method.params):
             return {method.name: method.params}
         params: dict[str, str] = {}

@@ -28,7 +28,7 @@ from acpgen.ir.model import (
 from acpgen.schema import keywords
 from acpgen.schema.nodes import JSON_TYPES, Node, SchemaUnion, types_of
 
-# Keywords that make an object schema more than a union or a map.
+# Keywords that an object schema does not contain if it is only a union or a map.
 _OF_OBJECTS = frozenset({"$ref", "allOf", "not", "properties", "required"})
 
 
@@ -212,7 +212,7 @@ def _said(member: Property) -> dict[str, Any]:
 
 
 def untagged_union(arms: Iterable[tuple[Node, Shape]], exclusive: bool = False) -> UntaggedUnion:
-    """Return the untagged union of schemas, each of which is paired with its shape.
+    """Return the untagged union of the given schemas, each paired with its shape.
 
     A decoder first excludes variants based on the value's JSON type and fields. The value then
     belongs to the first remaining variant that accepts it in strict mode. If `exclusive` is true,

@@ -151,7 +151,7 @@ def _unchecked(
 ) -> tuple[Problem, ...]:
     """Return notes about the parts that can be removed, with pointers to them."""
     notes: list[Problem] = []
-    for problem in _of_unread(problems) or problems:  # unread keywords can cause the other problems
+    for problem in _of_unread(problems) or problems:  # unsupported keywords can cause the others
         if problem.code not in noted:
             continue
         at = prunable(root, problem.pointer)
@@ -199,7 +199,7 @@ def _build(
     union = find_updates_union(index)
     rules = read_updates(index, union, context, surface)
     content = find_content(index, rules)
-    # The former names of classes that exist in this surface only under their current names.
+    # Deprecated class names that this surface's schema no longer defines.
     deprecated = {
         old: (new, since)
         for old, (new, since) in sorted(overlay.deprecated.items())
@@ -264,8 +264,8 @@ def combine(
     Args:
         outcomes: the surfaces that were built, and the errors for other surfaces.
         overlay: the overlay that was used to build the surfaces.
-        vendored: whether the schemas are vendored. The overlay must match vendored schemas, and
-            notes about them are problems.
+        vendored: whether the schemas are vendored. If they are, the overlay must match them, and
+            notes about them are reported as problems.
         whole: whether `outcomes` covers all surfaces, which together must use every overlay entry.
 
     Raises:
@@ -293,7 +293,7 @@ def combine(
 
 
 def build_source(source: Source, overlay: Overlay, strict: bool) -> Built | InputError:
-    """Load and build the surface of a source, or return the source's problems."""
+    """Load a source and build its surface, or return the source's problems."""
     try:
         document = load_document(source.path, source.origin)
         built = build(document, overlay, source.surface, strict=strict)

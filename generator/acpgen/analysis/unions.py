@@ -162,7 +162,7 @@ class UnionBuilder:
         if tag and any(member.wire == tag for member in inner.properties):
             message = f"the tag {tag!r} is also a field of the variant; define it once"
             self._context.unsupported(arm.at, message)
-        # Without other fields or unions, the variant can be the referenced definition itself.
+        # If the variant adds no fields or unions, it can be the referenced definition itself.
         is_alone = not (flat.properties or flat.unions[1:] or flat.absent)
         target = bare.target if is_alone else None
         referred = None if target is None else self._context.class_of(target)

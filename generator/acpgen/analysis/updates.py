@@ -1,8 +1,8 @@
 """Session updates: the operations, rules and implied updates in `updates.toml`.
 
 The operations are listed in `OPERATIONS`. Each operation is implemented by a class of the same name
-(in Pascal case) in the runtime's `session.reducers`. `Operation.reducer` returns the arguments with
-which the generated code constructs that class.
+(in Pascal case) in the runtime's `session.reducers`. `Operation.reducer` returns the arguments that
+the generated code passes to the class.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class UpdateSite:
     def not_converted(self, *read: str) -> Iterator[Unmet]:
         """Yield the reasons why the update cannot be converted to an entry.
 
-        A field in `read` that the entry lacks is also a reason.
+        The entry must also define the fields in `read`.
         """
         index, entry = self.index, self.entry
         required = {m.wire for m in members_of(index.definitions, self.update) if m.required}
@@ -132,8 +132,8 @@ class Operation:
     required: tuple[str, ...] = ()  # the required parts of a rule, in addition to `op`
     optional: tuple[str, ...] = ()  # the optional parts of a rule
     keyless: bool = False  # whether the collection can contain an entry without a key
-    # If several rules can convert an entry back to updates, the rule whose operation has the lowest
-    # rank is used. None if rules with this operation cannot convert entries.
+    # If several rules can convert an entry back to updates, the rule with the lowest rank is used.
+    # None if rules with this operation cannot convert entries.
     rank: int | None = None
     # Returns the reducer's requirements that the schema does not meet.
     unmet: Callable[[UpdateSite], Iterable[Unmet]] = lambda site: ()
@@ -199,10 +199,10 @@ OPERATIONS: Mapping[str, Operation] = {
         unmet=lambda site: site.index.unconstructible(site.update, "messageId", _CONTENT),
         reducer=lambda site: (site.parts["role"], ClassName(site.classes[0])),
     ),
-    # Stores the update in a slot. Fields in `carries` that the update lacks are copied from the
-    # previous update.
+    # Stores the update in a slot. Fields in `carries` are copied from the previous update if the
+    # update omits them.
     "set": Operation(required=("slot",), optional=("carries",), reducer=_set),
-    # Stores the update as the entry for its key, or as the entry without a key.
+    # Stores the update as the entry with its key, or as the only entry if the rule has no `key`.
     "upsert": Operation(
         required=("collection",),
         optional=("key", "as"),
@@ -375,9 +375,9 @@ def _conflicts(rules: Sequence[UpdateRule]) -> Iterator[tuple[UpdateRule, str | 
 
 
 def without_repeated(problems: Iterable[Problem]) -> list[Problem]:
-    """Remove the missing-rule problems of unstable surfaces that their stable surfaces also have.
+    """Omit an unstable surface's missing-rule problem if its stable surface has the same problem.
 
-    The problems about the stable surface remain, because its rules apply to both surfaces.
+    The problem about the stable surface remains, because its rules apply to both surfaces.
     """
     listed = list(problems)
     missing = {problem.pointer for problem in listed if problem.code == MISSING_RULE}

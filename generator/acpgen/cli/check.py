@@ -60,7 +60,7 @@ def check(
 
 
 def print_checked(folder: Path, outcome: Checked, command: str, *, as_json: bool) -> None:
-    """Print whether a package is fresh; if not, print the stale files and the start of their diffs.
+    """Print whether a package is fresh. If not, print the stale files and the start of each diff.
 
     `command` is the suggested command for updating the package.
     """

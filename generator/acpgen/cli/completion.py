@@ -20,7 +20,7 @@ def complete_name(incomplete: str) -> list[str]:
 
 
 def complete_source(incomplete: str) -> list[str]:
-    """Complete the vendored schema's source, with and without its version."""
+    """Complete the source of the vendored schema. Suggest it with and without the version."""
     try:
         entries = read_record(paths.SCHEMA).values()
     except InputError:

@@ -225,7 +225,7 @@ def _words(change: Change, owner: str) -> Text:
 
 
 def _outcomes(judgement: Judgement) -> None:
-    """Print each change that has an exception, even if expired, and the count of each outcome."""
+    """Print each change that has an exception, then the number of changes per outcome."""
     for verdict in judgement.verdicts:
         if verdict.reason:
             head = Text(f"{verdict.outcome}: ", _OUTCOMES[verdict.outcome])

@@ -49,7 +49,7 @@ def run() -> None:
 
 
 def _prepare() -> None:
-    """Prepare the output streams; exit if standard output is closed or a package is missing."""
+    """Prepare the output streams, and exit if standard output is closed or a package is missing."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the process exits
     if sys.stdout is None:

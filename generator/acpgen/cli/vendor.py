@@ -91,7 +91,7 @@ def vendor(
     ] = False,
     strict_schema: StrictOption = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Check for edits and updates; write nothing.")
+        bool, typer.Option("--check", help="Check for edits and updates without writing.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -40,7 +40,7 @@ def inspect(
         surface: the surface to look in, or None for the first surface that contains the name.
         name: a name, a path to a field, such as `ToolCall.title`, or `SOURCE#NAME`.
         is_extension: whether the source is the schema of an extension.
-        strict: whether unchecked parts of the schema are problems.
+        strict: whether to treat unchecked parts of the schema as problems.
 
     Returns:
         The description, and notes about unchecked parts of the schema.
@@ -104,7 +104,7 @@ def _search(
 
 
 def _find(surface: Surface, name: str) -> _Described | None:
-    """Describe the class, method or field with the given name; return None if there is none."""
+    """Describe the class, method or field with the given name, if any."""
     if name in CodecContext(surface).class_names():
         return _describe_class(surface, name)
     methods = [method for method in surface.methods if method.wire == name]
@@ -126,7 +126,7 @@ def _find(surface: Surface, name: str) -> _Described | None:
 
 
 def _describe_methods(surface: Surface, wire: str, methods: list[Method]) -> _Described:
-    """Describe all methods with the given wire name, which an agent and a client can share."""
+    """Describe the agent and client methods that share the given wire name."""
     return {
         "kind": "method",
         "pointer": surface.definitions[methods[0].params].pointer,

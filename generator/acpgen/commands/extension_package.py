@@ -53,7 +53,7 @@ def extend(
 ) -> tuple[ExtensionPackage, list[str]]:
     """Generate an extension's package and write it to a folder, with a lock file.
 
-    Return the package and the paths written or removed.
+    Return the package and the paths that were written or removed.
 
     Raises:
         InputError: If the schema cannot be used, or if files would be lost and `force` is false.

@@ -78,7 +78,7 @@ def check(
 
 
 def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
-    """Return the number of package files, or None unless the lock proves that they are fresh.
+    """Return the number of package files, or None if the lock doesn't prove that they are fresh.
 
     If `surfaces` is not empty, files in other surfaces are ignored.
     """

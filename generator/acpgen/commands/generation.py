@@ -118,8 +118,8 @@ def generate(
         parts: the parts to generate in addition to the surfaces.
         check: called with the names of the surfaces before anything is built. Can raise errors.
         label: the name of the schema's source, if the source isn't the folder or file itself.
-        strict: whether unsupported parts of the schema are problems, as they always are in the
-            vendored schema.
+        strict: whether to report unsupported parts of the schema as problems. In the vendored
+            schema, they are always reported.
 
     Raises:
         InputError: If the input cannot be used. The error lists every problem.
@@ -227,7 +227,7 @@ def _find_bridge(surfaces: list[Surface], overlay: Overlay, *, required: bool) -
     """Return the bridge between two of the surfaces, or None if it cannot be built.
 
     The overlay contains decisions only for the vendored schema. If another schema contains
-    additions that require decisions, an error is raised if `required` is true. Otherwise, no bridge
+    additions that require decisions, either an error is raised (if `required` is true) or no bridge
     is built.
     """
     try:

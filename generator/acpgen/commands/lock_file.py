@@ -37,7 +37,7 @@ class Lock:
     # Maps each surface to the name (`label`) and the digest (`sha256`) of its schema.
     schemas: Mapping[str, Mapping[str, str]]
     files: Mapping[str, str]  # maps each path in the package to the digest of the file
-    # A digest of all inputs and of the rest of the lock, to detect merges and edits of the lock.
+    # A digest of all inputs and the rest of the lock, which detects edits and merges of the file.
     # None unless all files were generated from the vendored schema in one run.
     inputs: str | None = None
     # The package that contains the extended surface, or None if the lock is not for an extension.
@@ -218,7 +218,7 @@ def fingerprint() -> str:
 
 
 def _inputs() -> Iterator[tuple[str, bytes]]:
-    """Yield the name and content of each input. The content of a tool is its version."""
+    """Yield the name and content of each input; for a tool, the content is its version."""
     folders = {"acpgen": GENERATOR, "schema": paths.SCHEMA, "templates": paths.TEMPLATES}
     # The package depends neither on the reference, which is missing from the wheel, nor on the
     # templates for `acpgen new`.

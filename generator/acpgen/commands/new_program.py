@@ -14,7 +14,7 @@ _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
 def new(kind: str, folder: Path) -> list[Path]:
-    """Write the files of a new program, which is named after its folder; return their paths.
+    """Write the files of a new program named after its folder, and return their paths.
 
     `kind` is `agent` or `client`.
 

@@ -55,7 +55,7 @@ def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
 
 
 def _entry(problem: Problem) -> tuple[str, str]:
-    """Return the table that lacks an entry, and the line to add to the table."""
+    """Return the table in which an entry is missing, and the line to add to it."""
     path = pointer_parts(problem.pointer)
     if problem.code == MISSING_DECISION:
         return _dotted(path), f"# # {problem.message}\n"

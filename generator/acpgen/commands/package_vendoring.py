@@ -106,7 +106,7 @@ def vendor(
 def check_destination(
     folder: Path, modules: Collection[str], before: Lock | None, *, force: bool
 ) -> None:
-    """Check, before generating, whether the modules known in advance can be written."""
+    """Check that modules can be written, before the package is generated."""
     _refuse_obstacles(folder, modules, before)
     if not force:
         _refuse_losses(folder, foreign_modules(folder, modules), before)
@@ -140,7 +140,7 @@ def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) 
 
 
 def lock_to_replace(folder: Path, *, force: bool) -> Lock | None:
-    """Read the lock of the package to replace; with `force`, ignore an unreadable lock."""
+    """Read the lock file of the package to replace. If `force` is true, ignore an invalid file."""
     try:
         return read_lock(folder)
     except InputError:

@@ -54,7 +54,7 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
     """Vendor a schema into the checkout and record the changes in a changelog if one is given.
 
     If surfaces are given, only their schemas are changed. Otherwise, all surfaces in the source are
-    vendored, and others are removed.
+    vendored, and all other surfaces are removed.
 
     Raises:
         InputError: If the source, the record of the vendored schemas or the changelog cannot be
@@ -82,7 +82,7 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
 
 
 def _strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
-    """Return the schemas of surfaces, or of all if `surfaces` is empty, without descriptions."""
+    """Return schemas without descriptions. If no surfaces are given, return all schemas."""
     stripped: list[Stripped] = []
     problems: list[Problem] = []
     for source in locate_schemas(fetched.path, surfaces):

@@ -55,7 +55,7 @@ def _untested(old: Surface | None, new: Surface, requirements: Requirements) -> 
         for side in SIDES:
             if requirements.of(side) and not requirements.covers(side, version, wire):
                 message = (
-                    "the method is new; add it to a requirement, or state here why it has none"
+                    "the method is new; add it to a requirement, or explain here why it has none"
                 )
                 place = pointer("untested", side, new.name, wire)
                 yield Problem("schema/overlay/requirements.toml", place, "decide", message)
@@ -131,7 +131,7 @@ def _members(surface: Surface, *names: str) -> set[str]:
 
 
 def _is_closed(definition: Definition) -> bool:
-    """Return whether values other than the listed ones are accepted only in default mode."""
+    """Return whether default mode, but not strict mode, accepts unlisted values."""
     match definition:
         case Alias(shape=Enumeration(lenient=lenient)):
             return lenient

@@ -15,6 +15,6 @@ def printable(text: str) -> str:
 
 
 def display_path(path: Path) -> str:
-    """Return a path for messages, made relative if it is inside the working directory."""
+    """Return a path for messages, relative to the working directory if it is inside."""
     absolute = path.absolute()
     return str(absolute.relative_to(Path.cwd()) if absolute.is_relative_to(Path.cwd()) else path)

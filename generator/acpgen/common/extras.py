@@ -1,4 +1,4 @@
-"""Extras of the distribution, which install the dependencies of commands."""
+"""The distribution's extras, which install the dependencies of commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The TOML parser: `tomllib`, or `tomli` on Python versions that lack it."""
+"""The TOML parser: `tomllib`, or `tomli` before Python 3.11."""
 
 from __future__ import annotations
 

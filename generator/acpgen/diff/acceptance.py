@@ -112,7 +112,7 @@ class Acceptance:
         return True
 
     def accepts_unlisted(self, sent: TaggedUnion, expected: TaggedUnion) -> bool:
-        """Return whether the receiver accepts a union's objects with an unknown tag."""
+        """Return whether the receiver accepts all objects of `sent` with an unknown tag."""
         variants = _unlisted_variants(self.sender, sent)
         return all(self._accepts_variant(variant, Reference(expected.name)) for variant in variants)
 
@@ -143,7 +143,7 @@ class Acceptance:
                 return False
 
     def _is_ambiguous(self, sent: UntaggedUnion, expected: UntaggedUnion) -> bool:
-        """Return whether a value can match several variants of a union that requires one match."""
+        """Return whether a value can match several variants of an exclusive union."""
         types = [type_ for arm in sent.arms for type_ in set(map(_broad_type, arm.types))]
         if not sent.exclusive and len(types) > len(set(types)):
             return True
@@ -249,7 +249,7 @@ class Acceptance:
     def _arms_accept(
         self, sent: _Variant, tag: str, values: _TagValues, arms: Sequence[Arm]
     ) -> bool:
-        """Return whether all variants that can be selected by the tag accept the objects."""
+        """Return whether all variants that the tag can select accept the objects."""
         return all(
             self._accepts_variant(sent.with_tag(tag, arm.tag), Reference(arm.target))
             for arm in arms
@@ -280,7 +280,7 @@ def repairs_null(member: Member) -> bool:
 
 
 def _may_fit_several(sent: Shape, arms: Sequence[UntaggedArm]) -> bool:
-    """Return whether a value of a shape that isn't a reference can match several variants."""
+    """Return whether a value of a shape, which isn't a reference, can match several variants."""
     if isinstance(sent, AnyJson):
         return len(arms) > 1
     kind = sent.base.kind if isinstance(sent, Enumeration) else sent.kind
@@ -369,10 +369,10 @@ class _TagValues:
 
 @dataclass(frozen=True, slots=True)
 class _Variant:
-    """A variant of an object."""
+    """Objects with the same fields and the same distinguishing values."""
 
     members: Mapping[str, Member]  # the fields by wire name
-    tags: Mapping[str, _TagValues]  # by wire name, the values that distinguish the variant
+    tags: Mapping[str, _TagValues]  # the values that distinguish the variant, by wire name
 
     def with_tag(self, tag: str, values: str | _TagValues) -> _Variant:
         """Return the variant with a tag limited to the given value or values."""
@@ -421,7 +421,7 @@ def _of_record(definitions: Mapping[str, Definition], record: Record) -> Iterato
 def _unlisted_variants(
     definitions: Mapping[str, Definition], union: TaggedUnion
 ) -> Iterator[_Variant]:
-    """Yield the variants of a union's objects with an unknown tag, if the schema allows them."""
+    """Yield the variants that a union's schema allows for objects with an unknown tag, if any."""
     unknown = union.unknown
     if unknown is None or unknown.synthetic:
         return

@@ -85,7 +85,7 @@ def _with_enumerations_in_place(surface: Surface) -> Surface:
 
 
 class _Comparison:
-    """The comparison of two surfaces. A method named after a part yields the changes to that part.
+    """The comparison of two surfaces. Methods such as `unions` yield the changes to these parts.
 
     Attributes:
         new_names: the new names of matched definitions, by old name.
@@ -157,7 +157,7 @@ class _Comparison:
     ) -> Iterator[Change]:
         """Yield a change if only one side has a limit.
 
-        `words` describe the states without and with the limit.
+        `words` contains descriptions of the state without the limit and the state with it.
         """
         old, new = limits
         if old != new:
@@ -255,7 +255,7 @@ class _Comparison:
     # --- members -----------------------------------------------------------------------------
 
     def members(self, owner: str, old: Sequence[Member], new: Sequence[Member]) -> Iterator[Change]:
-        """Compare the fields of `owner`, the name of a record or of a class for unknown tags."""
+        """Compare the fields of `owner`, which names a record or a class for unknown tags."""
         old_members = {member.wire: member for member in old}
         new_members = {member.wire: member for member in new}
         renamed = dict(self._renamed(old_members, new_members))
@@ -279,7 +279,10 @@ class _Comparison:
     def _renamed(
         self, old: Mapping[str, Member], new: Mapping[str, Member]
     ) -> Iterator[tuple[str, str]]:
-        """Yield each removed field with the only added field that refers to the same definition."""
+        """Yield the old and new names of fields that were probably renamed.
+
+        The old and the new field must be the only removed and added fields with their definition.
+        """
         removed = [member for wire, member in old.items() if wire not in new]
         added = [member for wire, member in new.items() if wire not in old]
         for member in removed:
@@ -303,8 +306,8 @@ class _Comparison:
                 yield replace(change, reads=True, writes=True, wire=label)
 
     def member(self, name: str, old: Member, new: Member) -> Iterator[Change]:
-        # Any change in presence breaks Python code, because code can omit optional fields but
-        # expects required fields to have a value.
+        # Making a field required or optional always breaks Python code, because code can omit
+        # optional fields but expects required fields to have a value.
         required = (old.required, new.required)
         yield from self.limit("presence", name, required, ("optional", "required"), new.pointer)
         old_null = takes_null(old.shape, self.old.definitions)
@@ -348,7 +351,7 @@ class _Comparison:
         pointer: str,
         repairs: _Repairs = _UNREPAIRED,
     ) -> Iterator[Change]:
-        """Compare a part's old and new shapes. `subject` is the shapes' role, such as `type`."""
+        """Compare the old and new shapes of a part. `subject` is their role, such as `type`."""
         old_type, new_type = _python_type(old, self.old), _python_type(new, self.new)
         before, after = describe(old), describe(new)
         # Report this change if the Python type is the same, which is the case if only the name of
@@ -492,7 +495,8 @@ class _Comparison:
             before, after = old_arms.get(tag), new_arms.get(tag)
             if before and after and self.new_names.get(before) == after:
                 continue
-            # If the variant is missing, the tag is unknown to a union but accepted by a record.
+            # A union without a variant for the tag sends it only as an unknown tag, if at all. A
+            # record without a subtype for the tag can still send it.
             reads = _accepts_arm(self.old_to_new, old, before, tags[0], tag, new)
             writes = _accepts_arm(self.new_to_old, new, after, tags[1], tag, old)
             side, arm = (self.new, after) if after else (self.old, old_arms[tag])
@@ -558,7 +562,7 @@ class _Comparison:
                 )
 
     def _is_new(self, need: CapabilityRequirement, old: Method) -> bool:
-        """Return whether the old schema lacks the part that requires a capability."""
+        """Return whether the part that requires a capability is missing from the old schema."""
         if need.kind is not None:
             return need.kind not in self.new_names.values()
         params = self.old.definitions[old.params]

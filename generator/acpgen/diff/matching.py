@@ -23,7 +23,7 @@ from acpgen.ir.surface import Surface
 _MIN_SIMILARITY = 0.5
 # Fields that many objects contain. Sharing these fields does not make two objects similar.
 _COMMON = frozenset({"_meta", "sessionId"})
-# The side, wire name and kind of a method, which identify it.
+# The side, wire name and kind that identify a method.
 MethodKey: TypeAlias = tuple[str, str, str]
 
 
@@ -31,8 +31,8 @@ MethodKey: TypeAlias = tuple[str, str, str]
 class Matching:
     """Old definitions and methods with their new counterparts."""
 
-    definitions: Mapping[str, str]  # new names by old name
-    methods: Mapping[MethodKey, MethodKey]  # new keys by old key
+    definitions: Mapping[str, str]  # maps old names to new names
+    methods: Mapping[MethodKey, MethodKey]  # maps old keys to new keys
 
 
 def match(old: Surface, new: Surface) -> Matching:
@@ -41,8 +41,8 @@ def match(old: Surface, new: Surface) -> Matching:
     Definitions with the same name match. If a definition's name no longer exists, the definition
     matches a similar new definition in the same position, such as a method's params, the variant
     with the same tag, or an object's field. Otherwise, the definition matches the only new
-    definition with the same structure. If a method's name no longer exists, the method matches the
-    only new method with the same params.
+    definition with the same structure. If a method's name no longer exists, the method matches a
+    new method if that is the only new method with the same params.
     """
     matcher = _Matcher(old, new)
     matcher.match_params_and_results()
@@ -87,7 +87,7 @@ class _Matcher:
             self._try_match(old.result or "", new.result or "")
 
     def match_nested(self) -> None:
-        """Match the definitions to which matched definitions refer in the same positions.
+        """Match definitions that matched definitions reference in the same positions.
 
         Repeat the comparison until no new definitions match.
         """
@@ -122,7 +122,7 @@ class _Matcher:
         return traits == _traits(self._new[new.params]) and len(traits - _COMMON) > 0
 
     def match_same_structures(self) -> None:
-        """Match definitions whose structure no other unmatched definition shares."""
+        """Match definitions with structures that are unique among the unmatched definitions."""
         removed = _by_structure(self._old, self.definitions.keys())
         added = _by_structure(self._new, set(self.definitions.values()))
         for structure, names in removed.items():

@@ -1,4 +1,4 @@
-"""Policies and their exceptions, which determine which changes fail."""
+"""Policies that determine which changes fail, and their exceptions."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class ExceptionEntry:
 class Policy:
     """A policy that determines which changes fail."""
 
-    # The least severe effect on messages that counts as a failure: a label, or `never`.
+    # The least severe effect on messages that makes a change fail: a label, or `never`.
     wire: str = "breaking"
-    # The least severe effect on Python code that counts as a failure: a label, or `never`.
+    # The least severe effect on Python code that makes a change fail: a label, or `never`.
     python: str = "breaking"
-    unknown: bool = True  # whether an unknown effect counts as breaking instead of compatible
+    unknown: bool = True  # whether to treat an unknown effect as breaking, not compatible
     exceptions: tuple[ExceptionEntry, ...] = ()
     file: str = ""  # the file that contains the policy
 
@@ -78,7 +78,7 @@ class Judgement:
     """The verdicts on the changes in a report."""
 
     report: Report
-    verdicts: tuple[Verdict, ...]  # one for each change in the report
+    verdicts: tuple[Verdict, ...]  # one verdict for each change in the report
     unused: int  # the number of changes to parts that the project does not use
     notes: tuple[Problem, ...]  # notes about exceptions that match no failing change
 

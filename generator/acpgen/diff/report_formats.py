@@ -84,7 +84,7 @@ def _escaped(text: str, separators: str = "") -> str:
 
 
 def as_gitlab(judgement: Judgement) -> str:
-    """Return a GitLab code quality report about the changes that have a known use."""
+    """Return a GitLab code quality report about changes to definitions that the project uses."""
     entries = []
     for verdict in _worst_first(judgement):
         change, use = verdict.change, verdict.use

@@ -33,7 +33,7 @@ def read_revisions(
         new: the new revision.
         surface: the surface to read. If None, the surface that `old` or `new` specifies is read, or
             all surfaces if neither specifies one.
-        strict: whether unchecked parts of the schema are errors.
+        strict: whether to treat unchecked parts of the schema as errors.
 
     Raises:
         InputError: If a revision cannot be read, or if `surface` is given although both revisions
@@ -51,9 +51,9 @@ def read_revision(name: str, surfaces: list[str], *, strict: bool = False) -> Re
 
     Args:
         name: a surface of the vendored schema, or a source that `fetch` accepts.
-        surfaces: the surfaces to read. If there are none, all surfaces are read. A single file
-            requires one surface.
-        strict: whether unchecked parts of the schema are errors.
+        surfaces: the surfaces to read. If there are none, all surfaces are read. If the source is
+            a single file, specify one surface.
+        strict: whether to treat unchecked parts of the schema as errors.
 
     Raises:
         InputError: If the revision doesn't exist or isn't a usable schema.
@@ -74,7 +74,7 @@ def read_extensions(
         old: the source of the old revision.
         new: the source of the new revision.
         surface: the extended surface, or None for the newest stable surface.
-        strict: whether unchecked parts of the schema are errors.
+        strict: whether to treat unchecked parts of the schema as errors.
 
     Raises:
         InputError: If a revision doesn't exist or isn't a usable schema.

@@ -1,4 +1,4 @@
-"""Rendering of the modules of surfaces and the files that don't belong to a surface."""
+"""Renders the modules of each surface and the files that don't belong to a surface."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def _environment(templates: Path) -> jinja2.Environment:
 
 
 def _no_branch(macro: str, kind: str) -> NoReturn:
-    raise NotImplementedError(f"macro {macro} of templates/codec lacks a branch for {kind}")
+    raise NotImplementedError(f"macro {macro} of templates/codec has no branch for {kind}")
 
 
 def _capability(capability: Capability) -> str:

@@ -130,7 +130,7 @@ def _with_names(source: str, names: Mapping[str, str]) -> str:
 
 
 def _lay_out(surface: Surface, only: Collection[str]) -> tuple[JsonObject, dict[str, Any]]:
-    """Return the normalized schema of some definitions, and the extra template data by class."""
+    """Return the normalized schema of the definitions `only`, and extra template data by class."""
     texts = documentation(surface)
     root = _ROOT
     while root in surface.definitions:

@@ -1,10 +1,10 @@
 """Detects schemas of the wrong version, and names that are missing from an unstable schema.
 
 A schema does not specify its version. However, each vendored version contains names of definitions,
-fields and methods that the other versions lack. If a schema contains more names from another
-version than from the specified version, it is most likely a schema of the other version. Stable and
-unstable schemas cannot be distinguished this way, because every name in a stable schema is also in
-some unstable schema.
+fields and methods that are missing from the other versions. If a schema contains more names from
+another version than from the specified version, it is most likely a schema of the other version.
+Stable and unstable schemas cannot be distinguished this way, because every name in a stable schema
+also occurs in an unstable schema.
 
 The unstable schema of a version must contain all names of the stable schema.
 """
@@ -23,8 +23,8 @@ from acpgen.inputs.sources.json_file import read_json
 # A definition, a field with its definition, or a method with its side.
 Name: TypeAlias = tuple[str, ...]
 
-# The minimum number of matching names. Fewer names can match by chance, for example in a schema
-# that was written for a test.
+# The minimum number of matching names. A smaller number of names can match by chance, for example
+# in a schema that was written for a test.
 ENOUGH = 10
 LISTED = 5  # the maximum number of names in a message
 
@@ -39,7 +39,7 @@ def find_other_versions(sources: list[Source], vendored: Path) -> list[Problem]:
 
 
 def find_gaps(sources: list[Source]) -> list[Problem]:
-    """Return notes about names in stable schemas that their unstable counterparts lack."""
+    """Return notes about names that are in stable schemas but not in the unstable ones."""
     files = {source.surface: source for source in sources}
     notes: list[Problem] = []
     for surface, stable in files.items():
@@ -54,7 +54,10 @@ def find_gaps(sources: list[Source]) -> list[Problem]:
         ]
         if gaps:
             listed = ", ".join(gaps[:LISTED]) + (" and others" if len(gaps) > LISTED else "")
-            message = f"lacks names from {surface}: {listed}; make the same change to both schemas"
+            message = (
+                f"does not contain these names from {surface}: {listed}; make the same change to"
+                " both schemas"
+            )
             notes.append(Problem(display_path(unstable.path), "", "unstable-lacks", message))
     return notes
 
@@ -89,10 +92,10 @@ def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
 
 
 def _names_of(source: Source) -> set[Name]:
-    """Return the names in a file, or no names if it is unreadable, which is reported later."""
+    """Return the names in a file, or an empty set if the file is unreadable."""
     try:
         schema, _ = read_json(source.path)
-    except InputError:
+    except InputError:  # a later step reports this error
         return set()
     return names_in(schema)
 

@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator, ValidationError
 class Validator:
     """A validator that uses a fast library to find invalid values, and another to explain errors.
 
-    Most values are valid, so usually only the fast library is needed. It takes only a thousandth of
-    the other library's time to check a value.
+    Most values are valid, so usually only the fast library is needed. It checks a value in about a
+    thousandth of the time that the other library takes.
     """
 
     def __init__(self, schema: dict[str, Any]) -> None:

@@ -49,6 +49,6 @@ class Bridge:
     to_newer: Direction
     to_older: Direction
     routes: tuple[Call, ...]  # a `Route` for each method
-    # A `Promise` for each message that can be sent although the receiver lacks a capability, by
-    # direction.
+    # By direction, a `Promise` for each message that can be sent even if the receiver does not
+    # advertise the required capability.
     promises: Mapping[str, tuple[Call, ...]]

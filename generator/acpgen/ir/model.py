@@ -214,9 +214,9 @@ class Unknown:
     pointer: str  # the pointer to the class's schema or, if there is none, the union's schema
     members: tuple[Member, ...]  # the fields, excluding the tag
     choice: UntaggedUnion | None  # an untagged union that the object must also match, if any
-    # Whether the schema has no variant for unknown tags, so only the default mode accepts them.
+    # Whether only the default mode accepts unknown tags, since the schema has no variant for them.
     synthetic: bool
-    # Tags that the schema excludes although no variant has them. Strict mode rejects these tags.
+    # Tags that the schema excludes even though no variant uses them. Strict mode rejects them.
     ruled_out: tuple[str, ...] = ()
     # Whether the default mode also rejects the tags in `ruled_out`, because `policy.toml` closes
     # the union.

@@ -36,7 +36,7 @@ from acpgen.ir.model import (
 
 
 def strip_null(shape: Shape) -> Shape:
-    """Return the shape inside a `Nullable`; return any other shape unchanged."""
+    """Return the shape inside a `Nullable`, or any other shape unchanged."""
     return shape.shape if isinstance(shape, Nullable) else shape
 
 
@@ -140,7 +140,7 @@ def referred_by(definition: Definition) -> Iterator[str]:
 
 
 def alternatives(shape: Shape) -> Iterator[Shape]:
-    """Yield the variants of an untagged union and its nested unions, or else the shape itself."""
+    """Yield the variants of an untagged union and its nested unions, or any other shape itself."""
     if isinstance(shape, UntaggedUnion):
         for arm in shape.arms:
             yield from alternatives(arm.shape)
@@ -268,7 +268,7 @@ def handshake(methods: Iterable[Method]) -> Method | None:
 
 
 def class_of(definitions: Mapping[str, Definition], name: str, wire: str, tag: str) -> str | None:
-    """Return the class that a tag selects for the items of a list field.
+    """Return the class of the items that have a given tag in a list field.
 
     The result is None if there is no such field or if its items have no such tag.
     """

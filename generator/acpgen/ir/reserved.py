@@ -28,7 +28,7 @@ _CLASS = re.compile(r"^class (\w+)([\s\S]*?)(?=^[A-Za-z@]|\Z)", re.M)
 _ATTRIBUTE = re.compile(r"\bself\.([a-z]\w*)|\bdef ([a-z]\w*)|^    ([a-z]\w*): ", re.M)
 # The decorators and method signatures in a class body.
 _HEAD = re.compile(r"^    @.*|^    (?:async )?def [\s\S]*?\)(?: -> [^\n]*)?:$", re.M)
-# Replaces expressions in a template to keep the identifiers around each expression separate.
+# A placeholder for expressions in a template, which separates the identifiers around them.
 _GAP = "·"
 
 # The built-in classes used in annotations in class bodies.
@@ -68,7 +68,7 @@ def view_members() -> frozenset[str]:
 
 @cache
 def handler_methods() -> frozenset[str]:
-    """Return the names of attributes of handlers, stubs, and agents and clients with sessions.
+    """Return the attribute names of handlers, stubs, and the classes that manage sessions.
 
     Names used in the bodies of these classes are also included, because a method with the same name
     would shadow them.

@@ -88,7 +88,7 @@ class ImpliedUpdate:
     # The class of the update, or None if a field of the response is the update itself.
     update: str | None
     # The path to the value of each field of the update, by the field's Python name. A path consists
-    # of `params` or `result`, followed by attribute names. If the response contains the update
+    # of `params` or `result`, followed by attribute names. If a field of the response is the update
     # itself, the only key is `update`.
     members: Mapping[str, tuple[str, ...]]
 
@@ -124,7 +124,7 @@ class SessionCall:
 
 @dataclass(frozen=True, slots=True)
 class SessionPage:
-    """The method that clients call to list an agent's sessions, and the contents of its result."""
+    """The method that clients call to list an agent's sessions, and the form of the list."""
 
     method: Method  # the method that lists sessions
     entry: str  # the class of the entry for one session

@@ -24,7 +24,8 @@ class MetaEntries:
 class VariantUnion:
     """A protocol union with additional variants, for tags that the protocol does not define."""
 
-    # The definition with the additional variants as its arms and the protocol union as its default.
+    # The name of a definition whose variants are the additional variants and whose default is the
+    # protocol union.
     union: str
     base: str  # the qualified name of the protocol union
     unknown: str  # the qualified name of the protocol's class for unknown tags

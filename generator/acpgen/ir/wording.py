@@ -42,7 +42,7 @@ def describe(
 
     Args:
         limits: whether to include bounds, lengths, patterns and the number of matching variants.
-        names: the names to use in the description, by the definitions' own names.
+        names: a mapping from definition names to the names to use in the description.
     """
 
     def inner(shape: Shape) -> str:
@@ -125,7 +125,7 @@ def _either(texts: Iterable[str]) -> str:
 def describe_member(surface: Surface, owner: str, member: Member) -> str:
     """Return the description of a field, followed by its formats.
 
-    The description is from the schema if it contains one, otherwise from the overlay.
+    The overlay is used only if the schema contains no description.
     """
     meaning = member.description or surface.member_summaries.get((owner, member.wire))
     formats = describe_formats(member.shape)
@@ -135,7 +135,7 @@ def describe_member(surface: Surface, owner: str, member: Member) -> str:
 def describe_values(surface: Surface, name: str, values: Enumeration) -> list[str]:
     """Return the descriptions of an enumeration's constants, with "" for missing descriptions.
 
-    A description is from the schema if it contains one, otherwise from the overlay.
+    The overlay is used only for constants that the schema doesn't describe.
     """
     described = values.descriptions or (None,) * len(values.values)
     return [

@@ -58,8 +58,8 @@ class ExtensionDocument:
     # The definition that adds variants to a union, by protocol union.
     variants: Mapping[str, str]
     names: Mapping[str, str]  # `x-names`
-    # For definitions outside the file's `$defs`: the pointer into the file for each pointer into
-    # the document.
+    # Maps pointers into the document to pointers into the file, for definitions outside the file's
+    # `$defs`.
     places: Mapping[str, str]
     # The errors in the file. The document omits the parts of the file that contain errors.
     problems: tuple[Problem, ...] = ()
@@ -137,7 +137,7 @@ def _improper_names(file: str, root: JsonObject, base: Surface) -> Iterator[Prob
     """Yield a problem for each name that the protocol defines, reserves or might define later."""
 
     def problem(path: tuple[str, ...], kind: str, is_known: bool) -> Problem:
-        message = f"lacks the leading underscore that a {kind} of an extension needs"
+        message = f"must begin with an underscore, like every {kind} of an extension"
         if is_known:
             message = f"is a {kind} of the protocol"
         return Problem(file, pointer(*path), "unprefixed", message)
@@ -188,7 +188,7 @@ def _with_references(schema: JsonObject, prefix: str) -> JsonObject:
 
 
 def _check_form(root: Any) -> Iterator[tuple[str, str, str]]:
-    """Check the form of a file; yield a pointer, a code and a message for each problem."""
+    """Check the form of a file, and yield a pointer, a code and a message for each problem."""
     for error in Validator(json.loads(FORM.read_text(encoding="utf-8"))).errors(root):
         yield from _explain(error)
 
@@ -274,7 +274,7 @@ class _Reader:
     # --- references --------------------------------------------------------------------------
 
     def _resolved(self, schema: Any, at: str) -> JsonObject:
-        """Return a copy of a schema with resolved references; report invalid keywords."""
+        """Return a copy of a schema with its references resolved, and report invalid keywords."""
         if isinstance(schema, bool):
             return {} if schema else {"not": {}}
         copied: JsonObject = copy.deepcopy(schema)
@@ -338,7 +338,7 @@ class _Reader:
             and any(member.wire == "_meta" for member in definition.members)
         ]
         if owner not in known:
-            message = f"is not a type of {self._base.name} with _meta; {_advice(owner, known)}"
+            message = f"is not a {self._base.name} type with _meta; {_advice(owner, known)}"
             self._problem(at, "unknown-name", message)
         members = {
             key: self._resolved(schema, at + pointer(key))

@@ -51,7 +51,7 @@ class Definitions(dict[str, "Node"]):
         return list(cyclic.values())
 
     def is_complete(self, nodes: Iterable[Node]) -> bool:
-        """Return whether no part of the nodes and the definitions they refer to was removed."""
+        """Return whether the nodes and the definitions they refer to still have all their parts."""
         pending, reached = list(nodes), set[str]()
         while pending and self._removed:
             node = pending.pop()

@@ -79,7 +79,7 @@ def at_pointer(root: dict[str, Any], at: str) -> Any:
 
 def _is_keyword(path: list[str]) -> bool:
     """Return whether a path identifies a schema object, in which each key is a keyword."""
-    is_group = False  # whether the path leads to several schemas, in a list or by name
+    is_group = False  # whether the next token selects a schema from a list or mapping
     for token in path:
         if is_group:
             is_group = False

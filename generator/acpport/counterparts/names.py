@@ -57,7 +57,7 @@ def find(name: str) -> Row | None:
 
 @cache
 def tags() -> frozenset[str]:
-    """Return the fields that the SDK uses as union tags, which aren't fields in this package."""
+    """Return the names of the union tags, which are fields in the SDK but not in this package."""
     return frozenset(_table()["tags"])
 
 

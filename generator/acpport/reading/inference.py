@@ -381,7 +381,7 @@ def is_protocol(type_: Any) -> bool:
 
 
 def many(types: Types) -> Types:
-    """Return the type of a collection. Nesting deeper than two levels is dropped."""
+    """Return the type of a collection, without items that are nested more than two levels deep."""
 
     def is_nested(type_: Any) -> bool:
         return isinstance(type_, Many) and any(isinstance(each, Many) for each in type_.items)

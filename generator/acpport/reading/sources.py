@@ -206,7 +206,7 @@ def is_pragma(comment: str) -> bool:
 
 
 def trailing(comments: Iterable[str]) -> cst.TrailingWhitespace:
-    """Return comments as the trailing whitespace of a line."""
+    """Return a node for the end of a line with the given comments."""
     return cst.TrailingWhitespace(cst.SimpleWhitespace("  "), cst.Comment("  ".join(comments)))
 
 

@@ -27,8 +27,7 @@ CONNECTIONS: Mapping[str, Side] = {
 }
 # The package with the names to replace, and the package with their replacements.
 _OURS = (SDK, "acp_bindings")
-# The number of SDK methods that a class must define to count as a handler if it doesn't extend an
-# SDK class.
+# The number of SDK methods that make a class a handler even if it doesn't extend an SDK class.
 _ENOUGH = 2
 
 

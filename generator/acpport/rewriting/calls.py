@@ -79,7 +79,7 @@ def _member(
 
 
 def mark_missing(draft: Draft, name: str, call: cst.Call) -> None:
-    """Mark a constructor call that lacks fields required only by the package's class."""
+    """Mark a constructor call without fields that only the package's class requires."""
     given = [arg.keyword.value for arg in call.args if arg.keyword is not None and not arg.star]
     if len(given) < len(call.args) or given == ["root"]:
         return
@@ -260,8 +260,8 @@ def _named(draft: Draft, sdk: SdkMethod, args: Sequence[cst.Arg]) -> list[cst.Ar
         return None
     names = iter(order or ())
     named = [keyword_arg(next(names), arg.value, arg) if arg in positional else arg for arg in args]
-    # A `**` argument can contain any parameter. It is `meta` only if no required
-    # parameter is missing.
+    # A `**` argument can contain any parameter. If no required parameter is missing, assume that
+    # the argument contains `meta`.
     is_complete = sdk.required() <= keywords_of(named).keys()
     return named if is_complete or not any(arg.star for arg in args) else None
 

@@ -57,7 +57,7 @@ def _handler(draft: Draft, named: dict[str, cst.BaseExpression]) -> cst.Arg:
 def _arguments(
     draft: Draft, call: cst.Call, names: Sequence[str]
 ) -> tuple[dict[str, cst.BaseExpression], list[cst.Arg]]:
-    """Return a call's arguments by parameter name, and the arguments to pass on."""
+    """Return the arguments in `names`, by parameter name, and a list of arguments to pass on."""
     named: dict[str, cst.BaseExpression] = {}
     rest: list[cst.Arg] = []
     positions = iter(names)

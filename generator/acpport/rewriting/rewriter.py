@@ -30,7 +30,7 @@ from acpport.reading.survey import CONNECTIONS, Survey
 from acpport.rewriting import calls, connections, handlers, imports, values
 from acpport.rewriting.draft import Draft
 
-# The SDK functions that are replaced where they are called.
+# The SDK functions and classes for which the rewriter replaces the call, not only the name.
 _CALLED = ("run_agent", "connect_to_agent", "spawn_agent_process", *CONNECTIONS)
 # Functions that accept an object and the name of one of its attributes.
 _NAMING = ("getattr", "hasattr", "setattr", "delattr", "object")
@@ -50,7 +50,7 @@ def rewrite(survey: Survey, inference: Inference, surface: Surface, *, exports: 
     Args:
         survey: the survey of the module.
         inference: the known types of the program's variables.
-        surface: the surface to use, which records the names that it lacks.
+        surface: the surface to use, which records the requested names that it doesn't define.
         exports: whether other modules might import names that the module itself doesn't use.
     """
     draft = Draft(surface, survey.taken)
@@ -67,8 +67,9 @@ class _Rewriter(cst.CSTTransformer):
         self._inference = inference
         self._draft = draft
         self._surface = draft.surface
-        # The new calls to `connect`, and the variables that receive their results, by function.
+        # The new calls to `connect`.
         self._opened: set[cst.CSTNode] = set()
+        # The variables to which the results of these calls are assigned, by function.
         self._local: dict[cst.FunctionDef, str] = {}
         # The ancestors of the node that the rewriter is leaving, innermost last.
         self._around: list[cst.CSTNode] = []
@@ -293,7 +294,7 @@ class _Rewriter(cst.CSTTransformer):
         return cst.Assign([cst.AssignTarget(target)], new.args[0].value)
 
     def _kept_by(self, call: cst.Call) -> str:
-        """Return the attribute to which the called `on_connect` assigns the connection, if any."""
+        """Return the attribute in which the called `on_connect` stores the connection, if any."""
         found = self._inference.called(self._survey, call.func, self._scope)
         if found is None or last_name(call.func) != "on_connect" or len(call.args) != 1:
             return ""
@@ -444,7 +445,7 @@ class _Rewriter(cst.CSTTransformer):
                 if each is None or each.method is None or calls.has_params(self._draft, call, each):
                     continue
                 self._draft.mark(
-                    f"if this calls the handler: `{each.handler}` accepts one params object."
+                    f"if this calls the handler `{each.handler}`, pass one params object."
                 )
         return None
 

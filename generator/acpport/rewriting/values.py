@@ -64,7 +64,7 @@ def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str
 def tag(
     draft: Draft, owners: Types, original: cst.BaseExpression, node: cst.BaseExpression
 ) -> cst.BaseExpression:
-    """Return a call to `tag` that replaces an expression that reads a tag.
+    """Replace an expression that reads a tag with a call to `tag`.
 
     Args:
         draft: the draft.
@@ -115,7 +115,7 @@ def is_tag(draft: Draft, owners: Types, node: cst.Comparison) -> list[str]:
 def kinds(
     draft: Draft, owners: Types, texts: list[str], node: cst.Comparison
 ) -> cst.BaseExpression:
-    """Return a call to `isinstance` that replaces a comparison of a tag with strings."""
+    """Replace the comparison of a tag to strings with a call to `isinstance`."""
     value, name = subject_of(node.left)
     assert value is not None, "a tag must belong to an object"
     unions = draft.surface.unions[name]

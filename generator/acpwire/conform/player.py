@@ -98,7 +98,7 @@ class Player:
             wire: the connection to the program.
             version: the protocol version to use.
             probe: the name of the probe.
-            ledger: the ledger that records the observations.
+            ledger: the ledger in which to record observations.
             task: the options of the check.
             spoken: the protocol versions that the program supports.
         """
@@ -133,7 +133,7 @@ class Player:
 
     @classmethod
     async def tidy(cls, task: Task, version: int, ledger: Ledger) -> None:
-        """Remove data that the program stored while it was checked."""
+        """Remove data that the program stored during the check."""
 
     async def ready(self) -> None:
         """Bring the program into a state in which it must respond to requests."""
@@ -144,7 +144,7 @@ class Player:
 
         Args:
             requirement: the id of the requirement to check.
-            what: a description of the form.
+            what: a description of the message's form.
             vary: the function that converts the message to this form.
         """
         raise NotImplementedError
@@ -167,7 +167,7 @@ class Player:
         """
         sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
         line = await self.sign_of_life()
-        expected = f"a response to the request after {what}"
+        expected = f"a response to the request that follows {what}"
         return self.judge(requirement, bool(line), expected, line, sent)
 
     def request(self, method: str, params: Any, id: Any = None) -> Any:

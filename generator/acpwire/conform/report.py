@@ -32,7 +32,7 @@ class Failure:
     wire: tuple[str, ...] = ()  # the last lines: `>` marks sent lines, and `<` marks received lines
 
 
-# The fields of failures that are shown in reports.
+# The fields of a failure to show in reports.
 FAILURE_TEXTS = ("sent", "came", "expected")
 
 
@@ -98,7 +98,7 @@ class Report:
     def conforms(self) -> bool:
         """True if the program passes, apart from expected failures and their consequences.
 
-        Requirements that were not reached count as failures only if no failures are expected,
+        Requirements that were not reached are treated as failures only if no failures are expected,
         because an expected failure might have prevented the probes from reaching them.
         """
         statuses = {verdict.status for verdict in self.verdicts}

@@ -22,7 +22,7 @@ from acpwire.recording.reading import line_of
 # The maximum numbers of bytes and lines of output. A program that writes more is terminated.
 MOST_BYTES = 1 << 24
 MOST_LINES = 10_000
-# The maximum number of bytes to record of an unfinished last line.
+# The maximum recorded length of an unfinished last line, in bytes.
 _LONGEST_REST = 10_000
 # The time in seconds that a program is given to exit after the end of its input, and again after
 # SIGTERM.

@@ -163,7 +163,7 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _complete_lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
-    """Read lines as they are written until the file is renamed and has been read completely."""
+    """Yield lines as they are written, until the file has been renamed and read to its end."""
     number, begun = 0, bytearray()
     is_last = False  # whether the file was renamed or truncated
     while True:
@@ -184,7 +184,7 @@ def _complete_lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _is_named(file: BinaryIO, path: Path) -> bool:
-    """Return whether an open file was neither renamed nor truncated."""
+    """Return whether a path still refers to an open file, and the file wasn't truncated."""
     status = os.fstat(file.fileno())
     if status.st_size < file.tell():
         return False

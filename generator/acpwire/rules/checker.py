@@ -47,10 +47,10 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
 
 
 def _begins(lines: Iterable[Line]) -> bool:
-    """Return whether a recording begins with a client's message that precedes `initialize`.
+    """Return whether a recording begins with a message that a client sends before `initialize`.
 
-    If true, the recording contains the beginning of the connection. If false, the recording might
-    be an excerpt that begins later.
+    If it does, the recording contains the beginning of the connection. Otherwise, the recording
+    might be an excerpt that begins later.
     """
     calls = [message for line in lines for message in line.messages]
     names = [message.get("method") for message in calls if type(message) is dict]
@@ -99,8 +99,8 @@ class Checker:
         Args:
             surface: the surface to check against; by default, the surface of the negotiated
                 version.
-            recorders: for the near (False) and the far (True) connection of a bridge, the side that
-                makes the recording, or None if it is unknown.
+            recorders: the side that makes the recording, or None if unknown, for the near (False)
+                and the far (True) connection of a bridge.
             begins: whether the first line is the first message of the connection.
             is_single: whether all lines belong to one connection.
         """
@@ -129,7 +129,7 @@ class Checker:
         return entries
 
     def end(self) -> list[Entry]:
-        """Finish checking and return the requests that have no response."""
+        """Finish checking and return the requests without a response."""
         left = [entry for follower in self._followers.values() for entry in follower.end()]
         return sorted(left, key=lambda entry: entry.line)
 
@@ -303,7 +303,7 @@ class _Follower:
             return
         left = self._requests.clear()
         if left:
-            entry.notes.append("begins a new connection; earlier requests will have no response")
+            entry.notes.append("begins a new connection; earlier requests will get no response")
         self._unanswered += left
         self._is_begun = True
         self._capabilities.forget()

@@ -47,7 +47,8 @@ class Entry:
     request: Entry | None = None  # for a response, its request
     surface: str | None = None  # the surface that the message was checked against
     session: str | None = None  # the id of the message's session
-    # The params, result or error, the beginning of an unreadable line, or an event's description.
+    # The params, result or error of a message, the beginning of an unreadable line, or the
+    # description of an event.
     value: Any = None
     is_error: bool = False
     problems: list[Finding] = field(default_factory=list[Finding])

@@ -1,4 +1,4 @@
-"""Classification of JSON-RPC messages and checks of their outer fields."""
+"""Classification of JSON-RPC messages and checks of their top-level fields."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def find_kind(message: Any) -> EntryKind:
 def outcomes(message: dict[str, Any]) -> list[str]:
     """Return which of `result` and `error` a response contains.
 
-    A null field is ignored if the other field isn't null. If both are null, only `result` counts.
+    A null field is ignored if the other field isn't null. If both are null, `error` is ignored.
     """
     named: list[str] = [name for name in ("result", "error") if name in message]
     return [name for name in named if message[name] is not None] or named[:1]

@@ -12,7 +12,7 @@ from acpwire.surfaces import facts
 _OFFERED: Final = "offered-values"
 _FLAG: Final = "boolean"
 _FLAGS: Final = f"/clientCapabilities/session/configOptions/{_FLAG}"
-# The maximum number of remembered options, and of remembered values for each option.
+# The maximum number of options to remember, and the maximum number of values for each option.
 _MOST = 1_000
 
 
@@ -34,7 +34,7 @@ class Offers:
         """Check the options and modes in a result or an update, and remember them.
 
         Args:
-            entry: the entry of the message.
+            entry: the recording's entry for the message.
             holder: the object that contains the options and modes.
             place: the location of this object in the message, as a JSON pointer.
         """
@@ -63,7 +63,7 @@ class Offers:
         """Check the value that the client sets.
 
         Args:
-            entry: the entry of the request.
+            entry: the recording's entry for the request.
             params: the params of the request.
             is_complete: whether all offered options and modes are known.
         """

@@ -10,7 +10,7 @@ from typing import Any
 from acpwire.json_values import quote_id
 from acpwire.rules.entry import OPPOSITE, Entry, Finding, Sender
 
-# The maximum number of pending requests to remember, and of requests with a response.
+# The maximum numbers of requests to remember: pending requests, and requests with a response.
 _MOST_OPEN, _MOST_ANSWERED = 20_000, 1_000
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
@@ -24,7 +24,7 @@ class Requests:
         self._refusable: dict[tuple[Sender, Any], None] = {}  # the ids of invalid messages
         # A response is ambiguous if both sides have a pending request with its id. Both requests
         # are then removed, although the response belongs to only one of them. For each request id,
-        # this counter contains the number of further responses that can still arrive.
+        # this counter contains the number of responses that can still arrive.
         self._doubtful: Counter[Any] = Counter()
         self._count = 0
         self._is_partial = False  # whether unknown requests might be pending

@@ -151,7 +151,7 @@ def _of_error(error: DecodeError) -> Finding:
 
 
 def _missing(names: VersionSurfaces, call: Call) -> str:
-    """Describe the reason why no surface defines a call's method."""
+    """Describe why no surface defines a call's method."""
     name, kind = call.method, call.kind
     for surface in names:
         if find_method(name, kind, None, surface):

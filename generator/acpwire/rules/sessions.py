@@ -1,4 +1,4 @@
-"""The open sessions of a connection, and checks of messages that refer to sessions."""
+"""The open sessions of a connection, and checks for messages that refer to sessions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Sessions:
         self._capabilities = capabilities
         self._sessions: dict[str, Stream] = {}
         self._told: set[tuple[Any, str]] = set()
-        # For each pending request that opens a session, whether it opens an existing session.
+        # The pending requests that open sessions. The value is true if the session already exists.
         self._opening: dict[Entry, bool] = {}
         self._is_new = False  # whether no session was open at the beginning of the recording
         self._is_whole = False  # whether all open sessions are known

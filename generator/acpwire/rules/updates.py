@@ -1,4 +1,4 @@
-"""Checks of the updates in one session, and of the turns and tool calls that they belong to.
+"""Checks for the updates in one session and for the turns and tool calls that they belong to.
 
 The rule by which an update changes the session state also determines which message, tool call or
 state the update concerns.
@@ -36,13 +36,13 @@ class Stream:
     """The updates of a session."""
 
     def __init__(self, habits: Habits, offers: Offers, *, has_past: bool) -> None:
-        self.has_past = has_past  # whether the recording might lack earlier updates
+        self.has_past = has_past  # whether earlier updates might not be recorded
         self.offers = offers
         # The lines of the request that closes the session and of its response.
         self.closing: int | None = None
         self.closed: int | None = None
-        # The turns that end with an update, and the lines of these updates, by the id of the
-        # prompt's request.
+        # The turns that end with an update, and the lines of these updates. The keys are the ids
+        # of the prompt requests.
         self.turns: dict[Any, Progress] = {}
         self.ends: dict[Any, int] = {}
         self._foreground = Foreground(habits)
@@ -181,7 +181,7 @@ class Stream:
         name = rule.key_path[-1][1]
         if isinstance(rule, Append) or _announces(entry.surface or "", rule.collection):
             is_known = self.has_past or isinstance(rule, Upsert) or (name, key) in self._announced
-            text = f"{quote(key)} was not announced by an earlier update"
+            text = f"{quote(key)} was not reported by an earlier update"
             if key is not None and not isinstance(rule, Append):
                 entry.judge("reported-calls", is_known, f"/params/update/{name}", text)
             elif key is not None and not is_known:
@@ -252,7 +252,7 @@ def _updates_end_turns(surface: str) -> bool:
 
 @cache
 def _announces(surface: str, collection: str) -> bool:
-    """Return whether entries of a collection must be announced before they are changed."""
+    """Return whether a collection's entries must be reported before updates change them."""
     rules = [rule for rule in _rules(surface).values() if isinstance(rule, (Patch, Upsert))]
     kinds = {type(rule) for rule in rules if rule.collection == collection and rule.key_path}
     return kinds == {Patch, Upsert}

@@ -49,7 +49,7 @@ _FORMS: Mapping[Form | None, tuple[Callable[[str], object], str]] = {
     "base64": (_is_base64, "base64"),
     "command-name": (
         re.compile(r"(?!/)\S(.*\S)?").fullmatch,  # users type a name between "/" and the input
-        "a name that does not begin with a slash or have spaces around it",
+        "a name without a leading slash or surrounding spaces",
     ),
 }
 

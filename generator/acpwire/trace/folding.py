@@ -14,7 +14,7 @@ from acpwire.surfaces import Side
 
 Leaf: TypeAlias = tuple[tuple[str, ...], Any]
 
-# The suffix that identifies a tag as a chunk's tag, and the fields that can contain a chunk's text.
+# The suffix of chunk tags, and the fields that can contain a chunk's text.
 _KIND = "_chunk"
 _CONTENT = ("text", "data")
 # The maximum nesting depth of the updates to fold.
@@ -27,8 +27,8 @@ def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
     A message on one side of a bridge doesn't interrupt a sequence of chunks on the opposite side.
 
     Yields:
-        An entry and the number of entries that it represents. If the number is greater than one,
-        the entry is a copy of the first of these entries, with the joined content.
+        An entry and the number of entries that it represents. If the entry represents several
+        entries, it is a copy of the first entry with the joined content.
     """
     runs: list[list[Entry]] = []
     last: dict[Side | None, tuple[tuple[Any, ...] | None, list[Entry]]] = {}
@@ -45,7 +45,7 @@ def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
 
 
 def _key(entry: Entry) -> tuple[Any, ...] | None:
-    """Return a key that is equal for chunks to be joined, or None if the entry is not a chunk."""
+    """Return a key shared by chunks that can be joined, or None if the entry is not a chunk."""
     if entry.kind != "notification" or entry.problems or entry.notes:
         return None
     leaves = _leaves(entry.value)

@@ -71,7 +71,7 @@ def _show_counts(numbers: Mapping[str, int]) -> None:
 
 
 def _show(entry: Entry, count: int, start: float | None) -> None:
-    # A continued recording repeats some earlier lines, which have times before its start.
+    # A continued recording repeats some earlier lines, with times before its start.
     time = "" if entry.time is None or start is None else f"{max(0, entry.time - start):.3f}"
     head = Text("" if start is None else f"{time:>8}  ", "dim")
     terminal.folded(head, _line(entry, count))
@@ -139,7 +139,7 @@ def _append_excerpt(line: Text, entry: Entry) -> Text:
 class Part(NamedTuple):
     """A scalar in an excerpt."""
 
-    name: str  # the field name, or empty if the value is shown without it
+    name: str  # the field name, or an empty string to show only the value
     value: str  # the value as text
 
 

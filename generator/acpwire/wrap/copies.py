@@ -26,7 +26,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 _MOST = 250_000_000
 # The memory that a frame needs in addition to its data, in bytes.
 _OVERHEAD = 400
-# The time in seconds without a confirmation after which the monitor is considered stuck.
+# If the monitor confirms nothing for this many seconds, it is considered stuck.
 _PATIENCE = 15.0
 
 Direction: TypeAlias = Literal["sent", "received"]
@@ -71,7 +71,7 @@ class Copies:
         """Start the monitor with its options. If the monitor cannot be started, print a warning."""
         self._change = threading.Condition()
         self._waiting: deque[Frame] = deque()
-        # For each unconfirmed frame, its numbers of bytes and lines, and its size in memory.
+        # The number of bytes, the number of lines and the size in memory of each unconfirmed frame.
         self._unconfirmed: deque[tuple[int, int, int]] = deque()
         self._size = 0  # the size of all unconfirmed frames in memory
         # The numbers of bytes and lines dropped since the last frame.

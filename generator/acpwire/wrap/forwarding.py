@@ -37,7 +37,7 @@ _FINAL = ("SIGTERM", "SIGHUP")
 # The signals forwarded to the agent's process group, and the signals forwarded only to the agent.
 _TO_GROUP = (*_FINAL, "SIGINT", "SIGQUIT")
 _TO_AGENT = ("SIGUSR1", "SIGUSR2", "SIGBREAK")
-# On Windows, the time limit in seconds for reading the agent's output after the agent exits.
+# The time limit for reading the agent's output on Windows after the agent exits, in seconds.
 _GRACE = 5.0
 
 

@@ -41,7 +41,7 @@ _LONGEST = 1 << 25
 # Checks are suspended when more than `_BUSY` bytes are waiting to be processed, and resume when at
 # most `_CAUGHT_UP` bytes are waiting.
 _BUSY, _CAUGHT_UP = 1 << 24, 1 << 17
-# The time in seconds for which messages are still checked after the last frame was read.
+# Messages are still checked for this many seconds after the last frame is read.
 _CHECKED = 1.0
 # The maximum number of printed problems of each kind, and the maximum number of kinds.
 _TELLINGS, _KINDS = 3, 50

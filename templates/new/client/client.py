@@ -21,13 +21,13 @@ class Client(v2.SessionClient):
         self.last: object = None  # the entry that was printed last
 
     async def choose(self, question: kit.Question) -> str | None:
-        """Return the id of the option that the user selects, or None to refuse."""
+        """Return the id of the option that the user selects, or None to reject."""
         parts = getattr(question.tool_call, "content", None) or []
         patches = [part.patch.text for part in parts if isinstance(part, v2.Diff) and part.patch]
         names = [f"  {number}  {option.name}" for number, option in enumerate(question.options, 1)]
         lines = [*patches, question.title, question.command_line or "", *names]
         ids = {"": None} | {str(n): option.id for n, option in enumerate(question.options, 1)}
-        answer = await self.read("\n".join([*filter(None, lines), "Choose (empty to refuse): "]))
+        answer = await self.read("\n".join([*filter(None, lines), "Choose (empty to reject): "]))
         return ids[answer] if answer in ids else await self.choose(question)  # ask again
 
     async def converse(self, peer: Peer) -> None:

@@ -1,4 +1,4 @@
-"""Tests that the example code for agents and clients exchanges the messages that pages show."""
+"""Tests that the example agents and clients exchange the messages shown in the documentation."""
 
 from __future__ import annotations
 

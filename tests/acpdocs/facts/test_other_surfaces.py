@@ -1,4 +1,4 @@
-"""Tests that the pages mark the parts of unstable surfaces that the stable surfaces lack."""
+"""Tests that the pages mark the parts that only the unstable surfaces contain."""
 
 from __future__ import annotations
 

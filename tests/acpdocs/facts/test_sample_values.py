@@ -1,4 +1,4 @@
-"""Samples of shapes, with and without a value in `samples.toml`."""
+"""Tests of sample values, with and without an entry in `samples.toml`."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ TERMINALS: dict[str, Any] = {
 
 @asynccontextmanager
 async def talking(folder: Path, **options: Any) -> AsyncIterator[Client]:
-    """Yield a client of the protocol 1 guide's agent, with one file and simulated terminals."""
+    """Yield a client for the protocol 1 guide's agent, with one file and simulated terminals."""
     write_files(OLD_GUIDE, folder)
     options = {"capabilities": ABLE, "answers": TERMINALS, **options}
     files = {str(folder / "notes.txt"): "one\ntwo\n"}

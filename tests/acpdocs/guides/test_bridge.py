@@ -59,7 +59,7 @@ def table() -> str:
 
 
 def updates() -> str:
-    """Return the table of the update types that the bridge doesn't carry over unchanged."""
+    """Return the table of update types that the bridge doesn't carry over unchanged."""
     lines = ["| protocol | update | difference |", "|---|---|---|"]
     for version, direction in ((1, "to_newer"), (2, "to_older")):
         of_version = str(version)
@@ -71,7 +71,7 @@ def updates() -> str:
 
 
 def promises() -> str:
-    """Return the table of the messages that can require a capability the receiver lacks."""
+    """Return the table of messages that can require a capability missing from the receiver."""
     lines = ["| to | message | missing capability | effect |", "|---|---|---|---|"]
     for version, direction in ((1, "to_older"), (2, "to_newer")):
         towards = f"protocol {version}"

@@ -94,7 +94,7 @@ def test_each_change_of_a_question_is_there(changes: list[Change]) -> None:
 
 
 def capabilities(changes: list[Change]) -> str:
-    """Return the table of the messages for which the required capability changed."""
+    """Return the table of messages that require a different capability in protocol 2."""
     grouped: dict[tuple[str, str, str], list[str]] = {}
     for each in changes:
         if each.subject == "capability":

@@ -73,7 +73,7 @@ class Page:
     def __init__(self, opening: Any) -> None:
         self.state = v2.SessionState()
         self.names: list[str] = []
-        self.last: dict[str, Any] = {}  # the data of the latest event of each name
+        self.last: dict[str, Any] = {}  # the latest event's data, by event name
         self.changed = asyncio.Event()
         self.reading = asyncio.create_task(self.read(opening))
 
@@ -138,7 +138,7 @@ async def test_pages_that_come_early_and_late_show_the_same(service: Any) -> Non
             assert page.texts == ["Hi", "Hi", "Bye", "Bye"]
         assert late.names.count("snapshot") == 1
         assert other.texts == []
-    for page in (early, late, other):  # leaving `launch` closed their streams
+    for page in (early, late, other):  # the streams were closed on exit from `launch`
         await asyncio.wait_for(page.reading, PATIENCE)
         assert page.last["closed"] == "the link was closed"
 

@@ -1,6 +1,6 @@
 """Tests that API pages list all public names, including inherited ones, and link to types.
 
-The tests at the end need no site, since they read the entries of the pages.
+The tests at the end read the entries of the pages, so they don't need a site.
 """
 
 from __future__ import annotations

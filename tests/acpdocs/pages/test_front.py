@@ -1,4 +1,4 @@
-"""Tests of the front page, which shows the beginning of the README, and of the page header."""
+"""Tests of the page header and of the front page, which shows the beginning of the README."""
 
 from __future__ import annotations
 

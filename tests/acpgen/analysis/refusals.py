@@ -1,4 +1,4 @@
-"""Helpers that return the errors about changed overlays and about other schemas."""
+"""Helpers that run the generator with a modified overlay or schema and return the errors."""
 
 from __future__ import annotations
 

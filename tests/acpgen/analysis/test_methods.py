@@ -1,4 +1,4 @@
-"""Tests of finding methods in envelopes, and of notes about inconsistent definitions."""
+"""Tests that envelopes determine the methods, and that inconsistent definitions are noted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.acpgen.diff.small import STRING, Schema, record, ref, union
 
 
 def params(wire: str | None, side: str | None = "agent", **members: Schema) -> Schema:
-    """Return a definition of params or of a result."""
+    """Return the definition of a method's params or result."""
     stated = {"x-method": wire, "x-side": side}
     return {**record(**members), **{key: value for key, value in stated.items() if value}}
 

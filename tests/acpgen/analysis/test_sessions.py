@@ -1,4 +1,4 @@
-"""Tests of schemas that lack parts of sessions: the surface omits the parts, with a note."""
+"""Tests of schemas without some parts of sessions: the surface omits them and includes a note."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def built(
     change: Change = lambda definitions: None,
     overlay: Overlay = OVERLAY,
 ) -> Built:
-    """Build a surface from its vendored schema after a change to the definitions."""
+    """Build a surface from its vendored schema after changing the definitions."""
     root = json.loads((SCHEMA / FILES[surface]).read_text(encoding="utf-8"))
     change(root["$defs"])
     path = folder / "changed.json"
@@ -82,7 +82,7 @@ def state(name: str, wire: str, schema: Any) -> Change:
 
 
 def drop_arm(name: str, key: str, tag: str) -> Change:
-    """Remove a variant from a union, and its tag from the tags that the last variant excludes."""
+    """Remove a variant from a union, and remove its tag from the last variant's exclusions."""
 
     def is_it(arm: Any) -> bool:
         return isinstance(arm, dict) and arm.get("properties", {}).get(key, {}).get("const") == tag
@@ -351,7 +351,7 @@ def test_what_sessions_have_is_reserved(session: Any, members: frozenset[str]) -
     for cls in session.__mro__[:-2]:
         if "__init__" in vars(cls):
             own |= set(cls.__init__.__code__.co_names)
-    # These are module-level names and attributes of other objects.
+    # Ignore module-level names and attributes of other objects.
     own -= {"super", "set", "SessionState", "RunningCalls", "Foreground", "habits", "count"}
     own -= {"AgentSession", "type", "asyncio", "Lock", "is_recording"}
     assert {name for name in own if not name.startswith("_")} <= members
@@ -447,7 +447,7 @@ def no_warnings() -> Iterator[None]:
         yield
 
 
-# Changes, each with the definition to which the note points and the method that the note names.
+# Each change, with the definition and the method that the resulting note mentions.
 WITHOUT_DEFAULT = [
     (require("SessionInfo", "updatedAt"), "SessionInfo", "'session/list'"),
     (require("ListSessionsResponse"), "ListSessionsResponse", "'session/list'"),

@@ -44,7 +44,7 @@ def rename(key: str) -> str:
     return f"add a name for {key} to names.toml"
 
 
-# The error code and the JSON pointer of each problem, with the definitions and the message.
+# The code and the JSON pointer of a problem, mapped to the definitions and the message.
 CASES: dict[str, tuple[dict[str, Any], str]] = {
     "unresolved-ref /$defs/A/$ref": (
         {"A": {"$ref": "#/$defs/Missing"}},
@@ -214,7 +214,7 @@ def test_bad_file(text: str | bytes, expected: str, folder: Path) -> None:
 def test_missing_file() -> None:
     assert diagnose("none.json") == [
         "error[missing-file]: none.json: is neither a path nor a git revision of this project;"
-        " pass one of these, a URL or npm:PACKAGE@VERSION"
+        " pass an existing path, a git revision, a URL or npm:PACKAGE@VERSION"
     ]
 
 

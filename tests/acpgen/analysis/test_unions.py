@@ -50,7 +50,7 @@ def arm(value: str, **members: Any) -> dict[str, Any]:
 
 
 def record(last: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with the tag `reason` and three variants, the last of which is given."""
+    """Return a record with the tag `reason` and three variants, of which `last` is the last."""
     properties = {"reason": {"type": ["string", "null"]}}
     arms = [arm("done"), arm("failed", error=STRING), {"title": "none", **last}]
     return {"type": "object", "properties": properties, "anyOf": arms}

@@ -151,7 +151,8 @@ def test_inspect_shows_the_subtypes_of_a_record() -> None:
 
 
 def test_inspect_prints_what_it_knows() -> None:
-    assert f"\nalternatives: {ALTERNATIVES}\n" in run("inspect", "UnknownCreateElicitationRequest").stdout
+    text = run("inspect", "UnknownCreateElicitationRequest").stdout
+    assert f"\nalternatives: {ALTERNATIVES}\n" in text
     described = json.loads(run("inspect", "ToolCall.title", "--json").stdout)["members"][0]
     assert f"\n{described['description']}\n" in run("inspect", "ToolCall.title").stdout
     text = run("inspect", "StateUpdate", "--surface", "v2").stdout

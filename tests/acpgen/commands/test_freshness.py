@@ -61,7 +61,7 @@ class Checkout:
     def generate_from(
         self, source: str | None, surfaces: list[str], *rest: Any, **more: Any
     ) -> GeneratedPackage:
-        """Return part of `made`, as a replacement for `generate_from` in the commands."""
+        """Replace `generate_from` in the commands: return part of `made` instead of generating."""
         self.runs.append(surfaces)
         inputs = lock_file.fingerprint() if source is None else None
         return replace(part(self.made, surfaces), inputs=inputs)

@@ -1,4 +1,4 @@
-"""Tests of Ctrl-C: one line, no traceback, no new files, and no remaining processes."""
+"""Tests that Ctrl-C prints one line without a traceback and leaves no new files or processes."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def test_the_client_shows_the_work_and_what_it_asks_for(
         "\nPrompt (empty to exit): \nthought: Fix, then run.\n"
         "Fix it: pending\nFix: pending\ndiff --git"
     )
-    options = ["  1  Allow", "  2  Always allow", "  3  Reject", "Choose (empty to refuse): "]
+    options = ["  1  Allow", "  2  Always allow", "  3  Reject", "Choose (empty to reject): "]
     assert question.replace(" python '[31mparser.py'", "").splitlines() == [
         *("", "Fix", *options, "Fix: in_progress", "Fix: completed"),
         *("Run: pending", "Run", "python '[31mparser.py'", *options, "Run: failed"),

@@ -1,4 +1,4 @@
-"""Tests of summaries of problems and of the file with missing overlay entries."""
+"""Tests of problem summaries and of the file with missing overlay entries."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class Project:
         return set(tree(self.package))
 
     def around(self) -> list[str]:
-        """Return the names of the package and its siblings."""
+        """Return the names of the files and folders in the package's parent folder."""
         return sorted(path.name for path in self.package.parent.iterdir())
 
 
@@ -427,7 +427,7 @@ def failing(
 
 
 def upgraded(project: Project) -> tuple[dict[str, bytes], Lock]:
-    """Vendor a package, ship a newer schema, and return the new files and lock, not yet written."""
+    """Vendor a package, ship a newer schema, and return the new files and lock as data."""
     project.made()
     project.bring("v2", **NEWER)
     made = generation.generate(project.schema, ["v2"])
@@ -760,7 +760,7 @@ def test_a_bridge_brings_what_it_needs_of_the_other_version(tmp_path: Path) -> N
     assert bare(tmp_path, SERVE) == "1\n"
     checked = CliRunner().invoke(app, ["vendor", "--check", str(folder)])
     assert (checked.exit_code, checked.output.count("\n")) == (0, 1)
-    # The lock remembers the bridge until `--no-bridge` removes it.
+    # The bridge stays in the lock until `--no-bridge` removes it.
     assert vendor_real(folder) == lock
     last = vendor_real(folder, "--no-bridge")
     assert (list(last["schemas"]), last.get("bridge")) == (["v2"], None)
@@ -898,7 +898,7 @@ def test_types_are_right_with_and_without_the_kit(tmp_path: Path) -> None:
 
 # --- remote connections ----------------------------------------------------------------------
 
-# A program that serves an agent although the extra for remote clients isn't installed.
+# A program that serves an agent even though the extra for remote clients isn't installed.
 REMOTE = """
 import asyncio
 from acp import v2

@@ -1,4 +1,4 @@
-"""Tests of schema sources: all commands accept them, name them alike, and report notes."""
+"""Tests that commands accept all schema sources, name them consistently, and report notes."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def case(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.Monke
 
 
 def label_in(package: Path) -> str:
-    """Return the source that the `SCHEMA` constant of a package names."""
+    """Return the source that a package's `SCHEMA` constant contains."""
     codec = (package / "v2" / "codec.py").read_text("utf-8")
     header = codec.splitlines()[0]
     [digest] = re.findall(r" from \S+ \(sha256 ([0-9a-f]{64})\)\. DO NOT EDIT\.$", header)
@@ -173,7 +173,7 @@ UNCHECKED = "'multipleOf' is not supported"
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Add an unsupported part to every built schema: an error in strict mode, otherwise a note."""
+    """Report an unsupported part in every schema: as an error in strict mode, else as a note."""
 
     def build_unchecked(source: Source, overlay: Overlay, strict: bool = False) -> Any:
         built = build_source(source, overlay, strict)

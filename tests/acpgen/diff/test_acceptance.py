@@ -1,4 +1,4 @@
-"""Tests, with small shapes, of whether a receiver accepts everything that a sender can send."""
+"""Tests of whether a receiver accepts everything that a sender can send, using small shapes."""
 
 from __future__ import annotations
 
@@ -495,14 +495,14 @@ OPEN = (union("Union", s="Special", unknown=unlisted()), SPECIAL)
         (BASE, (record("R", KIND, required("s", String())),), False),
         (CLOSED, (record("R", kinds("p", "s")),), False),
         (CLOSED, (record("R", kinds("p", "q", "s")),), True),
-        # The tag is closed, so plain records are sent only with tags that belong to no subtype.
+        # The set of tags is closed, so plain records can have only the tags without a subtype.
         (CLOSED, (union("U", p="Plain", q="Plain", s="Special"), record("Plain"), SPECIAL), True),
         (CLOSED, (union("Union", p="Special", s="Special"), SPECIAL), False),
         ((record("R", kinds("p")),), STRICT, False),
         # Every tag selects a subtype, so the plain record doesn't matter.
         ((record("R", kinds("s"), required("s", String())),), STRICT, True),
         ((record("R", optional("kind", listed("s")), required("s", String())),), STRICT, False),
-        # The tag is open, so every tag that belongs to no subtype is unknown.
+        # The set of tags is open, so every tag without a subtype is unknown.
         (BASE, OPEN, True),
         ((record("R", KIND),), OPEN, False),
     ],

@@ -1,4 +1,4 @@
-"""Tests of the report about single changes to small schemas, and of the changes' effects."""
+"""Tests of the reports about single changes to small schemas, and of the effects of the changes."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_change(name: str) -> None:
             at = at[int(part) if isinstance(at, list) else part]
 
 
-# The words before and after each change, by subject.
+# The descriptions of changed parts, before and after the change, by subject.
 WORDS: dict[str, set[tuple[str | None, str | None]]] = {
     "alternatives": {
         (None, "exactly one of Last or Extra"),
@@ -152,7 +152,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packages]:
 
 @pytest.mark.parametrize("name", DECODED)
 def test_reads_and_writes_are_what_happens(name: str, packages: Packages) -> None:
-    """`reads` and `writes` match the results of decoding one schema's instances with the other."""
+    """`reads` and `writes` match the results of decoding instances with the other schema."""
     case = CASES[name]
     assert case.root
     before, after = case.root

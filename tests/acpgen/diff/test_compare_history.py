@@ -1,4 +1,4 @@
-"""Tests of the reports about the revisions on npm, compared with the raw JSON schemas."""
+"""Tests that the reports about the revisions on npm match the raw JSON schemas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of policies, which determine which changes make `acpgen diff` fail."""
+"""Tests of the policies that determine which changes make `acpgen diff` fail."""
 
 from __future__ import annotations
 

@@ -279,7 +279,7 @@ def test_a_terminal_shows_numbers_and_what_breaks(
 
 @pytest.fixture
 def pair(tmp_path: Path) -> tuple[str, str]:
-    """Two schemas: a removed definition, a replaced type, and an unsupported keyword."""
+    """Two schemas with a removed definition, changed types and an unsupported keyword."""
     old = {"Gone": record(a=STRING), "Thing": record(a=STRING, b=STRING, c=STRING)}
     bounded = {**STRING, "maxLength": 3}
     new = {"Thing": record(a=INTEGER, b=bounded, c=INTEGER)}

@@ -53,7 +53,7 @@ def visible(page: Page) -> Locator:
 
 
 def count(page: Page) -> int:
-    """Return the number of changes that the page states."""
+    """Return the number of changes shown on the page."""
     words = page.locator("#count").inner_text().split()
     assert words[1] == ("change" if words[0] == "1" else "changes")
     return int(words[0])

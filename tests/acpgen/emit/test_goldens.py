@@ -88,7 +88,7 @@ def test_a_kind_that_the_codec_lacks_is_an_error(
     kind: type, small: Surface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kind, "kind", "made-up")
-    with pytest.raises(InputError, match=r"error\[template\]: .*lacks a branch for made-up"):
+    with pytest.raises(InputError, match=r"error\[template\]: .*has no branch for made-up"):
         render_surface(small, TEMPLATES, types_only=True)
 
 

@@ -1,4 +1,4 @@
-"""Tests of where the modules of a generated package come from."""
+"""Tests of the list of modules that a package contains for any schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that any schema name leads to a working package or to an error with the entry to add."""
+"""Tests that any schema name results in a working package or an error that suggests a fix."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def values() -> Definitions:
 
 
 def tags() -> Definitions:
-    """Return two unions with the names as tags: one of inline records, one of a shared record."""
+    """Return two unions that use the names as tags, with inline variants or a shared record."""
     own = union(*(tagged(name) for name in NAMES))
     return {"Own": own, "Part": record(), "Shared": union(*(tagged(n, "Part") for n in NAMES))}
 
@@ -135,7 +135,7 @@ def test_an_error_names_the_entry_that_renames(role: str) -> None:
 
 
 def entries_for(file: str, make: Callable[[dict[str, str]], Any]) -> dict[str, str]:
-    """Add the entries that the errors request until there are no errors, and return the entries."""
+    """Add the entries that errors ask for, until no errors remain, and return these entries."""
     names: dict[str, str] = {}
     while problems := problems_of(make, names):
         assert {problem.code for problem in problems} <= {"bad-name", "name-collision"}

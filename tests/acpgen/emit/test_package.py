@@ -34,7 +34,7 @@ def render(schema: Path, overlay: Overlay | None = None) -> dict[str, str]:
 
 
 def without_digest(files: dict[str, str]) -> dict[str, str]:
-    """Return the files without the digest of the schema file, which depends on its layout."""
+    """Return the files without the schema's digest, which changes with the file's layout."""
     return {
         path: "\n".join(line for line in text.splitlines() if "sha256" not in line)
         for path, text in files.items()
@@ -123,7 +123,7 @@ def hostile_schema() -> dict[str, Any]:
 
 
 def hostile_overlay() -> Overlay:
-    """Return field summaries that would also break out of their context if they weren't quoted."""
+    """Return field summaries that would break out of their context if they weren't quoted."""
     members: dict[tuple[str, ...], str] = {
         (f"{chr(ord('A') + index)}Record", "shape"): text for index, text in enumerate(BREAKOUTS)
     }

@@ -1,4 +1,4 @@
-"""Tests of the evolution tool: its edits, its laws on small shapes, and planted mistakes."""
+"""Tests of the evolution tool: its edits, its laws, and deliberate mistakes that it must find."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def imported(surface: Surface, name: str) -> Iterator[ModuleType]:
 
 @functools.cache
 def package(name: str, surface: str | None = None) -> Any:
-    """Return the package of a sample. It stays imported until the process exits."""
+    """Generate, import and return a sample's package, which stays imported until exit."""
     extended = surface or SAMPLES[name]
     built = build(sample(name), extended, unprefixed=True)
     context = imported(built.surface, name if surface is None else f"{name}_{surface}")

@@ -123,7 +123,7 @@ def test_usage(
 
 
 def test_mistakes_of_all_kinds_are_listed_at_once(tmp_path: Path) -> None:
-    """All mistakes are reported together but without the errors that would follow from them."""
+    """All mistakes are reported together, without the errors that result from them."""
     schema = {
         "$defs": {"X": {"type": "thing"}, "Y": {"properties": {"a": {"$ref": "#/$defs/Z"}}}},
         "x-methods": {

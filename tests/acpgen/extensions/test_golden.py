@@ -47,7 +47,7 @@ def test_bindings_may_be_relative_or_elsewhere(bindings: str, surface: Surface) 
 
 @functools.cache
 def registry(surface: str) -> Registry[Any]:
-    """Return a registry of a protocol's types, which is cached, since crawling it is slow."""
+    """Return a registry of a protocol's types. It is cached because crawling is slow."""
     bundle: Resource[Any] = Resource.from_contents(protocol_bundle(read_base(surface)[0]))
     return (bundle @ Registry()).crawl()
 

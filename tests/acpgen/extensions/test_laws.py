@@ -1,4 +1,4 @@
-"""Tests that the types of samples and of random extensions satisfy the laws of protocol types."""
+"""Tests that the types in sample and random extensions satisfy the laws of protocol types."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_laws_hold_on_every_surface(surface: str) -> None:
 
 @functools.cache
 def shapes() -> list[str]:
-    """Return the shapes whose classes are named without overlay entries."""
+    """Return the shapes that need no overlay entries to name their classes."""
     found: list[str] = []
     for name, (schema, _) in sorted(READ.items()):
         params = {"$ref": "acp:Cost"}

@@ -94,8 +94,8 @@ CASES: list[tuple[Any, ...]] = [
     ),
     (
         methods(a__b=call()),
-        "unprefixed #/x-methods/a~1b: lacks the leading underscore that a method of an extension"
-        " needs; rename it, or pass --allow-unprefixed",
+        "unprefixed #/x-methods/a~1b: must begin with an underscore, like every method of an"
+        " extension; rename it, or pass --allow-unprefixed",
     ),
     (
         methods(_session__prompt=call()),
@@ -132,7 +132,7 @@ CASES: list[tuple[Any, ...]] = [
     ),
     (
         {"x-meta": {"ToolCalls": {"k": {"type": "string"}}}},
-        "unknown-name #/x-meta/ToolCalls: is not a type of v2 with _meta; did you mean"
+        "unknown-name #/x-meta/ToolCalls: is not a v2 type with _meta; did you mean"
         " ToolCallUpdate or",
     ),
     (

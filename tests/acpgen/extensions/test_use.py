@@ -1,4 +1,4 @@
-"""Tests of extensions in use: in sessions, on both surfaces, and several at the same time."""
+"""Tests of using extensions in sessions, on both surfaces, and in combination."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.acpgen.extensions.packages import build, imported, package, sample
 
 @pytest.fixture(scope="module")
 def programs() -> Any:
-    """The module with the agent and the client. Its import would slow down test collection."""
+    """The module with the agent and the client, imported late because its import is slow."""
     return importlib.import_module("tests.acpgen.extensions.acme_programs")
 
 

@@ -1,7 +1,8 @@
-"""Sessions with an agent for protocols 1, 2 and 3, which a test runs in a copy of the project.
+"""Sessions with an agent for protocols 1, 2 and 3. A test runs them in a copy of the project.
 
 The arguments are the file for a recording and the names of the functions to run. The output is a
-JSON object with the traceback of each function, empty if it succeeded.
+JSON object that maps the name of each function to its traceback, or to an empty string if the
+function succeeded.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A copy of the project with a fictional protocol 3, made of schemas and overlay entries.
+"""A copy of the project with schemas and overlay entries for a fictional protocol 3.
 
 Protocol 3 differs from protocol 2 in a renamed method and definition, a removed method, a new
 method with a capability, a new notification, a new kind of message with chunks, new variants and

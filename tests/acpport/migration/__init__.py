@@ -1,1 +1,1 @@
-"""Tests of the official SDK's examples, rewritten with this package and run with the originals."""
+"""Tests of the official SDK's examples, migrated to this package and paired with the originals."""

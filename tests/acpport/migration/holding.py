@@ -135,10 +135,8 @@ def comparable(
 ) -> Conversation:
     """Return a session without details that differ between runs or that don't matter.
 
-    The details are the ids of requests and sessions, paths, absent and empty capabilities,
-    capabilities that the originals support but don't advertise, the text and the data of errors,
-    class names in the client's output, and a warning that asyncio logs if a process exits while its
-    transport is being closed.
+    These details include ids, paths, error messages, and capabilities that are empty or that the
+    originals support but don't advertise.
     """
 
     def plain(text: str) -> str:
@@ -171,7 +169,7 @@ def comparable(
 
 
 def _told(value: Any) -> Any:
-    """Return a value without the entries that are equivalent to absent entries."""
+    """Return capabilities without entries that are empty, false, null or in `UNTOLD`."""
     if not isinstance(value, dict):
         return value
     told = {name: _told(each) for name, each in value.items() if name not in UNTOLD}

@@ -20,7 +20,8 @@ from tests.support import preloaded
 from tests.support.paths import MIGRATED_EXAMPLES as EXAMPLES
 
 OURS = "ours"
-# The originals after `acpgen port` and `edits.patch`. The result is the same for both versions.
+# The originals, converted by `acpgen port` and edited by `edits.patch`. The result is the same for
+# both versions.
 PORTED = "ported"
 EDITS = Path(__file__).with_name("edits.patch")
 VERSIONS = ("0.12.1", "1.0.0rc3")

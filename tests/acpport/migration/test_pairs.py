@@ -45,7 +45,7 @@ CASTS = ("ours with theirs", "theirs with ours", "ours with ours")
 
 @pytest.fixture(scope="session")
 def originals_together(tmp_path_factory: pytest.TempPathFactory) -> Held:
-    """A function that connects an original client and agent. Each session runs only once."""
+    """A function that connects an original client and agent, only once for each combination."""
 
     @cache
     def held(version: str, client: str, agent: str) -> Conversation:

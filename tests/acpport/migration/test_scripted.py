@@ -1,4 +1,4 @@
-"""Tests of each client and each agent with a scripted peer that uses all their features."""
+"""Tests of each client and each agent against a scripted peer that uses all of its features."""
 
 from __future__ import annotations
 
@@ -499,7 +499,7 @@ OTHER_ANSWERS: dict[str, tuple[str, list[Step], Any, Any]] = {
 
 
 def asked(name: str, messages: list[Step], *whose: str) -> list[Conversation]:
-    """Send messages to the same example agent from several origins, and return the sessions."""
+    """Send the same messages to each variant of an example agent, and return the sessions."""
     agent = name.partition(":")[0]
     return [ask(originals.command(who, agent), *messages) for who in whose]
 

@@ -1,4 +1,4 @@
-"""Tests of inferring the types of values without annotations."""
+"""Tests of type inference for values without annotations."""
 
 from __future__ import annotations
 

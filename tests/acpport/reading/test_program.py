@@ -334,7 +334,7 @@ async def test(agent: Quiet, fake, monkeypatch):
     agent.session_prompt = connect
     # TODO(acpgen port): the method `new_session` is now `session_new`.
     monkeypatch.setattr(agent, "new_session", 1)
-    # TODO(acpgen port): if this calls the handler: `session_new` accepts one params object.
+    # TODO(acpgen port): if this calls the handler `session_new`, pass one params object.
     await agent.unknown.new_session("/")
     await agent.session_prompt(v1.PromptRequest(prompt=[v1.TextContent(text="a")], session_id="s"))
     async with acp_connect(AsyncioStream(fake.stdout, fake.stdin), Quiet()) as peer:

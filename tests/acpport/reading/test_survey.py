@@ -1,4 +1,4 @@
-"""Tests of recognizing handlers and SDK calls by types or, if these are unknown, by parameters."""
+"""Tests that types or, if these are unknown, parameters identify handlers and SDK calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of converting calls of constructors and methods."""
+"""Tests of the conversion of constructor and method calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that calls that open connections are converted to context managers."""
+"""Tests that context managers replace calls that open connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of marking possible calls to handlers and of keeping imports that are still needed."""
+"""Tests that possible calls to handlers are marked and that imports still in use are kept."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_other_calls_have_no_mark(call: str, tmp_path: Path) -> None:
 
 def test_a_call_with_the_name_of_a_method_is_marked(tmp_path: Path) -> None:
     assert marks("other.session_update(value)", tmp_path) == [
-        "if this calls the handler: `session_update` accepts one params object."
+        "if this calls the handler `session_update`, pass one params object."
     ]
 
 

@@ -185,7 +185,7 @@ class Agent:
             self.send(response)
 
     def answer(self, request):
-        """Return the response to a request, or None if the response is sent later."""
+        """Return the response to a request, or None if the response will be sent later."""
         method, params = request["method"], request["params"]
         try:
             if method == "session/prompt":

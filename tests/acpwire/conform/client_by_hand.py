@@ -28,7 +28,7 @@ class Refusal(Exception):
 
 
 class Client:
-    """A client of one agent. The agent's output and input are binary files."""
+    """A client for one agent. The agent's output and input are binary files."""
 
     audience = "user"
 

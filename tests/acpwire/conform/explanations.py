@@ -9,9 +9,9 @@ from acpgen.common import toml
 from acpgen.inputs.overlay.requirements import RequiredOf
 from acpwire.conform.report import Failure, Report
 
-# The beginnings of explanations by `acpwire.rules` and of explanations for lines that are not JSON.
+# Prefixes of explanations from `acpwire.rules` and of explanations for lines that are not JSON.
 _OF_RULES = ("a message without this problem: ", "a JSON object in UTF-8, ")
-# The beginnings of texts that quote the program's output or explain why there is none.
+# Prefixes of strings that quote the program's output or explain why there is none.
 _OUTPUT = ("{", "[{", "nothing in ", "the program ", "too much output: ")
 
 
@@ -22,7 +22,7 @@ def explanations_of(side: RequiredOf) -> dict[str, list[str]]:
 
 
 def explanations_in(reports: Iterable[Report]) -> dict[str, list[str]]:
-    """Return the explanations for each requirement, without explanations by `acpwire.rules`."""
+    """Return the explanations for each requirement, except explanations from `acpwire.rules`."""
     found: dict[str, set[str]] = {}
     for report in reports:
         for verdict in report.verdicts:

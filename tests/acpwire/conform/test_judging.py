@@ -1,6 +1,6 @@
 """Conformance checks of mutated output, which must never cause an internal error or a hang.
 
-Further tests are about the requirements that a check does not judge, and the reasons.
+Other tests check which requirements are skipped or not reached, and for which reasons.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def test_a_request_with_an_invalid_id_is_not_answered(id: Any) -> None:
 
 
 def reasons(report: Report) -> set[str]:
-    """Return why requirements were skipped or not reached."""
+    """Return the reasons why requirements were skipped or not reached."""
     found = {f"{each.status}: {each.reason}" for each in report.verdicts if each.reason}
     return found - {"skipped: not tested by any probe"}
 

@@ -1,4 +1,4 @@
-"""Completeness of the conformance requirements: methods, capabilities, probes and faults."""
+"""Tests that the conformance requirements and their probes are complete and consistent."""
 
 from __future__ import annotations
 

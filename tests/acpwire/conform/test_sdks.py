@@ -36,7 +36,7 @@ def test_each_baseline_is_used() -> None:
 
 
 def of_group(name: str) -> object:
-    """Return a parameter for an agent. Python agents run in the worker that imported their SDK."""
+    """Parametrize a test with an agent. Python agents run in the worker that imported their SDK."""
     language, version = name.split("-")[:2]
     group = f"migration {version}" if language == "python" else name
     return pytest.param(name, marks=pytest.mark.xdist_group(group))

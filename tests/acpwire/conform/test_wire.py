@@ -13,7 +13,7 @@ from tests.acpwire.conform.here import Stream
 
 
 async def printed(*chunks: bytes) -> tuple[list[Line], str | None]:
-    """Feed chunks of output to a wire; return its lines and the reason why the output ended."""
+    """Feed chunks of output to a wire and return its lines and the reason why the output ended."""
     stream: Any = Stream(lambda line: None, lambda data: [data])
     for chunk in chunks:
         stream._printed.put_nowait(chunk)

@@ -163,7 +163,7 @@ def test_a_second_initialize_begins_a_new_connection() -> None:
     assert problems(found) == []
     assert notes(found) == [
         (3, "has no response"),
-        (4, "begins a new connection; earlier requests will have no response"),
+        (4, "begins a new connection; earlier requests will get no response"),
         (6, "has no response"),
     ]
     assert [entry.surface for entry in found.entries] == ["v1"] * 3 + ["v2"] * 3

@@ -1,4 +1,4 @@
-"""Checks of the options and modes that clients set against the values that agents offer."""
+"""Tests of the rule that clients set options and modes only to values that agents offer."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def flag(version: int) -> Json:
 
 
 def opened(version: int, *messages: Json, **offered: Any) -> list[tuple[int, str, str]]:
-    """Return the problems in a session whose response, on line 4, contains these offers."""
+    """Return the problems in a session where the response, on line 4, makes these offers."""
     new = {"cwd": "/", **({"mcpServers": []} if version == 1 else {})}
     begin = [*agreed(version), ask(1, "session/new", **new), answer(1, sessionId="s", **offered)]
     return problems(bare(*begin, *messages))
@@ -86,7 +86,7 @@ def test_a_current_value_must_be_offered(version: int) -> None:
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_values_from_before_a_change_stay_valid(version: int) -> None:
-    """The client might send a value before it receives the update with the change."""
+    """The client might send a value before it receives the update that removes the option."""
     changed = update("config_option_update", configOptions=[option(version, "c", GROUPS[version])])
     messages = [changed, setting(version, "o", "b")]
     assert opened(version, *messages, configOptions=[option(version)]) == []

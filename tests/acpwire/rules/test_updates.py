@@ -19,7 +19,7 @@ from tests.support.traced import agreed, answer, bare, notes, problems
 
 
 def test_an_update_of_a_tool_call_that_was_not_announced() -> None:
-    text = '"t" was not announced by an earlier update'
+    text = '"t" was not reported by an earlier update'
     assert problems(bare(*OPENED[1], call())) == [(5, "/params/update/toolCallId", text)]
     assert problems(bare(*OPENED[1], call("tool_call"), call())) == []
     question = {"toolCall": {"toolCallId": "t"}, "options": [OPTION]}
@@ -64,7 +64,7 @@ def test_what_is_missing_in_a_recording_is_no_problem() -> None:
 
 
 def broken(version: int, *messages: Any) -> list[tuple[int, str]]:
-    """Return the line and the violated requirement of each violation.
+    """Return the line and the requirement of each violation.
 
     Line 1 is the first message after the session is opened.
     """
@@ -166,7 +166,7 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
         ),
         (2, [*CANCELLED, chunk(messageId="a")], [(7, "updates-before-end")]),
         (2, [*CANCELLED, tool("failed")], [(7, "updates-before-end")]),
-        # If the turn has no other update, an idle state ends it only if there is a stop reason.
+        # If the turn has no other update, only an idle state with a stop reason ends the turn.
         *(
             (2, [*TURN, INSERTED, CANCEL, state("idle", **more), chunk(messageId="a")], found)
             for more, found in [

@@ -1,4 +1,4 @@
-"""Folding: message chunks that `acpgen trace` shows as one message."""
+"""Tests of folding: `acpgen trace` shows consecutive chunks as one message."""
 
 from __future__ import annotations
 

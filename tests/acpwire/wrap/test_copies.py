@@ -1,4 +1,4 @@
-"""Copies of traffic for the `acpgen wrap` monitor, which are dropped if too many are pending."""
+"""Tests of the traffic copies for the `acpgen wrap` monitor. Excess copies are dropped."""
 
 from __future__ import annotations
 

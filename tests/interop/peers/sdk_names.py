@@ -1,9 +1,9 @@
 """A script that prints the public names of the installed SDK as JSON, with each model's fields.
 
-The public names of a module are the names in its `__all__`, or all names without a leading
-underscore that it defines if it has no `__all__`. The public methods of classes that aren't models
-are also listed. A name that several modules export is listed once: under the schema module if
-possible, or else under the topmost module.
+The public names of a module are the names in its `__all__` or, if it has no `__all__`, all names
+that it defines without a leading underscore. The public methods of classes that aren't models are
+also listed. A name that several modules export is listed once: under the schema module if possible,
+or else under the topmost module.
 """
 
 from __future__ import annotations

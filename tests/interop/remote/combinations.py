@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from .conversation import STEPS
 
 PYTHON = "1.0.0rc3"
-# For each client and agent: its environment, and its program with the first argument, if any.
+# The environment and the program of each client and agent. The program can be followed by its
+# first argument.
 CLIENTS = {
     "typescript": ("node", "remote_client.mjs"),
     "python": (PYTHON, "tests.interop.peers.remote_sdk_client 1"),
@@ -89,7 +90,7 @@ def _combinations() -> list[Combination]:
     sdks, ours = ("typescript", "python"), ("ours", "ours-bridged")
     pairs = [(client, agent) for client in sdks for agent in ours]
     pairs += [(client, agent) for client in ours for agent in sdks]
-    # Each SDK with itself: failures here are unrelated to our library.
+    # If an SDK fails even with itself, our library isn't the cause.
     pairs += [(each, each) for each in (*sdks, "ours")]
     found = [
         combination(client, agent, transport, server)
@@ -104,7 +105,7 @@ def _combinations() -> list[Combination]:
         for server, has_http2 in SERVERS[agent].items()
         if has_http2
     ]
-    # TLS is tested under each server, but only with our client, since it doesn't depend on the
+    # TLS is tested with each server, but only with our client, since TLS doesn't depend on the
     # client.
     found += [
         combination("ours", agent, transport, server, tls=True)
@@ -119,7 +120,7 @@ def _combinations() -> list[Combination]:
 def _in_the_clear(client: str, agent: str) -> list[tuple[str, str]]:
     """Return the unencrypted transports and the servers to test with a pair of programs.
 
-    Pairs that include one of our programs without a bridge use each transport under each server.
+    Pairs that include one of our programs without a bridge use each transport with each server.
     Other pairs use one server per transport: bridges don't depend on the server, and pairs of SDK
     programs only check the SDKs.
     """

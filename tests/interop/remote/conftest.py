@@ -12,7 +12,7 @@ from tests.interop.running import Outcome, usable
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrize tests with combinations. Tests that use `ours` require our client."""
+    """Parametrize `remote` tests with combinations. Tests that use `ours` require our client."""
     if "remote" in metafunc.fixturenames:
         names = [
             name
@@ -24,7 +24,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def remote(name: str, folder: Path) -> Outcome:
-    """The outcome of a conversation, which runs when a test first requests the outcome."""
+    """The outcome of a conversation, which runs when the first test requests it."""
     path = folder / f"remote-{name}.json"
     with locked(folder / f"remote-{name}.lock"):
         if not path.exists():

@@ -20,8 +20,8 @@ CLIENT = "remote-client"
 STORED, RESUMED = "stored", "resumed"
 # Protocol 1 has session modes. Protocol 2 has a config option of this category.
 MODE = "mode"
-# A line separator, and a character outside the Basic Multilingual Plane. A reader that decodes text
-# before it splits lines would split messages at the line separator.
+# A line separator, and a character outside the Basic Multilingual Plane. A reader that decodes the
+# data before splitting it into lines would split messages at the line separator.
 ODD = "\u2028\U0001f389"
 # The text contains two-byte and three-byte characters, so that some chunks end within a character.
 PIECE = "0123456789abc\u2028é\n"
@@ -95,7 +95,7 @@ class Conversation:
         return self._seen.setdefault(session_id, Seen())
 
     async def prompt(self, session_id: str, *texts: str) -> dict[str, Any]:
-        """Send a prompt, wait until its turn ends, and return the stop reason and new texts."""
+        """Send a prompt, wait for the turn to end, and return the stop reason and new messages."""
         seen = self.seen(session_id)
         before, stops = len(seen.texts()), len(seen.stops)
         blocks = [{"type": "text", "text": text} for text in texts]

@@ -15,7 +15,7 @@ from ..running import Outcome
 from .combinations import Combination
 from .conversation import EXPECTED_TO_FAIL
 
-# A timeout, in seconds, that a conversation doesn't reach even if each of its steps times out.
+# A timeout in seconds that exceeds the total of the step timeouts in a conversation.
 TIMEOUT = 400
 START_TIMEOUT = 60
 STOP_TIMEOUT = 30

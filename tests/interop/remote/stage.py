@@ -1,4 +1,4 @@
-"""The agent side of the remote test conversation: the reaction of every agent to each prompt.
+"""The agent side of the remote test conversation: every agent's reaction to each prompt.
 
 Each agent uses one library and provides a `Stage`. `../peers/remote_agent.mjs` contains the same
 reactions for the JavaScript agent.

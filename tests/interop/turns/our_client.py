@@ -3,8 +3,7 @@
 Usage: `our_client [--bridge] VERSION MODE REPORT AGENT...`. In the mode `converse`, the client runs
 all conversations of the version, each in a separate session with the conversation's name as its id.
 In the mode `attach`, it acts as a second client and reopens a session that the first client closed.
-`../peers/turns.mjs` contains the JavaScript clients. That file and `our_agent.py` contain the agent
-side.
+The JavaScript clients and agents are in `../peers/turns.mjs`, and our agent is in `our_agent.py`.
 """
 
 from __future__ import annotations

@@ -53,10 +53,10 @@ Line = tuple[str, dict[str, Any]]
 
 @dataclass
 class Turns:
-    """The outcome of all conversations of a combination."""
+    """The outcome of a combination's conversations."""
 
     combination: Combination
-    first: Outcome  # the outcome of the first client
+    first: Outcome  # the first client's outcome
     second: Outcome  # the outcome of the second client, which reloaded the session `replay`
 
     @property

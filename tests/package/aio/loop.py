@@ -20,8 +20,8 @@ from tests.support import virtual_time
 P = ParamSpec("P")
 T = TypeVar("T")
 Main: TypeAlias = Coroutine[Any, Any, None]
-# The beginnings of messages that asyncio logs in debug mode, about slow steps and about running
-# processes that it kills.
+# Prefixes of messages that asyncio logs in debug mode, about slow steps and about running processes
+# that it kills.
 DEBUGGING = ("Executing ", "Close running child process")
 GUARD = 60.0  # timeout for each test, in seconds
 
@@ -108,7 +108,7 @@ async def pair(
 def handler(base: type[Handler], **methods: Callable[..., Any]) -> Any:
     """Return a handler class with these methods. The first argument of each method is the peer.
 
-    Unless `initialize` is one of the methods, an agent responds to it by default.
+    An agent has a default `initialize`, unless `initialize` is one of the methods.
     """
 
     def bound(function: Callable[..., Any]) -> Callable[..., Any]:

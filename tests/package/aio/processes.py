@@ -48,7 +48,7 @@ def program(code: str) -> list[str]:
 async def tree(
     code: str, *, behind: tuple[str, ...] = (), **options: Any
 ) -> AsyncGenerator[tuple[Peer, list[int]]]:
-    """Connect to a program; yield the peer and the process ids in the first response."""
+    """Connect to a program, and yield the peer and the process ids in the first response."""
     async with connect_stdio([*behind, *program(code)], CLIENT, **options) as peer:
         yield peer, await peer.request(ECHO, None)
 

@@ -1,4 +1,4 @@
-"""An agent program that tests control with extension requests."""
+"""An agent program whose behavior tests control through extension requests."""
 
 from __future__ import annotations
 

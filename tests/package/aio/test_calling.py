@@ -1,4 +1,4 @@
-"""The asyncio adapter: calls, their results, errors and cancellation, and callbacks."""
+"""Tests of calls in the asyncio adapter: results, errors, cancellation and callbacks."""
 
 from __future__ import annotations
 

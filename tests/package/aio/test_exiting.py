@@ -86,7 +86,7 @@ HEAD = f"from concurrent.futures import ThreadPoolExecutor\nPOOL = ThreadPoolExe
 
 
 def place(program: Program, kind: str) -> str:
-    """Return the beginning of the location that the log entry must contain."""
+    """Return the start of the location that is expected in the log entry."""
     line = STUCK[kind][1]
     return f"{program.line_of(line)} in " if line else f"{program.path}:"
 
@@ -172,7 +172,7 @@ def test_a_second_signal_ends_an_agent_immediately(tmp_path: Path) -> None:
         assert program.process.stderr is not None
         assert program.process.stderr.readline() == b"blocked\n"
         deadline = time.monotonic() + GUARD
-        # Send the signal repeatedly, since signals that are pending at the same time count as one.
+        # Send the signal repeatedly, since identical pending signals are delivered only once.
         while program.process.poll() is None and time.monotonic() < deadline:
             program.process.terminate()
             time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""Commands, checked against a model of how Windows finds programs and runs batch files."""
+"""Tests of commands against a model of how Windows finds programs and runs batch files."""
 
 from __future__ import annotations
 

@@ -545,7 +545,7 @@ class Recorded(MemoryStream):
 
 @asynccontextmanager
 async def recorded(**methods: Any) -> AsyncGenerator[tuple[Recorded, MemoryStream, Peer]]:
-    """Connect a client over a `Recorded` stream; yield the stream, the agent's end and the peer."""
+    """Connect a client over a `Recorded` stream. Yield the stream, the agent's end and the peer."""
     near, far = memory_streams()
     stream = Recorded(near)
     async with connect(stream, client(**methods)) as peer:

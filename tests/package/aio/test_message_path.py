@@ -27,7 +27,7 @@ CANCEL = tell("session/cancel", sessionId="s")
 
 @contextmanager
 def called() -> Generator[list[tuple[str, str]]]:
-    """Yield a list of calls: (module, function) pairs. A step of a task counts as a call."""
+    """Yield a list of calls: (module, function) pairs. Steps of tasks are included."""
     calls: list[tuple[str, str]] = []
 
     def note(frame: FrameType, event: str, argument: object) -> None:

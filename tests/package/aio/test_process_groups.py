@@ -1,4 +1,4 @@
-"""Windows job objects, with a fake kernel32."""
+"""Tests of Windows job objects with a fake kernel32."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from acp_bindings.runtime.aio.process_groups import Job
 
 JOB = 77
-# For each call, the required argument after the job: the information class or the exit code.
+# The expected second argument of each function: an information class or an exit code.
 EXPECTED = {"SetInformationJobObject": 9, "QueryInformationJobObject": 1, "TerminateJobObject": 1}
 
 
@@ -65,7 +65,7 @@ def test_a_job_ends_its_processes() -> None:
 
 @pytest.mark.skipif(struct.calcsize("P") != 8, reason="the layout of 64 bits")
 def test_the_limits_are_laid_out_as_in_the_header() -> None:
-    """The limits are a structure of 144 bytes, in which the flags follow two 64-bit times."""
+    """The limits form a 144-byte structure with the flags after two 64-bit times."""
     kernel32 = Kernel32()
     Job(123, kernel32)
     assert len(kernel32.limits) == 144

@@ -248,7 +248,7 @@ async def test_a_flood_behind_such_a_handler_ends_the_connection(
 async def test_four_hundred_may_wait_behind_such_handlers(
     number: int, ends: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The session itself counts as eight of the messages."""
+    """A session with waiting messages counts as eight additional messages."""
 
     async def ask_back(peer: Peer, method: str, params: Any) -> None:
         with contextlib.suppress(ConnectionClosed):

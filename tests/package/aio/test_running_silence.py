@@ -19,9 +19,9 @@ from tests.package.jsonrpc.wire import ask, tell
 from tests.package.session import scripted
 from tests.package.session.scripted import Version, each_version, logs, settle
 
-pytestmark = logs  # a test must not log messages unless it lists them
+pytestmark = logs  # tests must list all messages that they log
 
-LIMIT = NEVER  # too long to expire, so tests run the timer's check
+LIMIT = NEVER  # too long to expire during a test, so tests run the timer's check themselves
 SAID = f"the agent was silent for {LIMIT:g} seconds"
 BUSY = "; its standard error ended with:\n    'busy'"
 GIVEN_UP = f"closing the connection: {SAID}"
@@ -127,7 +127,7 @@ async def test_an_agent_that_waits_for_an_answer_may_be_silent() -> None:
 
 
 async def test_an_agent_that_this_side_does_not_read_is_not_silent() -> None:
-    """While a backlog of messages pauses reading, the agent does not count as silent."""
+    """The agent is not considered silent while a backlog of messages pauses reading."""
     gate = Gate()
     made = client(ext_notification=gate)
     async with connected(made, limits=Limits(backlog=2)) as (peer, wire):

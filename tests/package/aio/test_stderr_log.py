@@ -1,4 +1,4 @@
-"""Log entries on standard error: only from programs that serve an agent, and within limits."""
+"""Tests that only programs that serve an agent log to standard error, and that limits apply."""
 
 from __future__ import annotations
 

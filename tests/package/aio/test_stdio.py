@@ -66,7 +66,7 @@ def assert_gone(process: asyncio.subprocess.Process) -> None:
 
 
 async def tell_much(peer: Peer) -> asyncio.Task[None]:
-    """Start sending a message that doesn't fit into the pipe of an agent that does not read."""
+    """Start sending a message that is too large for the pipe to an agent that isn't reading."""
     told = asyncio.create_task(peer.notify(TELL, "x" * 1_000_000))
     await asyncio.sleep(0)
     assert not told.done()

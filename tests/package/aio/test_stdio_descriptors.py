@@ -1,4 +1,4 @@
-"""Agents with a standard input, output or error that is closed, is full, or fails later."""
+"""Agents with standard streams that are closed, are full, or fail later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Failures in each method of a stream, and streams that pass data on directly."""
+"""Tests of streams with failing methods and of streams that wrap other streams."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from tests.package.session.scripted import Script, failure, logs, result, settle
 CLOSE = ask(1, "session/close", sessionId="s")
 CANCEL = tell("session/cancel", sessionId="s")
 WITHDRAWN = failure(1, REQUEST_CANCELLED, "request cancelled")
-pytestmark = logs  # a test must not log messages unless it lists them
+pytestmark = logs  # tests must list all messages that they log
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes of POSIX")
 each_end = pytest.mark.parametrize("way", ["input", "cancelled"])
@@ -43,7 +43,7 @@ async def end(script: Script, serving: asyncio.Task[None], way: str) -> None:
 
 
 async def closing(peer: Peer, params: Any) -> Any:
-    """Respond to `session/close` in the second step of its task."""
+    """Respond to `session/close` after one more step of the event loop."""
     await asyncio.sleep(0)
     return v1.CloseSessionResponse()
 

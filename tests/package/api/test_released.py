@@ -1,4 +1,4 @@
-"""Breaking changes to public names since the last release, which the changelog must mention."""
+"""Tests that the changelog mentions all breaking changes to public names since the last release."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 Together, the values generated for a shape contain every variant of every union, every constant,
 every field, and null wherever it is allowed. Every object has a mark in `_meta` and another in an
-unknown field. Every free-form string that isn't an identifier is a mark. Marks are also valid
-base64.
+unknown field. Every free-form string that isn't an identifier is a mark. Each mark is also
+valid base64, so that it can represent binary data.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ CUSTOM = "_custom"  # a tag or a constant that no schema lists
 _MARK = re.compile("mark[0-9]{8}")
 _NUMBERS = count()
 # Generated values, by surface, settings and definition. They are cached because generating them
-# takes longer than sending one.
+# takes longer than sending a message.
 _MADE: dict[tuple[object, ...], list[Json]] = {}
 
 

@@ -126,7 +126,7 @@ async def test_methods_with_a_counterpart_are_refused(method: str) -> None:
 
     [error], _, _ = await converse(work)
     assert isinstance(error, ValueError)
-    assert "is not a request that exists only in protocol 1" in str(error)
+    assert "is not a request specific to protocol 1" in str(error)
 
 
 async def test_params_that_do_not_match_are_not_sent() -> None:

@@ -100,7 +100,7 @@ async def bridged(
 
 
 async def received(stream: BridgedStream) -> list[Any]:
-    """Read from the stream once and return the messages for the near side."""
+    """Read from the stream once and return the messages."""
     return [json.loads(each) for each in (await stream.read()).splitlines()]
 
 
@@ -428,7 +428,7 @@ HTTP_SERVERS, STDIO_SERVERS, IMAGES = (
     [
         pytest.param(v2, v1, "session/new", NEW, marks=HTTP_SERVERS),
         pytest.param(v2, v1, "session/prompt", PROMPTED, marks=IMAGES),
-        (v1, v2, "session/new", NEW),  # refused by the bridge
+        (v1, v2, "session/new", NEW),  # rejected by the bridge
         # Both sides speak the same version, so the bridge does nothing.
         pytest.param(v2, v2, "session/new", {**NEW, "mcpServers": [STDIO]}, marks=STDIO_SERVERS),
     ],

@@ -1,4 +1,4 @@
-"""The version that a bridged agent speaks, and repeated initialization."""
+"""Tests of protocol version selection over a bridge, including repeated initialization."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def test_kinds_of_losses_are_cut(caplog: pytest.LogCaptureFixture) -> None:
     assert all(each.isprintable() for each in caplog.messages)
     assert sum(len(part) for kind in losses._logged for part in kind) < 500_000
     assert len(found) == 2_000
-    assert len(found[-1].reason) > 10_000  # the callback gets the entire reason
+    assert len(found[-1].reason) > 10_000  # the callback receives the entire reason
 
 
 @pytest.mark.parametrize(

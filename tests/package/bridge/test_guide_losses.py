@@ -30,7 +30,7 @@ Scenario = Callable[[], Wire]
 
 
 def row(towards: str, what: str, *pointers: str) -> Callable[[Scenario], Scenario]:
-    """Register a scenario for a table row, with pointers to the losses to be reported."""
+    """Register the scenario for a table row, and the pointers of the losses that it must report."""
 
     def register(scenario: Scenario) -> Scenario:
         ROWS[towards, what] = scenario, set(pointers)

@@ -160,7 +160,7 @@ class Talk:
     # --- the message -------------------------------------------------------------------------
 
     def send(self, name: str, method: Method, variant: int) -> None:
-        """Send a marked message, and a marked response to each request that results from it."""
+        """Send a marked message, and respond to each request that results from it."""
         side, wire = self.side(name), method.wire or "_extension"
         self._variant = variant
         self._heard = {"client": [], "agent": []}
@@ -206,8 +206,8 @@ class Talk:
                 assert method.result is not None
                 if self._setting.is_failing:
                     error = self._error(name)
-                    # If the agent refuses `initialize`, the bridge sends it again for the other
-                    # version.
+                    # If the agent rejects `initialize`, the bridge sends `initialize` again for
+                    # the other version.
                     self.sent = [each for each in self.sent if each[:2] != (name, wire)]
                     self.sent.append((name, wire, error))
                     side.refuse(request, **error)

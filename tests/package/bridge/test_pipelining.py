@@ -136,7 +136,7 @@ def test_a_last_line_without_a_newline_passes(version: int) -> None:
 
 
 def test_a_second_attempt_is_followed_by_what_waits() -> None:
-    """If the agent refuses the first version, the bridge requests another one."""
+    """If the agent rejects the first version, the bridge requests another one."""
     bridge = Bridge(CORRESPONDENCE)
     bridge.receive(bridge.client, line(initialize(2, 1), *BEHIND[:1]))
     [asked] = to_agent(bridge)

@@ -1,4 +1,4 @@
-"""Stand-in handlers, which replace the client for protocol 1 agents' file and terminal requests."""
+"""Tests of fallback handlers, which handle protocol 1 agents' file and terminal requests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Files(v1.ClientHandler):
 
 
 class Terminals(v1.ClientHandler):
-    """A client with terminals. The test responds in its place, so its methods are never called."""
+    """A client with terminals. The test responds itself, so these methods are never called."""
 
     async def terminal_kill(self, params: v1.KillTerminalRequest) -> None:
         raise NotImplementedError
@@ -51,7 +51,7 @@ class Terminals(v1.ClientHandler):
 
 
 def bridge(handler: Any = Terminals) -> tuple[Wire, StandIn]:
-    """Begin a turn of the session `s` on a bridge; return the bridge and its stand-in."""
+    """Begin a turn of the session `s` on a bridge. Return the bridge and its `StandIn`."""
     wire = Wire(handler=handler)
     info = {"name": "client", "version": "1"}
     wire.client.request("initialize", protocolVersion=2, info=info)
@@ -64,7 +64,7 @@ def bridge(handler: Any = Terminals) -> tuple[Wire, StandIn]:
 
 
 def asked(stand_in: StandIn) -> Request:
-    """Return the only pending request for the stand-in handler."""
+    """Return the only pending request for the fallback handler."""
     events = [each for each in stand_in.take_events() if not isinstance(each, Opened | Closed)]
     [event] = events
     assert isinstance(event, Request)
@@ -78,7 +78,7 @@ def respond(wire: Wire, stand_in: StandIn, result: Any) -> None:
 
 
 def with_terminal() -> tuple[Wire, StandIn]:
-    """Let the agent create the terminal `t` on a bridge; return the bridge and its stand-in."""
+    """Let the agent create the terminal `t`. Return the bridge and its `StandIn`."""
     wire, stand_in = bridge()
     arguments = {"command": "make", "args": ["all", "a b"], "cwd": "/w"}
     wire.agent.request("terminal/create", sessionId="s", **arguments)

@@ -202,7 +202,7 @@ def test_what_a_version_allows_is_not_refused_for_a_capability(direction: str, k
 
 
 def needs_of(surface: Any, side: str, name: str) -> dict[Any, str]:
-    """Map parts of a method's params, and None (the method itself), to required capabilities."""
+    """Return the required capability for each params part. The key None is the method itself."""
     method = surface.METHODS[side][name]
     needs = {need.names: need.capability.pointer for need in method.needs}
     return needs | ({None: method.capability.pointer} if method.capability else {})

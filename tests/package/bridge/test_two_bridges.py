@@ -211,7 +211,7 @@ class Comparison:
         return self.chain.heard["agent"][-1]
 
     def update(self, update: Json) -> None:
-        """Send an update from the agent and record which parts of the state have losses."""
+        """Send an update from the agent. If it causes losses, record which parts they affect."""
         params = {"sessionId": "s", "update": update}
         before = len(self.chain.all_losses)
         self.chain.say("agent", {"method": "session/update", "params": params})

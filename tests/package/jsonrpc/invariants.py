@@ -167,7 +167,7 @@ def _beginnings(text: str) -> list[int]:
 
 
 def _names(text: str, name: str) -> bool:
-    """Return whether text begins with an object, maybe in an array, whose first field is `name`."""
+    """Return whether text begins with an object (or an array of one) with `name` as first field."""
     rest = text.removeprefix("[").lstrip(BLANKS).removeprefix("{").lstrip(BLANKS)
     return rest.startswith(f'"{name}"') and rest[len(name) + 2 :].lstrip(BLANKS)[:1] == ":"
 
@@ -217,7 +217,7 @@ def legible(line: bytes) -> list[dict[str, Any]] | None:
 
 
 def _known(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Remove unknown fields, and unreadable fields except `result` and `error`, from messages."""
+    """Drop unknown fields from messages, and unreadable fields other than `result` and `error`."""
     return [
         {
             name: value
@@ -372,8 +372,8 @@ def check_connection(
         written.append(connection.data_to_send())
 
     mark = codecs.BOM_UTF8  # only the first line may begin with a byte-order mark
-    # How a line is read depends on the version chosen before it, so single lines are fed if no
-    # surface is given.
+    # If no surface is given, feed one line at a time, since the version chosen by one line affects
+    # how the next line is read.
     pieces = chunks if surface else b"".join(chunks).splitlines(keepends=True)
     for chunk in pieces:
         *lines, buffered = (buffered + chunk).split(b"\n")

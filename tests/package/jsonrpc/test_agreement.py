@@ -116,7 +116,7 @@ ABLE = ask(3, "initialize", protocolVersion=1, clientCapabilities={"fs": {"readT
 
 
 class Agent(v1.AgentHandler):
-    """An agent that gives prepared responses to `initialize` and records its peers and tasks."""
+    """An agent that has scripted `initialize` responses and records its peers and tasks."""
 
     answers: list[Any]
     peers: list[Peer]
@@ -236,7 +236,7 @@ def choose(version: int) -> Any:
 
 
 def asking(*requests: Any, surface: Any = choose) -> tuple[Connection, dict[str, Any]]:
-    """Return a client connection that has sent an `initialize` request, and that request."""
+    """Send an `initialize` request and return the client connection and the request."""
     connection = Connection("client", surface)
     assert connection.initialize(*(requests or BOTH)) == 1
     return connection, json.loads(connection.data_to_send())
@@ -271,7 +271,7 @@ def test_the_answer_decides(version: Any, members: dict[str, Any], surface: Any)
 
 
 def failed(connection: Connection, answer: Any) -> Any:
-    """Return the error with which `initialize` fails after this response."""
+    """Receive this response to `initialize` and return the resulting error."""
     event = only(connection.receive(line(answer)))
     assert isinstance(event, Failure)
     assert connection.surface is None
@@ -282,7 +282,7 @@ def failed(connection: Connection, answer: Any) -> Any:
     ("requests", "version"), [(BOTH, 0), (BOTH, 3), (BOTH, -1), ((ASK_2,), 1)], ids=str
 )
 def test_a_version_that_was_not_asked_for_is_refused(requests: Any, version: int) -> None:
-    """The client refuses a version that it didn't request even if it has handlers for it."""
+    """The client rejects a version that it didn't request, even if it has a handler for it."""
     connection, sent = asking(*requests)
     assert ("clientInfo" in sent["params"]) == (requests == BOTH)
     error = failed(connection, answered(version, info=INFO))

@@ -1,4 +1,4 @@
-"""Refusal of messages that need a capability that the receiver declared as unsupported."""
+"""Rejection of messages that need a capability that the receiver declared as unsupported."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Case(NamedTuple):
 
 
 def introduction(surface: ModuleType, pointer: str, value: Any) -> Json:
-    """Return params for `initialize`, or its result, as JSON with a value at a pointer."""
+    """Return JSON for the params or the result of `initialize`, with a value at a pointer."""
     for name in reversed(pointer.split("/")[1:]):
         value = {name: value}
     version = surface.SCHEMA.protocol_version
@@ -51,7 +51,7 @@ def absences(surface: ModuleType, capability: Capability) -> Iterator[Json]:
     yield introduction(surface, capability.pointer, value)
     for length in range(2, len(names)):
         around = introduction(surface, "/".join(names[:length]), None)
-        with suppress(DecodeError):  # not every object may be null
+        with suppress(DecodeError):  # some objects must not be null
             surface.decode(surface.InitializeRequest, around, strict=True)
             surface.decode(surface.InitializeResponse, around, strict=True)
             yield around
@@ -183,7 +183,7 @@ def test_fields_that_are_stated_to_be_unsupported_are_refused(
     if method.capability is not None and method.capability.is_absent(
         surface.decode(surface.InitializeResponse, absence)
     ):
-        return  # the agent refuses the method itself
+        return  # the agent rejects the method itself
     pointer = need.capability.pointer
     message = f"invalid params: the agent did not advertise {pointer}"
     sent = json.loads(connection.data_to_send())
@@ -276,7 +276,7 @@ class Runner(v1.SessionAgent):
 
 
 async def asked(client: Any, *introductions: Any) -> str:
-    """Prompt `Runner` as this client and return its response."""
+    """Send `Runner` a prompt as this client and return the text of the agent's response."""
     said: list[str] = []
 
     async def update(self: Any, params: v1.SessionNotification) -> None:

@@ -377,7 +377,7 @@ def test_what_is_ignored(sides: str, message: Any, kind: str, reason: str) -> No
 
 
 def failure(connection: Connection, **answer: Any) -> Any:
-    """Respond to the first call and return the error with which it fails."""
+    """Respond to the first call and return the error that the call raises."""
     connection.data_to_send()
     event = only(connection.receive(line({"id": 1, **answer})))
     assert isinstance(event, Failure)

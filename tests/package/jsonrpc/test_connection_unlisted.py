@@ -1,4 +1,4 @@
-"""Logging of unlisted constants in sent messages: once for each field and value, with limits."""
+"""Unlisted constants in sent messages are logged once per field and value, up to a limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connections over message streams: envelopes, JSON text, and how often it is parsed."""
+"""Tests of connections over message streams: envelopes and the parsing of JSON text."""
 
 from __future__ import annotations
 

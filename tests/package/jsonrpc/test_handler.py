@@ -50,7 +50,7 @@ def complete(base: type, **members: Any) -> Any:
 
 
 def told(make: Callable[[], object]) -> list[str]:
-    """Return the warnings from creating a class, which must point at its `class` statement."""
+    """Create a class and return the warnings, all of which must refer to the `class` statement."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         make()

@@ -1,4 +1,4 @@
-"""Observers of connections, log messages, and debug mode."""
+"""Tests of connection observers, log messages, and debug mode."""
 
 from __future__ import annotations
 
@@ -107,8 +107,8 @@ def test_a_log_has_text_for_what_is_not_json() -> None:
 
 # --- logs ------------------------------------------------------------------------------------
 
-# A program in which the runtime logs failures before and after logging is configured.
-# It uses a copy of the runtime under another package name.
+# A program in which the runtime logs failures before and after logging is configured. The program
+# uses a copy of the runtime under another package name.
 PROGRAM = """
 import logging
 from mine.vendored.acp.runtime.session.state import Change, Subscribers

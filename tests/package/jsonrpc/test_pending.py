@@ -298,7 +298,7 @@ NEW = ask("new", "session/new", cwd="/")
 
 
 def opening(connection: Connection, data: bytes) -> Request:
-    """Receive a request, and hold back messages about the session `s` until its response."""
+    """Receive a request, and hold back messages about session `s` until the response is sent."""
     request, *_ = connection.receive(data)
     assert isinstance(request, Request)
     connection.hold(request, "s")

@@ -167,7 +167,7 @@ def test_text_on_the_line_of_a_message_is_an_issue(
     for (message, kind), place in product(messages(surface), ("before", "after")):
         issues: list[Issue] = []
         connection = calling(side, surface, on_issue=issues.append)
-        connection.receive(b"\n")  # leave the first line, in which a byte-order mark is ignored
+        connection.receive(b"\n")  # skip the first line, where a byte-order mark is ignored
         data = line(message).rstrip()
         data = text + data if place == "before" else data + text
         assert isinstance(only(connection.receive(data + b"\r\n")), kind), data

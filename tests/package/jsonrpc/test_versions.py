@@ -1,4 +1,4 @@
-"""Wrong protocol versions: agents that repeat the requested version, and versions as strings."""
+"""Wrong protocol versions: agents that echo the requested version, and versions as strings."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ AS_TEXT = "expected integer, found string"
 NAMED_2 = f"the response matches version 1, not 2: {NO_INFO}"
 
 # Results of protocol 1 agents that repeat the requested version.
-ECHO: dict[str, Any] = {"protocolVersion": 2}  # from an example of the Python SDK
+ECHO: dict[str, Any] = {"protocolVersion": 2}  # from an example in the Python SDK
 TYPICAL: dict[str, Any] = {
     "protocolVersion": 2,
     "agentCapabilities": {"loadSession": True, "promptCapabilities": {"image": True}},
@@ -346,7 +346,7 @@ def test_a_request_without_params_is_refused(params: Any) -> None:
 
 
 async def late(peer: Peer, wire: Any) -> None:
-    """Let `initialize` time out, and check that its request had the id 1."""
+    """Make `initialize` time out, and check that its request had the id 1."""
     with pytest.raises(TimeoutError):
         await peer.initialize(timeout=0.01)
     assert (await wire.read())["id"] == 1

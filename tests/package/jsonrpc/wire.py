@@ -107,7 +107,7 @@ def requested(connection: Connection, message: Any) -> Request:
 
 
 def refused(connection: Connection, data: bytes) -> tuple[Any, int]:
-    """Receive data that must be refused, and return the id and code of the error response."""
+    """Receive data that must be rejected, and return the id and code of the error response."""
     event = only(connection.receive(data))
     assert isinstance(event, Refused)
     body = reply(connection)
@@ -141,7 +141,7 @@ def choosing() -> Connection:
 
 
 def extension(surface: ModuleType, side: str, kind: str = "request") -> Any:
-    """Return the extension method `_ask` of a side."""
+    """Return the extension method `_ask` that a side handles."""
     return surface.EXTENSIONS[(side, kind)].named("_ask")
 
 

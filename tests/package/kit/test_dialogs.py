@@ -77,7 +77,7 @@ async def test_an_answer_reaches_its_own_question_only() -> None:
     assert not dialogs.answer("unknown", "a")
     assert not first.done()
     assert dialogs.answer(first_id, "a")
-    assert not dialogs.answer(first_id, "r")  # a second answer is refused immediately
+    assert not dialogs.answer(first_id, "r")  # a second answer is rejected immediately
     assert await first == "a"
 
 

@@ -1,4 +1,4 @@
-"""Access to files below roots: real paths, exact text, atomic writes, and attempts to escape."""
+"""Tests of file access in root folders: real paths, exact text, atomic writes, escape attempts."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def files(root: Path) -> Files:
 
 
 def open_descriptors() -> set[str]:
-    """Return this process's open file and folder descriptors, or an empty set if not on Linux."""
+    """Return this process's open file and folder descriptors, or an empty set outside Linux."""
     found = set()
     if sys.platform == "linux":
         for each in os.listdir("/proc/self/fd"):
@@ -209,7 +209,7 @@ def test_more_links_than_python_resolves_are_refused_or_resolved(files: Files, r
     (root / "0").write_text("text")
     for number in range(1, 2000):
         (root / f"{number}").symlink_to(f"{number - 1}")
-    # The maximum length of a chain of links depends on the version of Python.
+    # The maximum length of a link chain depends on the Python version.
     assert outcome(read, files, root / "1999") in ("text", INVALID_PARAMS)
 
 

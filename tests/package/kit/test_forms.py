@@ -137,7 +137,7 @@ BARE = {name: VALUES[name] for name in ("id", "title", "status", "session_id")}
 
 
 def cases() -> Iterator[Any]:
-    """Yield test parameters: a surface, a definition's name, a form for it, and the values."""
+    """Yield test parameters: a surface, the name of a definition, a form, and its values."""
     for name, surface in SURFACES.items():
         kit: Any = KIT[name[:2]]
         for label, definition, form, values in forms_of(surface, kit):

@@ -888,7 +888,7 @@ def test_a_distribution_can_be_chosen() -> None:
     entry = registry(npx={"package": "a"}, uvx={"package": "b"})
     assert read(entry)[0] == "npx"
     assert read(entry, kind="uvx")[0] == "uvx"
-    with pytest.raises(ValueError, match=r"not offered as 'binary' \(offered: npx, uvx\)"):
+    with pytest.raises(ValueError, match=r"not available as 'binary' \(available: npx, uvx\)"):
         read(entry, kind="binary")
 
 
@@ -926,13 +926,13 @@ def test_a_binary_outside_of_its_folder_is_refused(cmd: str, tmp_path: Path) -> 
 @pytest.mark.usefixtures("on_linux")
 def test_a_binary_for_another_system_is_not_offered() -> None:
     entry = registry(binary={"windows-x86_64": BINARY})
-    with pytest.raises(ValueError, match="not offered for linux-x86_64"):
+    with pytest.raises(ValueError, match="not available for linux-x86_64"):
         read(entry)
 
 
 def test_an_unknown_distribution_is_not_offered() -> None:
     entry = registry(docker={"package": "agent"})
-    with pytest.raises(ValueError, match=r"not offered as 'docker' \(offered: docker\)"):
+    with pytest.raises(ValueError, match=r"not available as 'docker' \(available: docker\)"):
         read(entry, kind="docker")
 
 
@@ -969,7 +969,7 @@ def test_a_registry_without_the_agent_is_an_error(content: Any, tmp_path: Path) 
 @pytest.mark.parametrize("distribution", [None, [], {}, {"npx": None}, {"npx": {"package": 1}}])
 def test_an_entry_without_a_command_is_an_error(distribution: Any) -> None:
     entry = {"agents": [{"id": "one", "distribution": distribution}]}
-    with pytest.raises(ValueError, match="'one' is not offered"):
+    with pytest.raises(ValueError, match="'one' is not available"):
         read(entry)
 
 

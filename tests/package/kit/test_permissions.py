@@ -334,7 +334,7 @@ def test_without_ask_requests_are_refused_and_logged_once(caplog: Any) -> None:
     secret = question(raw_input={"token": "hunter2"}, command_line="echo hunter2")
     assert answer(permissions, secret, secret) == "id-reject_once"
     assert answer(permissions, question("reject_always", "allow_once")) == "id-reject_always"
-    text = "refusing a permission request because `ask` is not set; pass `ask=` to ask the user"
+    text = "rejecting a permission request because `ask` is not set; pass `ask=` to ask the user"
     warning = f"{text}; further occurrences are not logged"
     assert [record.getMessage() for record in caplog.records] == [warning]
     assert caplog.records[0].levelno == logging.WARNING
@@ -345,7 +345,7 @@ def test_if_no_option_refuses_the_outcome_is_cancelled_and_logged(caplog: Any) -
     assert answer(permissions, question("allow_once", "allow_always")) is None
     assert answer(permissions, question(options=())) is None
     assert [record.getMessage() for record in caplog.records] == [
-        "no option refuses the permission request; responding with 'cancelled'; further "
+        "no option rejects the permission request; responding with 'cancelled'; further "
         "occurrences are not logged"
     ]
 
@@ -728,7 +728,10 @@ def test_choices_without_command_and_path_never_match(tmp_path: Path) -> None:
 def asked_of(
     version: Version, *, command: str | None = None, known: Any = None, **fields: Any
 ) -> Question:
-    """Return the question for a permission request. `known` contains earlier fields of the call."""
+    """Return the question for a permission request about a tool call.
+
+    `known` contains the fields that the tool call had before the request.
+    """
     surface = version.surface
     options = [surface.PermissionOption(option_id="y", name="Yes", kind="allow_once")]
     call = surface.ToolCallUpdate(tool_call_id="t", **fields)

@@ -68,7 +68,7 @@ def folder(store: SessionStore) -> Path:
 
 
 def lines_of(store: SessionStore) -> Path:
-    """Return the path of the only session's records."""
+    """Return the path of the records of the only session."""
     (path,) = files(store, ".jsonl")
     return path
 
@@ -492,7 +492,7 @@ def test_commands_of_the_owner_do_not_keep_the_lock(store: SessionStore) -> None
 
 
 def test_processes_do_not_mix_their_records(store: SessionStore) -> None:
-    """Without an owner, each append takes ownership, so simultaneous appends are refused."""
+    """Without an owner, each append takes ownership, so simultaneous appends are rejected."""
     create(store, "s")
     code = """
 from acp_bindings.runtime.jsonrpc.errors import RequestError

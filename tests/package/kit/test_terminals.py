@@ -649,7 +649,7 @@ def test_a_line_goes_to_the_shell_if_allowed() -> None:
 
 
 def test_a_batch_file_of_windows_gets_quoted_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`npx` is the batch file `npx.cmd`, and cmd.exe must not run commands in its arguments."""
+    """`npx` is the batch file `npx.cmd`. cmd.exe must not run commands in the arguments."""
     from acp_bindings.runtime.aio import child_process, finding_programs
 
     def as_started(command: Any, environment: Any) -> Any:
@@ -712,7 +712,7 @@ def test_bad_params_are_refused(options: dict[str, Any], text: str) -> None:
                 await terminals.create("s", **{"command": "true", "cwd": "/", **options})
             assert caught.value.code == -32602
             assert caught.value.message.endswith(text)
-            await terminals.create("s", "true", cwd="/")  # refused terminals don't count
+            await terminals.create("s", "true", cwd="/")  # rejected calls don't affect the limit
 
     run(main())
 

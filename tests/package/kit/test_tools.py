@@ -1,4 +1,4 @@
-"""Agents' tools: display, permission requests, execution, and reports of every outcome."""
+"""Agent tools: display, permission requests, execution, and reports of every outcome."""
 
 from __future__ import annotations
 
@@ -464,7 +464,7 @@ def test_a_file_is_read(surface: Any, cwd: Path) -> None:
 
 
 class Buffers:
-    """A protocol 1 client that serves files to an agent that uses tools.
+    """A protocol 1 client that offers files to an agent with tools.
 
     Attributes:
         texts: the text of each file, or the error to raise, by path.

@@ -1,4 +1,4 @@
-"""Workspaces, which serve a client's files and terminals, over real connections."""
+"""Tests of workspaces, which serve a client's files and terminals, over real connections."""
 
 from __future__ import annotations
 
@@ -418,7 +418,8 @@ class User:
 
     Attributes:
         questions: the questions.
-        answers: the kinds not used yet. For None, the user waits until the question is cancelled.
+        answers: the option kinds for the next questions, in order. For None, the user waits until
+            the question is cancelled.
         cancelled: the number of cancelled questions.
     """
 

@@ -1,1 +1,1 @@
-"""The laws of the bindings, as property tests over every type of every surface."""
+"""Property tests of the laws that every type of every surface must obey."""

@@ -1,7 +1,7 @@
 """The test budget: the same `LAWS_N` instances for each type and law in every run.
 
-Each test covers all types of a surface, because checking one type takes less time than the overhead
-of a test in pytest or of a run in hypothesis. Failure messages name the types.
+Each test covers all types of a surface, because the overhead of a pytest test or a hypothesis run
+exceeds the time for checking one type. Failure messages name the types.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Typed values, generated from the fields and type hints of classes without using their decoders.
+"""Typed values, generated from the fields and type hints of classes without using decoders.
 
-The schema provides only facts that the hints lack: the JSON object of an `Unknown…`, and whether an
-enumeration accepts other strings. Numbers are within every range in the schemas, and strings
-and lists are not empty, so that every limit is met.
+The schema provides only facts that the hints don't contain: the JSON object of an `Unknown…`, and
+whether an enumeration accepts other strings. Numbers are within every range in the schemas, and
+strings and lists are not empty, so that every limit is met.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Builder:
         return self.value(self.surface.module.TYPES[name], name, 0)
 
     def value(self, hint: Any, union: str, depth: int) -> Any:
-        """Return a value for a type hint, for encoding according to the definition `union`."""
+        """Return a value that matches a type hint and can be encoded as the definition `union`."""
         origin, args = get_origin(hint), get_args(hint)
         if hint is Any:
             return self.choices.of(FREE)
@@ -103,7 +103,7 @@ class Builder:
         return _names(self.surface).get(id(hint), "")
 
     def _unknown(self, cls: type[Unknown], union: str) -> Unknown:
-        """Return an object with an unknown tag that is valid for the definition `union`."""
+        """Return an object that has an unknown tag but matches the definition `union`."""
         homes = _homes_of(self.surface, cls)
         home = homes[0]
         outer = union if union in homes else home

@@ -84,7 +84,7 @@ CLOSED_ON_PURPOSE: Mapping[str, str] = {
     "ElicitationSchemaType": "It says what the rest of the form means.",
 }
 
-# Law 6: for each definition, the classes that grant something.
+# Law 6: for each definition, a description and the classes that represent grants.
 AUTHORITY: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "RequestPermissionOutcome": ("permission outcome", ("SelectedPermissionOutcome",)),
     "CreateElicitationResponse": ("elicitation action", ("AcceptCreateElicitationResponse",)),

@@ -19,7 +19,7 @@ from .schemas import INT_RANGES, Json, Schema, Shown, Surface, oracle
 
 Path: TypeAlias = tuple[str | int, ...]
 # Choices by schema pointer: the variant of a union, whether an optional field is present, or
-# whether a container is non-empty. With "/type" appended to the pointer: one of several types.
+# whether a container is non-empty. A pointer with "/type" appended selects one of several types.
 Pins: TypeAlias = Mapping[str, Any]
 
 ENTROPY = 256

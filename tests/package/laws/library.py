@@ -46,7 +46,7 @@ def escaped(text: str) -> str:
 
 
 def writer(module: ModuleType, name: str) -> Callable[[Any], str] | None:
-    """Return the generated writer function of a definition, or None if it has none."""
+    """Return the generated writer function for a definition, or None if it has none."""
     codec = importlib.import_module(f"{module.__name__}.codec")
     found: Callable[[Any], str] | None = getattr(codec, f"write_{name}", None)
     return found

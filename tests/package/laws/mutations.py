@@ -1,4 +1,4 @@
-"""Near misses, which are valid instances with one change and a label for the change.
+"""Near misses: instances that differ from valid instances by one labeled change.
 
 The oracle decides whether the result is valid. Most results are invalid, but some are deliberately
 valid.
@@ -14,7 +14,7 @@ from .instances import Drawn, Node, Path
 from .schemas import Json, Schema, Shown, Surface
 
 MISSING: Any = object()
-# Replacement values of each JSON type, for values of another type.
+# Values of each JSON type, to replace values of other types.
 WRONG: tuple[tuple[str, str, Json], ...] = (
     ("null", "null", None),
     ("true", "boolean", True),
@@ -105,7 +105,7 @@ def put(value: Json, path: Path, new: Json, insert: bool = False) -> Json:
 
 
 def mutations(drawn: Drawn, only_own: bool = False) -> Iterator[Mutation]:
-    """Yield an instance's near misses, optionally only for the definition's own constraints."""
+    """Yield near misses of an instance, optionally excluding changes to referenced definitions."""
     own = f"#/$defs/{drawn.name}"
     for path, node in drawn.nodes.items():
         fragments = {
@@ -119,7 +119,7 @@ def mutations(drawn: Drawn, only_own: bool = False) -> Iterator[Mutation]:
 
 
 def systematic(surface: Surface, name: str, drawn: Iterator[Drawn]) -> Iterator[Mutation]:
-    """Yield near misses for a definition's own constraints.
+    """Yield near misses of instances, excluding changes to referenced definitions.
 
     Each near miss is yielded once for each combination of variants that the instances use.
     """

@@ -1,8 +1,8 @@
 """A model of the three vendor keywords that predicts the default mode's result for a bad value.
 
-The model is independent of the generated code. An instance lists the schemas that apply at each
-path and contains a single bad value. The innermost enclosing schema with a vendor keyword repairs
-that value. If no enclosing schema has a keyword, decoding fails.
+The model is independent of the generated code. Each instance contains a single bad value and lists
+the schemas that apply at each path. The innermost enclosing schema with a vendor keyword repairs
+the bad value. If no enclosing schema has such a keyword, decoding fails.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .schemas import Json, Schema
 from .walk import VENDOR
 
 ON_ERROR, SKIP, ON_NULL = VENDOR
-# Labels of changes after which an instance can be valid, or invalid in several places.
+# Labels of changes that can leave an instance valid or make it invalid in several places.
 SCALARS = ("string", "integer", "number", "boolean")
 UNCLEAR = ("member of another arm", "another known tag", "extra member")
 
@@ -24,7 +24,8 @@ UNCLEAR = ("member of another arm", "another known tag", "extra member")
 @dataclass(frozen=True)
 class Expected:
     action: str  # the action of the issue, or `refused`
-    # The path of the issue or error. For an empty object, the error can name a missing field in it.
+    # The path of the issue or error. If the value is an empty object, the error can name a missing
+    # field.
     path: Path
     json: Json = None  # the encoding of the decoded value
     raw: Json = None  # the value in the issue
@@ -35,8 +36,8 @@ class Expected:
 def predict(mutation: Mutation) -> Expected | None:
     """Predict the outcome for an instance that a mutation made invalid.
 
-    Return None if the outcome doesn't depend on a single bad value: the label represents several
-    simultaneous changes, or an untagged union has other variants to try.
+    Return None if the outcome doesn't depend on a single bad value, either because the label
+    represents several simultaneous changes or because an untagged union has other variants to try.
     """
     nodes, path = mutation.drawn.nodes, mutation.path
     if mutation.label in UNCLEAR or (path in nodes and _took_null(nodes[path])):
@@ -65,7 +66,7 @@ def predict(mutation: Mutation) -> Expected | None:
 
 def _repair(mutation: Mutation, value: Json) -> Expected | None:
     nodes, bad = mutation.drawn.nodes, mutation.path
-    # A missing field can't be repaired itself, but the object that lacks it can.
+    # A missing field can't be repaired, so start with the object that should contain it.
     start = len(bad) - (mutation.new is MISSING)
     for length in range(start, -1, -1):
         path = bad[:length]
@@ -108,7 +109,7 @@ def _fallback(node: Node, value: Json, at_bad: bool) -> tuple[tuple[str, str], J
 
 
 def _took_null(node: Node) -> bool:
-    """Return whether a union's null was changed, so that another variant might accept the value."""
+    """Return whether a null in a union was changed; another variant might accept the new value."""
     return bool(node.arms) and node.types == ("null",)
 
 

@@ -73,7 +73,7 @@ def _is_repeated(surface: Surface, name: str) -> bool:
     return unstable is not None and unstable.definitions.get(name) == surface.definitions[name]
 
 
-# Tests of a complete definition run once for each distinct definition.
+# A definition that is identical in a stable and an unstable surface is tested only once.
 DISTINCT = [(surface, name) for surface, name in TYPES if not _is_repeated(surface, name)]
 
 
@@ -88,7 +88,7 @@ class CompiledOracle:
 
     @functools.cached_property
     def _validator(self) -> Any:
-        """A validator for objects with one field, which is named after its value's definition."""
+        """A validator for objects with one field, named after the definition of its value."""
         definitions = with_ranges(self._definitions)
         members = {name: {"$ref": f"#/$defs/{name}"} for name in definitions}
         schema = {"$schema": DIALECT, "$defs": definitions, "properties": members}
@@ -125,8 +125,8 @@ def with_ranges(definitions: dict[str, Schema]) -> dict[str, Schema]:
 class Oracle:
     """A validator of JSON values that supports any schema.
 
-    It uses the keyword functions of `jsonschema`, except for keywords that apply another schema.
-    Such keywords use validators that are created once and stop at the first error.
+    Keywords are checked by the functions of `jsonschema`, except keywords that apply another
+    schema. These keywords use validators that are created once and stop at the first error.
     """
 
     def __init__(self, definitions: dict[str, Schema]) -> None:

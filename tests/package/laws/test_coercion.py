@@ -1,4 +1,4 @@
-"""Law 7: no value is converted to another JSON type, even if the two look alike."""
+"""Law 7: no value is converted to another JSON type, even if the values look alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unlisted constants, which are reported wherever they are written."""
+"""Tests that unlisted constants are reported wherever they are written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coverage of the schemas: the tests reach all of their definitions and facts."""
+"""Tests that the generated cases cover all definitions and facts in the schemas."""
 
 from __future__ import annotations
 

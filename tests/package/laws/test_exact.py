@@ -1,7 +1,7 @@
-"""Exactness of encoding: only values that decoding would restore are encoded and written.
+"""Tests that encoding is exact: only values that decoding can reproduce are encoded and written.
 
 Values are decoded from instances of the schema and then changed in one place. The expected output
-needs no encoder: it is the instance, changed in the same place.
+is the instance with the same change, so the tests don't need a second encoder.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ ALIEN: tuple[Any, ...] = (
 class Change:
     drawn: Drawn  # the instance
     steps: tuple[Any, ...]  # the attributes, indexes and keys that lead to the part
-    place: Path  # the path to the part in the JSON of the instance
+    place: Path  # the part's path in the instance's JSON
     new: Any  # the replacement
-    json: Json = MISSING  # the JSON of the replacement, or MISSING if it has none
-    removed: tuple[str, ...] = ()  # the fields at that path to leave out
+    json: Json = MISSING  # the replacement as JSON, or MISSING if it can't be represented in JSON
+    removed: tuple[str, ...] = ()  # the fields at that path to omit
 
     @property
     def value(self) -> Any:
@@ -91,7 +91,7 @@ class Spot(NamedTuple):
 
 
 def spots(drawn: Drawn, only_own: bool = False) -> Iterator[Spot]:
-    """Yield the replaceable parts of an instance's value, optionally limited to its definition."""
+    """Yield the replaceable parts of an instance, optionally excluding referenced definitions."""
     own = f"#/$defs/{drawn.name}/"
 
     def walk(spot: Spot) -> Iterator[Spot]:
@@ -182,12 +182,12 @@ def doubles(surface: Surface, part: Any, node: Node | None) -> Iterator[Any]:
 
 
 def is_right(change: Change, value: Any, data: Json) -> bool:
-    """Return whether the changed value is valid for the schema and the decoder."""
+    """Return whether the changed value is valid according to the schema and the decoder."""
     if data is MISSING:
         return False
     surface, name = change.drawn.surface, change.drawn.name
     outcome = decode(surface, name, data)
-    # An array that was repaired to be empty can be shorter than the schema requires.
+    # A repair can replace an array with an empty array that is shorter than the schema allows.
     repairs = [
         each
         for each in outcome.issues

@@ -14,7 +14,7 @@ from tests.package.laws.reference import Expected, predict
 from tests.package.laws.schemas import SURFACES, TYPES, Surface
 from tests.package.laws.walk import VENDOR, cases, facts
 
-# Sites that accept any JSON, so their values can't be bad.
+# Locations that accept any JSON value, so no value is invalid.
 UNBREAKABLE = (
     ("Error/properties/data", tuple(SURFACES)),
     ("ToolCallUpdate/properties/rawInput", tuple(SURFACES)),
@@ -130,7 +130,7 @@ def _assert_refused(mutation: Mutation, expected: Expected, outcome: Outcome) ->
 
 
 def test_the_model_reaches_every_keyword_site() -> None:
-    """In the model, each keyword of each site repairs at least one near miss."""
+    """For each keyword at each location, the model predicts at least one repair."""
     reached: set[tuple[str, str, str]] = set()
     clear, unclear = 0, 0
     for surface, name in TYPES:

@@ -65,7 +65,7 @@ def test_unions_are_there() -> None:
 
 @each_union
 def test_known_tag_decides(surface: Surface, name: str, tag: Tag) -> None:
-    """With any mistake except a changed tag, decoding returns the tag's variant or fails."""
+    """Unless a mutation changes the tag, decoding returns the tag's variant or fails."""
     refused = 0
     for known in tag.known:
         for drawn in _drawn_by_tag(surface, name, tag, known):
@@ -109,7 +109,7 @@ def _drawn_by_tag(surface: Surface, name: str, tag: Tag, known: str) -> Iterator
 
 @each_union
 def test_another_tag_never_leads_to_the_same_variant(surface: Surface, name: str, tag: Tag) -> None:
-    """Another known tag selects its own variant. An unknown tag is kept unchanged or refused."""
+    """Another known tag selects its own variant. An unknown tag is kept unchanged or rejected."""
     drawn = [
         (known, each) for known in tag.known for each in _drawn_by_tag(surface, name, tag, known)
     ]
@@ -187,7 +187,7 @@ def _assert_grant_is_meant(surface: Surface, name: str, value: Json) -> None:
     assert tag is not None
     meant = [arm for arm in arms(schema) if _arm_tag(arm, tag.name) == value.get(tag.name)]
     if not meant:
-        # The schema's variant without a tag accepts values that lack a known tag.
+        # Values without a known tag match the schema's untagged variant.
         assert tag.has_default, f"{value!r} became {grant}"
         meant = [arm for arm in arms(schema) if _arm_tag(arm, tag.name) is None]
     back = encode(surface, name, outcome.value)
@@ -237,7 +237,7 @@ def _grants(value: Any) -> list[Any]:
 
 
 def test_no_grant_appears_anywhere() -> None:
-    """In every type with grants, replacing a grant with bad data leaves one fewer grant."""
+    """Replacing a grant with invalid data removes it from the decoded value."""
     owners: set[tuple[str, str, str]] = set()
     pointers = {f"#/$defs/{name}": name for name in AUTHORITY}
     for surface, name in TYPES:

@@ -22,7 +22,7 @@ class Fact(NamedTuple):
     # and `type`, or the name of a keyword.
     kind: str
     pointer: str  # the schema with the fact; for `required`, followed by the field's name
-    pins: Pins  # the choices that lead to this schema from the definition
+    pins: Pins  # the choices on the path from the definition to this schema
 
 
 @functools.cache

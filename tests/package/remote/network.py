@@ -1,4 +1,4 @@
-"""A network whose connections tests can break, in front of a server that tests can restart."""
+"""A simulated network: tests can break its connections and restart the server behind it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Network:
 
 @asynccontextmanager
 async def network(make: Callable[[], Any], server: str = "hypercorn") -> AsyncGenerator[Network]:
-    """Serve an application over a network. Each restart replaces it with a new one from `make`."""
+    """Serve an application created by `make`; each restart replaces it with a new application."""
     made = Network(make)
     async with serving(made, server) as made._server_port:
         made.headers.clear()  # drop the headers of the readiness check

@@ -1,4 +1,4 @@
-"""HTTP clients, with servers that behave like other SDKs or misbehave."""
+"""Tests of HTTP clients with servers that behave like other SDKs or violate the protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links to remote agents, which restore sessions after lost connections."""
+"""Links to remote agents: sessions are restored after the connection is lost."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def test_a_session_that_is_opened_without_a_listener_is_on_the_connections_strea
     streams = routing()
     streams.posted(LOAD, header)
     assert streams.add(update("s")) is None
-    streams.listen("s")  # too late: messages must not overtake earlier ones
+    streams.listen("s")  # too late: a message must not overtake earlier messages
     assert streams.add(update("s")) is None
     assert streams.add(response(1)) is None
     assert streams.add(update("s")) == "s"
@@ -214,7 +214,7 @@ def test_too_many_sessions_without_a_listener_end_the_connection() -> None:
         streams.add(update(session_id))
     streams.listen("b")
     streams.add(update("c"))
-    with pytest.raises(Unread, match="does not listen to 3 sessions"):
+    with pytest.raises(Unread, match="is not listening to 3 sessions"):
         streams.add(update("d"))
 
 
@@ -239,7 +239,7 @@ async def test_a_turn_is_on_the_stream_of_its_session_in_order() -> None:
         connection = await client.listen()
         session_id = await client.open(connection)
         await client.post(prompt(2, session_id, "a\u2028b"), {SESSION: session_id})
-        own = await client.listen(session_id)  # no message is lost, although listening starts late
+        own = await client.listen(session_id)  # late, but no message is lost
         heard = await texts_until(own, 2)
         assert [each["method"] for each in heard[:-1]] == ["session/update"] * (len(heard) - 1)
         assert "a\u2028b" in json.dumps(heard[-2], ensure_ascii=False)
@@ -368,7 +368,7 @@ async def test_what_is_posted_is_parsed_once(monkeypatch: pytest.MonkeyPatch) ->
         client = Client(app)
         await client.initialize()
         connection = await client.listen()
-        session_id = await client.open(connection)  # parses the response for the session's id
+        session_id = await client.open(connection)  # reads the session's id from the response
         own = await client.listen(session_id)
         await client.post(prompt(2, session_id, "Hi"), {SESSION: session_id})
         await texts_until(own, 2)

@@ -1,4 +1,4 @@
-"""The status of each kind of HTTP request."""
+"""Tests of the response status for each kind of HTTP request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Admission of clients, for all HTTP methods and WebSockets."""
+"""Tests of client admission for all HTTP methods and WebSockets."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ async def test_a_websocket_is_refused_without_the_extension_of_asgi() -> None:
         await socket.task
 
 
-# The subprotocols that a page offers, and the selected subprotocol, or None for a refusal.
+# The subprotocols that a page offers, and the selected subprotocol, or None if all are rejected.
 OFFERS: list[tuple[list[str], str | None]] = [
     (["acp", "acp.bearer.secret"], "acp"),
     (["acp.bearer.secret"], "acp.bearer.secret"),

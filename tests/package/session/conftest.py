@@ -1,4 +1,4 @@
-"""Pytest hooks that run coroutine tests and check that each logs exactly its `logs` messages."""
+"""Pytest hooks that run coroutine tests and compare log messages with the marker `logs`."""
 
 from __future__ import annotations
 

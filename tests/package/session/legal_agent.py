@@ -3,8 +3,8 @@
 The rules come from the schema's descriptions (`PromptResponse`, `StateUpdate`,
 `IdleStateUpdate`, `CancelSessionNotification`, `CloseSessionRequest`):
 
-1. The response to a prompt means that the agent inserted the prompt's message. While the agent
-   holds a prompt, it does not respond.
+1. The response to a prompt means that the agent inserted the prompt's message. The agent doesn't
+   respond to prompts that it has not inserted yet.
 2. The agent echoes each inserted message once, before or after the response.
 3. Foreground work begins with a report that the agent is busy and ends with a report that it is
    idle. Work can start with or without a prompt. If a prompt is inserted into work that is
@@ -16,11 +16,11 @@ The rules come from the schema's descriptions (`PromptResponse`, `StateUpdate`,
 
 `Conversation` enforces the rules. It receives the messages of one session in order, raises
 `IllegalMessage` for messages that no agent may send, and records when each turn is over.
-`LegalAgent` simulates an agent that acts at random. Its `Conversation` checks every message that it
-sends.
+`LegalAgent` simulates an agent that acts at random. A `Conversation` checks every message that the
+agent sends.
 
-The environment variable `MODEL_N` is the number of random conversations to simulate without a
-connection. A fifth of this number is also simulated over a connection, which takes fifty times as
+The environment variable `MODEL_N` specifies the number of random conversations to simulate without
+a connection. A fifth of this number is also simulated over a connection, which takes fifty times as
 long.
 """
 
@@ -92,7 +92,7 @@ def _require(condition: bool, problem: str) -> None:
 
 
 class Conversation:
-    """The state of one session, which checks each new message against the rules.
+    """A model of one session, which checks each new message against the rules.
 
     Attributes:
         prompts: the client's prompts.
@@ -189,7 +189,7 @@ class LegalAgent:
         self._inbox: deque[Prompt | None] = deque()  # None means `session/cancel`
         self._stages: dict[Prompt, Stage] = {}
         self._work: Work | None = None
-        # Whether to send an idle report for prompts that were cancelled before their work began.
+        # True if prompts that were cancelled before their work began still need an idle report.
         self._owes_cancelled = False
         self._number = 0
 

@@ -212,7 +212,7 @@ class Reference:
         return output
 
     def appended(self, updates: list[Json], chunk: str, member: str, start: Json) -> Json:
-        """Return an entry with a list. Chunks append to the list and can begin the entry."""
+        """Return an entry with a list. A chunk adds an item and creates the entry if necessary."""
         entry: dict[str, Json] = {}
         for update in updates:
             if update["sessionUpdate"] == chunk:
@@ -265,7 +265,7 @@ def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
         message_id = update.get("messageId")
         if message_id is not None:
             return role, message_id
-        # A chunk without an id continues the last entry if that is a message with the same role.
+        # A chunk without an id continues the last entry if it is a message with the same role.
         return order[-1] if order and order[-1][0] == role else (role, number)
     if tag in ENTRIES:
         kind, path = ENTRIES[tag]
@@ -279,8 +279,8 @@ def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
 def _state(updates: list[Json]) -> Json:
     """Return the last state, with the background work that was last reported.
 
-    If `background` is omitted or null, the update does not report on background work. The contents
-    of an unknown state can't be interpreted or changed, so earlier work isn't added to them.
+    If `background` is omitted or null, the update does not report on background work. An unknown
+    state is returned unchanged, since its fields can't be interpreted.
     """
     last = updates[-1]
     if last["state"] in STATES and last.get("background") is None:

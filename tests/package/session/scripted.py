@@ -60,7 +60,7 @@ async def settle(steps: int = 50) -> None:
     idle = 0
     for _ in range(steps):
         await asyncio.sleep(0)
-        # The loop checks for input and timers only between iterations, so wait for a second one.
+        # The loop checks for input and timers only between iterations, so wait for two idle ones.
         idle = 0 if loop._ready else idle + 1  # type: ignore[attr-defined]
         if idle == 2:
             return
@@ -106,7 +106,7 @@ CANCEL = tell("session/cancel", sessionId=SESSION)
 
 
 def stray(session: str) -> str:
-    """Return the message that a client logs for an update of a session that it has not opened."""
+    """Return the message that a client logs for an update of an unopened session."""
     problem = f"an update arrived for session '{session}', which this client has not opened"
     return f"{problem}; further occurrences are not logged"
 

@@ -50,7 +50,7 @@ class Ends:
         self._ended = ended
 
     def sessions(self, version: Version) -> type:
-        """Return a session class that records the ends of its sessions in `seen`."""
+        """Return a session class that adds the ids of ended sessions to `seen`."""
         ends = self
 
         class Session(version.agent.AgentSession):  # type: ignore[name-defined, misc]
@@ -63,7 +63,7 @@ class Ends:
 
     @asynccontextmanager
     async def own(self, session: Any) -> AsyncGenerator[str]:
-        """Open a resource of a session. When the resource is closed, this is recorded."""
+        """Open a resource for a session, and record when the resource is closed."""
         try:
             yield session.session_id
         finally:
@@ -463,7 +463,7 @@ async def test_entering_can_be_cancelled(version: Version) -> None:
 
 @each_version
 async def test_task_groups_are_left_by_the_task_that_entered_them(version: Version) -> None:
-    """Only the task that entered an anyio task group, which MCP clients use, can leave it."""
+    """MCP clients use anyio task groups, which can only be left by the task that entered them."""
 
     @asynccontextmanager
     async def server(session: Any) -> AsyncGenerator[None]:

@@ -1,4 +1,4 @@
-"""Requests that open a session: messages about the session follow the response."""
+"""Tests that an agent's messages about a session follow the response that opens the session."""
 
 from __future__ import annotations
 

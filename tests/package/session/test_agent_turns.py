@@ -740,7 +740,7 @@ def test_a_turn_that_was_left_in_another_event_loop_is_over(version: Version) ->
     loop.run(main())
     for each in asyncio.all_tasks(left):
         each.cancel()
-    left.run_until_complete(settle())  # the remaining tasks finish without an effect on the session
+    left.run_until_complete(settle())  # the remaining tasks finish without affecting the session
     left.close()
 
 
@@ -751,7 +751,7 @@ def test_an_update_after_the_event_loop_of_the_connection_fails(version: Version
             await peer.initialize()
 
     async def update() -> None:
-        with pytest.raises(ConnectionClosed, match="closed with its event loop"):
+        with pytest.raises(ConnectionClosed, match="the connection's event loop is closed"):
             await session.say("late")
 
     served: Any = handler(version.agent.SessionAgent, turn=nothing)()

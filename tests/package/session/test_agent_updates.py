@@ -226,7 +226,7 @@ def named(message_id: str) -> tuple[str, Json]:
 async def test_v2_adjacent_chunks_of_a_kind_are_one_message(
     version: Version, calls: list[tuple[str, Json]], shape: str
 ) -> None:
-    """A chunk without an id continues the last timeline entry if that is a message of its kind."""
+    """A chunk without an id continues the last timeline entry if both are of the same kind."""
     found = []
     async with agent(version) as (script, session):
         for way, members in calls:

@@ -1,4 +1,4 @@
-"""Permission requests to a client: responses, pending requests, and withdrawal by cancellation."""
+"""Permission requests to a client: responses, pending requests, and cancellation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client's view of the end of a turn: in protocol 2, it depends only on the order of messages."""
+"""The end of a turn in a client, which depends only on the order of messages in protocol 2."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ ORDERS = [
     ("running", "message running idle response"),
     ("running", "foreign response message idle"),
     *((busy, "response message idle") for busy in BUSY),
-    # A prompt that is inserted during the earlier work but waits for its end.
+    # A prompt that is inserted during the earlier work but waits until this work ends.
     ("running", "response earlier message running answer idle"),
     ("running", "response running earlier running earlier chunk running idle"),
     *((busy, "response earlier message running idle") for busy in BUSY),
@@ -301,7 +301,7 @@ async def test_v2_a_cancelled_idle_after_a_cancel_ends_all_turns(order: str) -> 
         script.write(update(sessionUpdate="user_message", messageId="m3"), state("running"))
         script.write(state("idle", stopReason="end_turn"))
         await later.wait()
-        script.write(result(ids[1], messageId="m2"))  # a late response changes nothing
+        script.write(result(ids[1], messageId="m2"))  # a late response has no effect
         if not order.startswith("response"):
             script.write(result(ids[0], messageId="m1"))
         await settle()
@@ -411,7 +411,7 @@ def test_a_turn_is_over_only_after_the_response(table: Table) -> None:
 
 
 def test_an_update_before_the_response_takes_the_same_time_however_many_came() -> None:
-    """Messages with no idle report between them share a `Course`, which gets the report once."""
+    """Messages up to the next idle report share a `Course`, which receives the report once."""
     steps = 0
 
     class Counted(Course):
@@ -484,7 +484,8 @@ def ends(order: Sequence[str]) -> bool:
     echo = place.get("echo", never)
     if idle > place["response"]:
         return is_busy or echo < idle or place.get("cancel", never) < idle
-    # An idle report before the response can end other work. The echo shows whether it does.
+    # An idle report before the response can end earlier work instead of the turn. The position of
+    # the echo distinguishes these cases.
     return echo < idle or (is_busy and not idle < echo < place["response"])
 
 

@@ -66,7 +66,7 @@ SERVER = {"name": "a", "command": "/a", "args": [], "env": []}
 
 
 def with_setup(version: Version, kind: str, session: str = SESSION) -> tuple[Any, Json]:
-    """Return the params to open a session with directories and an MCP server, and their JSON."""
+    """Return params with directories and an MCP server, as an object and as JSON."""
     params, members = opening(version, kind, session)
     server = SERVER if version.number == 1 else {**SERVER, "type": "stdio"}
     members |= {"cwd": "/a", "additionalDirectories": ["/b"], "mcpServers": [server]}
@@ -327,8 +327,8 @@ def test_every_call_to_the_agent_that_names_a_session_has_a_method(version: Vers
         definition["x-method"]
         for definition in SURFACES[version.name].definitions.values()
         if definition.get("x-side") == "agent" and "sessionId" in definition.get("required", ())
-        # Exclude requests that reopen sessions, since class methods send them, and responses that
-        # contain a session id.
+        # Exclude responses that contain a session id, and requests that reopen sessions, which
+        # class methods send.
         and {"cwd", "configOptions"}.isdisjoint(definition["properties"])
     ]
     assert len(wires) >= 6

@@ -1,4 +1,4 @@
-"""Turns of a client: prompting, iterating, leaving, failing, and turns started in handlers."""
+"""Tests of client turns: prompts, iteration, exiting early, failures, and turns in handlers."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from tests.package.session.scripted import (
 
 
 class Play:
-    """A random conversation with a legal agent."""
+    """A random conversation with an agent that obeys the rules."""
 
     def __init__(self, seed: int) -> None:
         self.entropy = random.Random(seed)
@@ -52,7 +52,7 @@ class Play:
 
 
 def count(conversation: Conversation, counts: Counter[str]) -> None:
-    """Count a conversation's prompts by how they ended, and add the counts to `counts`."""
+    """Add the numbers of a conversation's prompts with each outcome to `counts`."""
     ends = [prompt.end for prompt in conversation.prompts]
     for prompt in conversation.prompts:
         counts["refused"] += prompt.is_refused

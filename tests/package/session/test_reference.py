@@ -1,4 +1,4 @@
-"""Session states, compared with the reference and between different chunkings of the same text.
+"""Tests that session states match a reference and do not depend on how text is split into chunks.
 
 The environment variable `STATE_N` is the number of update lists to try for each kind of update. All
 runs try the same lists.
@@ -38,7 +38,7 @@ tried = settings(
 often = settings(tried, max_examples=N * 10)
 
 VERSIONS = {version.name: version.number for version in ALL}
-# Each surface and its class of session states, by the surface's name.
+# The surface and the session state class of each version, by version name.
 STATES: dict[str, tuple[Any, Any]] = {
     version.name: (version.surface, version.client.SessionState) for version in ALL
 }
@@ -272,7 +272,7 @@ def test_a_state_and_its_replay_are_what_the_reference_says(name: str) -> None:
 
         run()
     assert [tag for tag in tags(name) if not seen[tag]] == []
-    # Each kind of update with an id also occurred with a repeated id.
+    # For each kind of update that has an id, the examples also repeated an id.
     assert [tag for tag in tags(name) if not met[tag]] == [
         tag for tag in tags(name) if tag in ("notice", UNKNOWN)
     ]

@@ -357,7 +357,7 @@ async def test_a_turn_that_begins_after_an_abandoned_load_gets_its_updates() -> 
 OPTION = {"id": "o", "configId": "o", "name": "O", "type": "boolean", "currentValue": True}
 MODES = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}
 COMMAND = {"type": "command", "name": "c", "description": "d"}
-# For responses that open a session: the fields except the id, and their values in the state.
+# The fields, except the id, of responses that open a session, and their values in the state.
 CARRIED: dict[int, Json] = {
     1: {"configOptions": [OPTION], "modes": MODES},
     2: {"configOptions": [OPTION], "availableCommands": [COMMAND]},

@@ -1,4 +1,4 @@
-"""Scripted agents and our clients: one script for both versions, and faults at any stage."""
+"""Tests of scripted agents with our clients, in both versions and with faults at any stage."""
 
 from __future__ import annotations
 

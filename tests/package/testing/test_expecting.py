@@ -1,4 +1,4 @@
-"""Expectations: their arguments and failure messages."""
+"""Tests of expectations: arguments and failure messages."""
 
 from __future__ import annotations
 

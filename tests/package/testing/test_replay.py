@@ -118,7 +118,7 @@ INTRODUCTION = [
 
 
 async def replayed(log: list[str], sent: list[Any]) -> tuple[list[bytes], list[str]]:
-    """Play the agent of a recording for a client that sends messages.
+    """Replay the agent of a recording to a client that sends messages.
 
     Return the agent's lines, and the differences.
     """

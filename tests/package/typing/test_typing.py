@@ -118,7 +118,7 @@ def former_names() -> str:
 
 @pytest.fixture(scope="module")
 def consumers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy the code that is checked to a folder without the project's configuration."""
+    """Copy the checked code to a folder without the project's configuration."""
     folder = tmp_path_factory.mktemp("typing") / "consumer"
     shutil.copytree(CONSUMER, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "consumer.py").write_text(with_newer_leaves(), "utf-8")

@@ -1,4 +1,4 @@
-"""The cost of skipping invalid items, which is low if there is no callback for issues."""
+"""Tests of the cost of skipping invalid items, which is low without a callback for issues."""
 
 from __future__ import annotations
 

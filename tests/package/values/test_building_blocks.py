@@ -1,4 +1,4 @@
-"""The building blocks of decoders: their errors, repairs and issues."""
+"""Tests of the building blocks of decoders: errors, repairs and issues."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def test_received_constants_are_passed_on_silently(surface: Any, type_: Any, mor
     call = received(surface, type_, toolCallId="t", kind="novel", **more)
     assert reported(surface, call) == []
     assert reported(surface, replace(call, status="over")) == [("/status", "over")]
-    # This is the received kind, but the program set it again, so it is reported.
+    # The program sets the kind that it received. The kind is still reported.
     assert reported(surface, replace(call, kind="novel")) == [("/kind", "novel")]
 
 

@@ -255,7 +255,7 @@ def test_a_frozen_class_has_no_other_attributes() -> None:
 
 @pytest.fixture
 def fresh() -> dict[str, Any]:
-    """The protocol 2 classes before the first lookup of an attribute."""
+    """The protocol 2 classes, newly loaded and not yet completed."""
     found = execute("acp_bindings.v2.types", MODULES[V2][1].read_text("utf-8"))
     assert is_deferred(found["Cost"], "__dataclass_fields__")
     return found

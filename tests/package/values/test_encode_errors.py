@@ -55,7 +55,7 @@ class Loud(v1.TextContent):
     """A custom subclass of a generated class."""
 
 
-# A value, and its error: the pointer, unless the value itself is wrong, and the reason.
+# Invalid values and their errors. An error begins with a pointer unless the value itself is wrong.
 REFUSED: list[tuple[Any, str]] = [
     (v2.PromptRequest(session_id=NOBODY, prompt=[]), "/sessionId: expected str, found NoneType"),
     (v2.PromptRequest(session_id=NOTHING, prompt=[]), "/sessionId: expected str, found UNSET"),
@@ -64,7 +64,8 @@ REFUSED: list[tuple[Any, str]] = [
     (prompt(TEXT, v2.TextContent(text=NOBODY)), "/prompt/1/text: expected str, found NoneType"),
     (
         stdio(unknown_fields={"type": "http"}),
-        "/mcpServers/0: the unknown field 'type' would make it another variant of McpServer",
+        "/mcpServers/0: the unknown field 'type' would make the object another variant of "
+        "McpServer",
     ),
     (
         prompt(v2.TextContent(text="t", unknown_fields={"type": "text"})),

@@ -76,7 +76,7 @@ UNEXPECTED = "{}.__init__() got an unexpected keyword argument {!r}{}"
     ],
 )
 def test_an_argument_that_a_constructor_does_not_take(name: str, argument: str, meant: str) -> None:
-    # Use a new process: after many constructor calls, Python's own error message appears.
+    # Use a new process, since Python's own error message appears after many constructor calls.
     code = (
         "from acp_bindings import v1\n"
         "try:\n"

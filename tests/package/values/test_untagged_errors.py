@@ -1,6 +1,6 @@
 """Errors for values that match no variant of an untagged union.
 
-The errors point into the closest variant.
+The pointer in each error refers to the variant that fits the value best.
 """
 
 from __future__ import annotations

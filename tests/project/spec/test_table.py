@@ -1,4 +1,4 @@
-"""The table in `README.md`, which names passing tests or a reason for each requirement."""
+"""Tests of the table in `README.md`, which lists tests, or the reason for having none."""
 
 from __future__ import annotations
 

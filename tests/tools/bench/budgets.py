@@ -61,7 +61,7 @@ class Budget:
 
 
 def _encode(protocol: str, message: str) -> Budget:
-    """Return an encoding budget: chunks against the SDK, other messages against f-strings."""
+    """Return an encoding budget relative to the SDK for chunks, or to f-strings otherwise."""
     own = time_key("ours", protocol, message, "encode")
     if message == CHUNK:
         sdk = OFFICIAL[protocol]

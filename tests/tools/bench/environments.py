@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 CACHE = ROOT / ".venv" / "bench"
 
-# The packages of the server for remote agents.
+# The packages for serving remote agents.
 SERVER = ("uvicorn==0.54.0", "websockets==17.4")
 # The packages of each environment. The generated package is copied into the first environment.
 PACKAGES = {
@@ -62,7 +62,7 @@ def python_program(python: str, path: str, *arguments: str) -> list[str]:
 
 
 def run(command: list[str], text: str | None = None) -> str:
-    """Run a command, which must succeed, and return its standard output."""
+    """Run a command that must succeed, and return its standard output."""
     done = subprocess.run(
         command, cwd=ROOT, input=text, capture_output=True, text=True, encoding="utf-8", check=False
     )

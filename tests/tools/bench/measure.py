@@ -45,7 +45,7 @@ CONTENDERS = {
     "official-1.0.0rc3": "official-1.0.0rc3",
     "json": "ours",
 }
-# The environment and the modules of each import to measure, by name in the report.
+# The imports to measure: for each name in the report, the environment and the modules.
 IMPORTS = {
     "acp_bindings.v1": ("ours", ("acp_bindings.v1",)),
     "acp_bindings.v2": ("ours", ("acp_bindings.v2",)),
@@ -57,20 +57,20 @@ IMPORTS = {
         ("acp.experimental.v2.schema",),
     ),
 }
-# A client and an agent that communicate over a pipe, by name in the report. `bare` stands for the
-# programs without a library, which run in our environment.
+# For each name in the report, a client and an agent that communicate over a pipe. `bare` refers to
+# the programs without a library, which run in our environment.
 PAIRS = {
     "ours": ("ours", "ours"),
     BARE: ("bare", "bare"),
     "official-0.12.1": ("official-0.12.1", "official-0.12.1"),
-    "our client, agent of the SDK": ("ours", "official-0.12.1"),
-    "client of the SDK, our agent": ("official-0.12.1", "ours"),
+    "our client, SDK agent": ("ours", "official-0.12.1"),
+    "SDK client, our agent": ("official-0.12.1", "ours"),
 }
 # The contenders that support WebSocket and HTTP, with the names used in their programs' file names.
 REMOTE = {"ours": "ours", "official-1.0.0rc3": "official"}
 # The time limit for a program that uses the SDK, in seconds.
 PATIENCE = 120.0
-# The environment, program and protocol version of each agent to start, by name in the report.
+# The agents to start: for each name in the report, the environment, program and protocol version.
 AGENTS = {
     "ours, v1": ("ours", "ours_agent.py", 1),
     "ours, v2": ("ours", "ours_agent_v2.py", 2),
@@ -157,7 +157,7 @@ def _pipe_program(pythons: Pythons, contender: str, role: str) -> list[str]:
 
 
 def measure_remote(pythons: Pythons, rounds: int, count: int, many: tuple[int, ...]) -> Samples:
-    """Time programs over each transport, our own programs over a pipe, and many connections.
+    """Time calls over remote transports and a pipe, and servers with many connections.
 
     If a program that uses the SDK fails or hangs, its row is omitted.
     """
@@ -234,7 +234,7 @@ def measure_connection(pythons: Pythons, rounds: int) -> Samples:
 
 
 def measure_imports(pythons: Pythons, rounds: int) -> Samples:
-    """Time new interpreters, alternately with and without imports, and record the difference."""
+    """Time interpreters that run with and without imports, in turn; record the difference."""
     log("imports")
     samples: Samples = defaultdict(list)
     for environment, modules in IMPORTS.values():
@@ -284,7 +284,7 @@ def measure_states(pythons: Pythons, rounds: int) -> Samples:
 
 
 def measure_memory(pythons: Pythons) -> dict[Key, float]:
-    """Measure the memory used by messages and sessions, only once, since it does not vary."""
+    """Measure the memory used by messages and sessions. One measurement is enough."""
     log("memory of messages and sessions")
     return {
         ("memory", name, row["protocol"], row["what"]): row["bytes"]

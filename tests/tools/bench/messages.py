@@ -69,8 +69,8 @@ _UPDATE_TYPE = {"v1": "SessionNotification", "v2": "UpdateSessionNotification"}
 
 
 def _chunk(protocol: str) -> Message:
-    # The message id is optional in v1 and required in v2. If it is included, the JSON of both
-    # versions is equal.
+    # The message id is optional in v1 and required in v2. Including it makes the JSON the same in
+    # both versions.
     update = {
         "sessionUpdate": "agent_message_chunk",
         "messageId": "msg_0b7e1c52",

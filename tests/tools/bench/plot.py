@@ -45,7 +45,8 @@ ROWS = (
     Row("memory", SESSION_UPDATES, *(("memory", c, "v1", SESSION_UPDATES) for c in ("ours", SDK))),
 )
 
-# The sizes of the picture and its bars, in pixels. Phones show the picture almost unscaled.
+# The sizes of the picture and its bars, in pixels. Phones show the picture at almost its original
+# size.
 WIDTH, TOP, ROW_HEIGHT, BOTTOM = 440, 80, 64, 36
 LEFT, LONGEST, THICKNESS = 20, 296, 15
 

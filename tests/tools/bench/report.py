@@ -1,4 +1,4 @@
-"""The report: a Markdown page that shows the measurements and which budgets they meet."""
+"""A Markdown report of the measurements, which also shows whether each budget is met."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def render(results: Results) -> str:
         _times(results, "decode"),
         _ratios(results, "decode"),
         f"{TITLES[TYPESCRIPT]} decodes with `JSON.parse` and its zod schema, as its connection "
-        "does with params (it does not check results), and encodes with `JSON.stringify`, "
-        "unchecked.\n",
+        "does for params but not for results. It encodes with `JSON.stringify`, without "
+        "validation.\n",
         "## Encode to text\n",
         _times(results, "encode"),
         _ratios(results, "encode"),
@@ -59,7 +59,7 @@ def render(results: Results) -> str:
         "The same over WebSocket and HTTP/1.1 on this machine, with uvicorn serving the agent. "
         "Over HTTP, a turn is a POST, its response, and two events.\n",
         _remote(results),
-        "Each connection has one session and one turn, and 50 connections open at the same time. "
+        "Each connection has one session and one turn, and 50 connections are opened at a time. "
         "The client is ours. The memory is the server's.\n",
         _many(results),
         "## The connection alone\n",
@@ -72,7 +72,7 @@ def render(results: Results) -> str:
         "## Session state\n",
         "All updates are applied to a single state. With JSON text, the time includes decoding. "
         "The SDK's accumulator makes a complete snapshot for each update, so its time grows with "
-        "the square of the number of chunks. The comparison uses as many chunks as it can still "
+        "the square of the number of chunks. The comparison uses as many chunks as the SDK can "
         "handle.\n",
         _states(results),
         "## Import\n",

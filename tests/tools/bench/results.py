@@ -30,8 +30,8 @@ STATE_CHUNKS = "chunks of one message"
 STATE_CALLS = "updates of 100 tool calls"
 STATE_FORMS = ("decoded", "JSON text")
 STATE_READ = "text read"
-# The number of updates of each kind to compare. The SDK's time for chunks grows quadratically,
-# so 100,000 chunks would take hours.
+# The number of updates of each kind to compare. The time that the SDK needs for chunks grows
+# quadratically, so 100,000 chunks would take hours.
 STATE_AGAINST = {STATE_CHUNKS: 2_000, STATE_CALLS: 10_000}
 
 UNCHECKED = "encode, unchecked"

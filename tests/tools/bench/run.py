@@ -97,7 +97,7 @@ def find_node() -> Path | None:
 
 
 def describe_machine() -> dict[str, str]:
-    """Return facts about this machine that readers need and that don't identify it."""
+    """Return a description of this machine without details that would identify it."""
     model = platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tests.tools.bench.pipe.resident import resident
 
-# How long to wait before an agent counts as idle, in seconds.
+# The time after which an agent is considered idle, in seconds.
 SETTLING = 0.2
 
 
@@ -64,7 +64,7 @@ def weigh_at_rest(agent: Agent) -> int:
 
 
 def time_starts(agents: Mapping[str, Agent], rounds: int) -> dict[str, list[float]]:
-    """Return each agent's startup times. Agents take turns, so that drift affects all equally."""
+    """Return each agent's startup times, measured in turn so that drift affects all equally."""
     found: dict[str, list[float]] = {name: [] for name in agents}
     for agent in agents.values():
         time_start(agent)  # caches the agent's files before the measurements

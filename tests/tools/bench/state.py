@@ -3,7 +3,7 @@
     python state.py --contender official-0.12.1
 
 Times are in seconds per update. The form "decoded" applies updates that were decoded beforehand.
-The form "JSON text" includes decoding in the time. The form "text read" also reads the message's
+For the form "JSON text", the time includes decoding. The form "text read" also reads the message's
 text after each update. The resulting states are checked outside the timed part.
 """
 
@@ -22,10 +22,11 @@ CHUNKS = "chunks of one message"
 CALLS = "updates of 100 tool calls"
 FORMS = ("decoded", "JSON text")
 READ = "text read"
-READS = 20_000  # how many chunks the form "text read" applies
+READS = 20_000  # the number of chunks to apply in the form "text read"
 _ACTS = {"decoded": "decoded", "JSON text": "text", READ: "read"}
 TOOL_CALLS = 100
-# Our short runs are repeated until about this many updates are applied. The fastest run counts.
+# Short runs of this package are repeated until about this many updates have been applied. The
+# result is the time of the fastest run.
 AT_LEAST = 20_000
 MOST_RUNS = 20
 
@@ -114,7 +115,7 @@ class Ours:
 
 
 class Official:
-    """The official SDK's `SessionAccumulator`, which makes a snapshot after each update."""
+    """The official SDK's `SessionAccumulator`, which takes a snapshot after each update."""
 
     def __init__(self, protocol: str) -> None:
         if protocol != "v1":
@@ -172,7 +173,7 @@ def measure(contender: str, protocol: str, what: str, form: str, count: int) -> 
 
 
 def measure_all(contender: str, against: Sequence[tuple[str, int]]) -> list[Row]:
-    """Time both forms of each kind of update and, for our state, also the form "text read"."""
+    """Time each kind of update in both forms and, for this package, in the form "text read"."""
     wanted = [("v1", what, form, count) for what, count in against for form in FORMS]
     if contender == "ours":
         wanted.append(("v2", CHUNKS, READ, READS))

@@ -56,7 +56,7 @@ def updates_of_session(kinds: Sequence[str], count: int) -> Iterator[str]:
 
 
 def weigh_session(contender: str, count: int) -> Iterator[tuple[str, float]]:
-    """Yield the size of a session's decoded updates, and of a state after each kind of update."""
+    """Yield the sizes of a session's decoded updates and of its state after each type of update."""
     side = STATES[contender]("v1")
 
     def decoded(lines: Sequence[str]) -> list[Any]:

@@ -74,7 +74,7 @@ def ours_orjson(message: Message) -> Operations:
 
 
 def official(message: Message) -> Operations:
-    """Return the official SDK's operations, which convert via dictionaries, as the SDK does."""
+    """Return the official SDK's operations, which convert messages via dictionaries."""
     module = "acp.schema" if message.protocol == "v1" else "acp.experimental.v2.schema"
     model = getattr(import_module(module), message.type_name)
     names = {"json": json, "Model": model}

@@ -124,7 +124,7 @@ class Maker:
     def _make_awaited(
         self, unit: Unit, side: Side, session: str | None, kind: Any, depth: int
     ) -> Unit:
-        """Make a unit that `unit` waits for. Add this wait to the graph before making its steps."""
+        """Make a unit that `unit` waits for, after adding this wait to the graph."""
         self._waits.setdefault(unit.node, set()).add(len(self.units))
         return self._make(side, session, kind, depth + 1)
 
@@ -176,12 +176,12 @@ class Run:
         self.program = program
         # The numbers of sent notifications, in order, by queue.
         self.sent: dict[object, list[int]] = {}
-        # The numbers of notifications whose handlers began, in order, by queue.
+        # The numbers of notifications whose handlers have started, in order, by queue.
         self.handled: dict[object, list[int]] = {}
         self._pace = pace
         self._peers: dict[str, Peer] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
-        self._asked: list[int] = []  # the requests whose handlers began
+        self._asked: list[int] = []  # the requests whose handlers have started
         loop = asyncio.get_running_loop()
         self._ended = {number: loop.create_future() for number in program.units}
 

@@ -2,7 +2,8 @@
 
     python raw_agent.py OPTIONS
 
-OPTIONS is a JSON object. It must contain the protocol version, `version`. The optional fields are:
+OPTIONS is a JSON object with the required field `version`, the protocol version. The optional
+fields are:
 
 - `repeats`: whether the agent repeats the protocol version that the client requests
 - `as_text`: whether it sends the protocol version as a string
@@ -38,7 +39,7 @@ import time
 from typing import Any
 
 INFO = {"name": "chaos", "version": "1"}
-# The client must ignore these lines. The only response it may send is an error whose id is null or
+# The client must ignore these lines. The client may only respond with an error whose id is null or
 # the id from the line.
 GARBAGE = [
     b"[INFO] starting",
@@ -115,7 +116,7 @@ class Output:
         self._is_open, is_alone = False, not self._is_open
         if is_alone and self._chance.random() < self._options.get("beside", 0):
             text = self._chance.choice(BESIDE)
-            # Only a chunk leaves its line open, since another message always follows it.
+            # Only a chunk can omit its line break, since another message always follows a chunk.
             self._is_open = b"|" in line and self._chance.random() < 0.5
             line = self._chance.choice([text + line, line + text]) if not self._is_open else line
         self.write(line if self._is_open else line + b"\n")

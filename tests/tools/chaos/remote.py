@@ -172,7 +172,7 @@ class Relay:
 
 
 class Work(drive_client.Work):
-    """The client's work, with counts of the notes that the agent must have received."""
+    """The client's work, with counts of the notes that were sent and acknowledged."""
 
     def __init__(self, plan: Plan, surface: ModuleType, peer: Any, relay: Relay) -> None:
         super().__init__(plan, surface, peer)
@@ -301,7 +301,7 @@ async def _drive(scenario: Scenario, plan: Plan, folder: Path) -> Relay:
     server = "hypercorn" if is_secure or faults["seed"] % 2 else "uvicorn"
     if server == "hypercorn":
         served["errorlog"] = None
-    # If the client detects silence this early, it can abandon a connection that is only slow.
+    # With such a short timeout, the client can abandon a connection that is only slow.
     may_freeze = plan.is_lossy = faults.get("how") == "freeze"
     with hastened(notices_silence=may_freeze):
         try:

@@ -1,7 +1,7 @@
 """Scenarios: the actions of both sides and the faults, all determined by a seed.
 
-`plan_of` returns a scenario's plan. How far a plan gets before its faults depends on the machine,
-but the permitted results don't.
+`plan_of` returns a scenario's plan. The timing of the faults also depends on the machine, but the
+permitted results don't.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-# How long a call can take before it counts as hanging, in seconds. Plans take less time.
+# The time after which a call is considered hung, in seconds. Plans take less time.
 GUARD = 30.0
 
 
@@ -164,7 +164,7 @@ def split(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def garbage(chance: random.Random, scenario: Scenario) -> Plan:
-    """Make the agent send garbage between messages and, in protocol 2, batches."""
+    """Make the agent send garbage between messages. In protocol 2, it can also send batches."""
     plan = Plan(_work(chance), logs=NOISE)
     plan.faults["garbage"] = chance.choice([0.1, 0.5, 1])
     if scenario.version == 2 and chance.random() < 0.5:
@@ -214,7 +214,7 @@ def storm(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def order(chance: random.Random, scenario: Scenario) -> Plan:
-    """On both sides, run random handlers that call, notify, close and wait for each other."""
+    """Run random handlers on both sides. They send messages, close and wait for each other."""
     return Plan([], other="program", logs=(*NOISE, *LOST, *PATIENCE, *UNOPENED))
 
 
@@ -305,8 +305,8 @@ def wrap(chance: random.Random, scenario: Scenario) -> Plan:
 def misstate(chance: random.Random, scenario: Scenario) -> Plan:
     """Plan another kind of scenario, with an agent that misstates its protocol version.
 
-    The agent sends the version as a string, or repeats the version that the client requests
-    although it speaks protocol 1, or does both.
+    The agent sends the version as a string, claims the requested version although it speaks
+    protocol 1, or does both.
     """
     make = chance.choice([kill, slow, split, garbage, flood])
     if scenario.version == 2 and chance.random() < 0.7:
@@ -360,7 +360,7 @@ _ENDS = ("close", "reset", "one close", "one reset", "die")
 
 
 def remote_cut(chance: random.Random, scenario: Scenario) -> Plan:
-    """Break a connection in a fixed session, after a byte that the seed determines."""
+    """Break a connection after some byte of the session `TALK`. The seed determines the byte."""
     work = [{"yield": False, **step} for step in TALK]
     plan = Plan(work, other="remote", logs=BROKEN)
     seed, way = divmod(scenario.seed, len(TRANSPORTS))

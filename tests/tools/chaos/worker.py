@@ -26,7 +26,7 @@ from tests.tools.chaos import drive_client, peers, programs, remote
 from tests.tools.chaos.checks import Broken, check, check_log
 from tests.tools.chaos.scenarios import GUARD, KINDS, VERSIONS, Plan, Scenario, plan_of
 
-# How long a scenario can run before the process prints its stack traces and exits, in seconds.
+# The time limit for a scenario, in seconds. The process then prints its stack traces and exits.
 STUCK = 10 * GUARD
 
 

@@ -1,4 +1,4 @@
-"""The check of an evolution: builds the edited schema and tests the result against the laws."""
+"""Checks an evolution: builds the edited schema and tests the result against the laws."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tests.tools.evolution.packages import build_surface, imported, reduced
 from tests.tools.evolution.pruning import prune, resolve
 
 REPEAT = "python tests/tools/evolution/run_evolution.py --seed"
-# How many changed definitions, and how many of their dependents, to check.
+# The maximum numbers of changed definitions and of their dependents to check.
 CHANGED, DEPENDANTS = 5, 2
 
 
 def attempt(
     evolution: Evolution, *, whole: bool = False, formatted: bool = False, compared: bool = True
 ) -> Report:
-    """Examine an evolution. An exception counts as a broken law.
+    """Examine an evolution. An exception is reported as a broken law.
 
     Args:
         compared: whether to also check the output of `acpgen diff`.

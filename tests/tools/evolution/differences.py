@@ -77,7 +77,7 @@ class _Pair:
                 return
 
     def check_labels(self, changes: list[Change], values: Values) -> None:
-        """Check that a reported change explains why a package rejects the other's values."""
+        """Check that a reported change explains why one package rejects values of the other."""
         says, report = self.says, self.report
         sent = [v for v in values.old if self._is_sent(says.old, self.old_module, self.before, v)]
         unread = self._refused(self.module, self.after, sent)
@@ -102,7 +102,7 @@ class _Pair:
         return True
 
     def _refused(self, module: ModuleType, name: str, values: list[Any]) -> str:
-        """Describe the first value that default mode rejects; return "" if there is none."""
+        """Describe the first value that default mode rejects, or return "" if there is none."""
         for value in values:
             try:
                 module.decode(module.TYPES[name], value)

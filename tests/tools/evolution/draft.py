@@ -80,7 +80,7 @@ class Draft:
                     yield place, name
 
     def unions(self) -> Iterator[tuple[Place, str]]:
-        """Yield each schema with at least two non-null alternatives, and their keyword."""
+        """Yield each union with at least two non-null alternatives, with its keyword."""
         for place in self.places():
             for keyword in ("anyOf", "oneOf"):
                 arms = place.schema.get(keyword, ())
@@ -96,7 +96,7 @@ class Draft:
                 yield place, keyword, tags.pop()
 
     def enumerations(self) -> Iterator[tuple[Place, str]]:
-        """Yield each schema with constants among its alternatives, and their keyword."""
+        """Yield each union that has constants among its alternatives, with its keyword."""
         for place, keyword in self.unions():
             if any(is_constant(arm) for arm in place.schema[keyword]):
                 yield place, keyword
@@ -236,7 +236,7 @@ def dependants(definitions: dict[str, Schema], names: set[str]) -> set[str]:
 
 
 def closure(definitions: dict[str, Schema], names: set[str]) -> set[str]:
-    """Return the names, and the names of all definitions that they refer to, even indirectly."""
+    """Return the named definitions and all definitions that they refer to, even indirectly."""
     found: set[str] = set()
     pending = set(names) & definitions.keys()
     while pending:

@@ -1,4 +1,4 @@
-"""The laws for edited schemas: a package obeys them, or building it reports problems."""
+"""The laws that a package for an edited schema must obey if it can be built without problems."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Report:
     changes: list[Change] = field(default_factory=list)  # the output of `acpgen diff`
     # The number of values that were tried, by validity.
     tried: Counter[str] = field(default_factory=Counter)
-    # The broken laws, each with an example.
+    # The violated laws, each with an example.
     failures: list[str] = field(default_factory=list)
 
     def fail(self, law: str, name: str, detail: str) -> None:
@@ -46,7 +46,7 @@ class Values:
 
 @dataclass(frozen=True)
 class Says:
-    """Oracles for the original schema, the edited schema, and the part that is checked."""
+    """Oracles for the original schema, the edited schema, and the checked parts of the latter."""
 
     old: Oracle | CompiledOracle  # the original schema
     new: Oracle | CompiledOracle  # the edited schema
@@ -84,7 +84,7 @@ def draw(evolution: Evolution, drawer: Drawer, name: str) -> Values:
 
 
 def draw_old(evolution: Evolution, name: str, *, changed: bool = True) -> list[Any]:
-    """Return test values from a definition of the original schema, or none if it is missing."""
+    """Return test values for a definition of the original schema, or [] if it is missing."""
     chance = Random(f"old values {evolution.seed} {name}")
     if name not in evolution.old["$defs"]:
         return []
@@ -113,7 +113,7 @@ def check_definition(
 def _check_value(
     report: Report, says: Says, module: ModuleType, name: str, value: Any, valid: bool | None
 ) -> None:
-    """Check that strict mode accepts a value if and only if the schema's checked part does."""
+    """Check that strict mode accepts a value if and only if the checked schema does."""
     kind = module.TYPES[name]
     checked = valid if says.checked is says.new else validity(says.checked, name, value)
     if checked is None:
@@ -144,7 +144,7 @@ def _check_value(
 
 
 def _decode_by_default(module: ModuleType, kind: Any, value: Any) -> None:
-    """Check that the default mode rejects an invalid value, or repairs it and can encode it.
+    """Check that the default mode rejects an invalid value or repairs it so that it can be encoded.
 
     Encoding can fail only if a repaired list is too short.
     """

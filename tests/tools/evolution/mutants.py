@@ -28,7 +28,7 @@ def _of_the_meta_schema() -> Iterator[str]:
 
 
 KEYWORDS = sorted({*_of_the_meta_schema(), *keywords.KNOWN, *keywords.UNREAD})
-# Every kind of value that some keyword accepts, and values that contain an invalid part.
+# Values of every kind that a keyword can accept, and values that contain an invalid part.
 VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2.5, 10**30, "", "a", "string", "date", "uint8", "(", "^a"),
     *("#", "#/$defs/Missing", "#/$defs/Role", "https://json-schema.org/draft/2020-12/schema"),
@@ -42,7 +42,7 @@ VALUES: tuple[Any, ...] = (
 
 
 def mutant(number: int) -> Evolution:
-    """Return the mutant with the given number. Consecutive numbers change different keywords."""
+    """Return the mutant with the given number. Consecutive numbers select different keywords."""
     chance = Random(f"mutant {number}")
     keyword = KEYWORDS[number % len(KEYWORDS)]
     surface = chance.choice(list(SURFACES))

@@ -28,7 +28,7 @@ def has_patterns(schema: Any) -> bool:
 
 
 def stated(definitions: dict[str, Schema]) -> dict[str, Schema]:
-    """Return a copy without formats, except on integers.
+    """Return a copy of the definitions without `format`, except in schemas of integers.
 
     The keywords that identify a schema or its dialect are also removed.
     """
@@ -72,7 +72,7 @@ def _amend(arms: Any) -> None:
 
 
 def _tags(arm: Any) -> dict[str, Any]:
-    """Return the tags of a variant. An `enum` with a single value also counts as a tag."""
+    """Return the tags of a variant. An `enum` with a single value is also a tag."""
     if not isinstance(arm, dict):
         return {}
     listed = {
@@ -100,9 +100,10 @@ def _schemas(definitions: dict[str, Schema]) -> Iterator[Schema]:
 
 
 def _values(misses: list[Mutation]) -> list[Any]:
-    """Return the mutated values. Skip mutations that remove a field that the value lacks.
+    """Return the mutated values. Skip mutations that remove a missing field.
 
-    A value can lack a field that its drawn variant requires if another variant makes it valid.
+    A value that was drawn for one variant can lack a field that this variant requires if the value
+    is valid for another variant.
     """
     found: list[Any] = []
     for miss in misses:
@@ -111,16 +112,17 @@ def _values(misses: list[Mutation]) -> list[Any]:
     return found
 
 
-# How many values to draw for each definition: random instances, near misses of each instance,
+# The numbers of values to draw for each definition: random instances, near misses of each instance,
 # instances that reach a particular part of the definition, and unrelated values.
 RANDOM, MISSES, FACTS, UNRELATED = 4, 8, 36, 3
 
 
 class Drawer:
-    """A source of instances and near misses of definitions. An oracle decides which are valid.
+    """A source of instances and near misses of definitions.
 
     Values are drawn from a simplified schema, which contains only the keywords that `generate`
-    supports. Therefore, the other keywords reject some of the values.
+    supports. Therefore, the other keywords reject some of the values. An oracle decides which
+    values are valid.
     """
 
     def __init__(self, definitions: dict[str, Schema]) -> None:

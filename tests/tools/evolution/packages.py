@@ -56,7 +56,7 @@ def build_surface(root: Schema, surface: str) -> Built:
 
 @functools.cache
 def _folder() -> Path:
-    """Return the folder of an importable package with the runtime. Surfaces are added to it."""
+    """Return the folder of an importable package to which surfaces are added."""
     parent = tempfile.TemporaryDirectory()
     atexit.register(parent.cleanup)
     sys.path.insert(0, parent.name)

@@ -1,7 +1,7 @@
 """Removal of the parts of a schema that a package lists as unchecked.
 
-This module implements only the documented contract. If a pointer leads to a keyword, the keyword is
-deleted. If it leads to a schema in a list or a map, the schema is replaced with `true`. A `oneOf`
+This module implements only the documented contract. If a pointer refers to a keyword, the keyword
+is deleted. If it refers to a schema in a list or map, the schema is replaced with `true`. A `oneOf`
 that contains or refers to such a part is replaced with `anyOf`, since a branch that accepts more
 values makes a `oneOf` accept fewer.
 """
@@ -95,7 +95,7 @@ def _role(parts: list[str]) -> str:
         elif role == "keyword" and kind in (*MAPS, *LISTS):
             role = "schema"
         elif role == "keyword":
-            # The value is either a schema, in which this part is a keyword, or data.
+            # If the keyword's value is a schema, `part` is a keyword. Otherwise, it is data.
             role, kind = ("keyword", part) if kind in _SCHEMAS else ("other", "")
         else:
             role = "other"

@@ -2,8 +2,8 @@
 
     python tests/tools/evolution/run_evolution.py [N] [--first SEED] [--seed SEED] [--workers 2]
 
-The program prints a summary of N seeds, or all details of one seed. If a seed breaks a law, the
-program exits with status 1.
+The program prints a summary of N seeds, or all details of one seed. If a law fails for any seed,
+the program exits with status 1.
 """
 
 from __future__ import annotations

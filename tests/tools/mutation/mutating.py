@@ -73,7 +73,7 @@ def find_mutants(source: str) -> Iterator[Mutant]:
 
 
 def _nodes(tree: ast.AST) -> Iterator[_Node]:
-    """Yield the nodes that run. Skip annotations, docstrings and code for type checkers."""
+    """Yield the executed nodes. Skip annotations, docstrings and code for type checkers."""
     for name, value in ast.iter_fields(tree):
         if name in ("annotation", "returns", "decorator_list", "type_params"):
             continue

@@ -34,8 +34,8 @@ from tests.tools.mutation.mutating import Mutant, find_mutants  # noqa: E402
 SOURCES = ("generator", "templates")
 COPIED = ("generator", "generated", "schema", "templates", "tests", "pyproject.toml", "README.md")
 MORE = ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile", ".ci", ".github", ".pre-commit-hooks.yaml")
-# A time limit, in seconds, that the slowest area's tests don't reach. A mutant that hangs counts
-# as killed.
+# The time limit for a test run, in seconds. Even the slowest tests take less time, so a mutant that
+# exceeds the limit is considered killed.
 TIMEOUT = 1800
 
 
@@ -88,7 +88,7 @@ def near_tests(path: Path) -> Iterator[list[str]]:
 
 
 def run(drawn: Drawn, copy: Path) -> str | None:
-    """Test a mutant in a copy of the checkout. Return the test or step that killed it, if any."""
+    """Test a mutant in a copy of the checkout and return the test or step that failed, if any."""
     file = copy / drawn.path
     original = file.read_text("utf-8")
     file.write_text(drawn.mutant.source, "utf-8")

@@ -1,4 +1,4 @@
-"""Functions that fill in a command's placeholders and make it record an agent's messages."""
+"""Functions that fill in placeholders in commands and wrap commands to record messages."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from .results import NOT_OFFERED, PLAYED
 HERE = Path(__file__).resolve().parent
 SCENE_TIMEOUT = 120
 START_TIMEOUT = 180
-# How long to wait for the model's first words before an agent counts as not streaming, in seconds.
+# How long an agent can take to report the model's first words if it streams them, in seconds.
 STREAM_TIMEOUT = 15
 # How long an agent can take to connect to an MCP server, in seconds.
 MCP_TIMEOUT = 30
@@ -356,8 +356,8 @@ async def play(
     """Play all scenes with an agent.
 
     Args:
-        commands: the commands of two agent processes, each by the path of its recording. The second
-            process loads a session that the first process created.
+        commands: the commands of two agent processes, keyed by the paths of their recordings. The
+            second process loads a session that the first process created.
         mode: `v1` or `v2`.
         server: the model server that the agent uses.
         folder: the working directory of the sessions.

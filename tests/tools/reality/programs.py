@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 
 @dataclass
 class Quirk:
-    """A known difference between a program's behavior and the scenes.
+    """A known difference between a program's behavior and the behavior that the scenes expect.
 
     Attributes:
         says: a description of the difference, for the table.

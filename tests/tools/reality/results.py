@@ -42,7 +42,7 @@ class Measured:
         speaks: the protocol version that the program spoke in each mode, or 0 if it did not start.
         scenes: the outcome of each scene in each mode: PLAYED, NOT_OFFERED, or a description of
             the problem.
-        problems: other findings, each after its kind: `agent` and `client` for a protocol
+        problems: other findings, each preceded by its kind: `agent` and `client` for a protocol
             violation by that side, `issue` for a repair, `loss` for data that the bridge could not
             carry over, and `state` for a difference between our client's state and the recording.
     """

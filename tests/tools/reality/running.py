@@ -1,4 +1,4 @@
-"""A run of one program: installs it, plays scenes in both modes, and collects the findings."""
+"""Runs one program: installs it, plays scenes in both modes, and collects the findings."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _parts(text: str, agent: list[str], values: dict[str, str]) -> list[str]:
 
 
 async def _run(command: list[str], folder: Path, env: dict[str, str], log: Path) -> str:
-    """Run a program and return its output. The exit status is ignored: its meaning varies.
+    """Run a program and return its output. Ignore the exit status, since its meaning varies.
 
     Raises:
         RuntimeError: If the program exceeds the time limit.

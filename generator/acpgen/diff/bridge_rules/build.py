@@ -90,7 +90,7 @@ def _direction(
         if method.result is not None and other.result is not None:
             of_methods.append((method.result, Reference(other.result)))
     parts = list(_parts(expected, decisions, own))
-    # A part that the sender's version does not define is treated as an alias for strings.
+    # A definition in `parts` that the sender's version lacks is treated as an alias for strings.
     strings = {name: Alias(name, "", None, None, String()) for name, _ in parts}
     definitions = {**strings, **sent.definitions}
     union = sent.session_update or ""
@@ -113,7 +113,7 @@ def _direction(
 
 
 def _parts(expected: Surface, decisions: Decisions, own: DirectionDecisions) -> Iterator[Pair]:
-    """Yield the definitions that code converts individually, with their counterparts."""
+    """Yield the definitions listed in `parts`, with their counterparts."""
     for name in decisions.entry("parts", own.direction) or ():
         other: str = decisions.entry("parts", own.direction, name)
         if other in expected.definitions:
@@ -131,17 +131,17 @@ def _parts(expected: Surface, decisions: Decisions, own: DirectionDecisions) -> 
 def _check_coverage(
     sent: Surface, roots: Iterable[str], compared: Collection[str], decisions: DirectionDecisions
 ) -> None:
-    """Check that every definition reachable from `roots` is compared or handled by code.
+    """Check that every definition reachable from `roots` is compared or converted by bridge code.
 
     Deriving the rules reveals additions to the compared definitions, but not to definitions that
-    code handles in parts. Therefore, the overlay lists all parts that code handles, and this
-    function compares the list with the schema.
+    bridge code converts in parts. Therefore, the overlay lists all parts that the code converts,
+    and this function compares the list with the schema.
     """
     definitions = sent.definitions
     pending = list(roots)
     for name in compared:
         if name in definitions:
-            # If code converts a field, it also handles the definitions that the field refers to.
+            # Bridge code that converts a field also converts the definitions that it refers to.
             implied = decisions.about(definitions[name], "implied") or ()
             codes = decisions.about(definitions[name], "code_of") or ()
             pending += _references_in(definitions[name], only={*implied, *codes})

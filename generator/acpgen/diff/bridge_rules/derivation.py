@@ -40,7 +40,7 @@ from acpgen.ir.queries import arms_by_tag, map_inner, map_shapes, resolve_alias,
 
 # A definition in the sender's version and its counterpart.
 Pair = tuple[str, Shape]
-# Pairs of variants from two untagged unions, by a field that distinguishes the pair.
+# Corresponding variants of two untagged unions, by a field that only these variants require.
 _ArmPairs = dict[str, tuple[UntaggedArm, UntaggedArm]]
 
 _NO_TAG = "has objects with a tag in only one version; specify that tag in `tag`"
@@ -60,13 +60,14 @@ def derive(
         expected: the definitions of the receiver's version.
         decisions: the decisions about this direction.
         roots: the definitions to begin with.
-        absent: by union, the tags that the receiver's version lacks, each with the reason why it
-            is not carried over. If the reason is empty, code handles the variant before any rules
-            are applied.
+        absent: by union, the tags that the receiver's version does not define, each with the reason
+            why it is not carried over. If the reason is empty, code handles the variant before any
+            rules are applied.
 
     Returns:
-        The rules for definitions that differ, by name, and the counterpart of each compared
-        definition, except definitions that code handles in parts.
+        A rule for each definition that differs from its counterpart, and the counterpart of each
+        compared definition, both by name. Definitions with the decision `taken` are omitted from
+        the counterparts, since code handles their parts.
     """
     differing: frozenset[str] = frozenset()
     starts = list(roots)
@@ -233,7 +234,7 @@ class _Comparison:
         """Compare nested values, such as items. A value that a rule converts must not be null."""
         rule = self.shapes(sent, expected)
         if rule is not None and isinstance(resolve_alias(sent, self.derivation.sent), Nullable):
-            self.miss("has null in a list or map with differing items; specify their `code`")
+            self.miss("has nullable list or map items that differ; specify their `code`")
         return rule
 
     def scalars(self, sent: Scalar, expected: Shape) -> Rule | None:
@@ -433,7 +434,7 @@ class _Comparison:
         self.miss(f"variant {tag!r} is missing in the other version; give a reason in `lost`")
 
     def _lose_tag(self, tag: str, name: str, expected: Shape) -> Rule | None:
-        """Compare a variant with objects that have no tag in the other version."""
+        """Compare a variant with its counterpart, which is an object without a tag."""
         source = _record_of(Reference(name), self.derivation.sent)
         target = _record_of(expected, self.derivation.expected)
         if source is None or target is None:

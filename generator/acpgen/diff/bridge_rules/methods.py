@@ -25,8 +25,8 @@ _UNDECIDED_UPDATE = (
 class MethodPair:
     """A method and its counterpart."""
 
-    older: Method | None  # None if the older version lacks the method
-    newer: Method | None  # None if the newer version lacks the method
+    older: Method | None  # None if the older version doesn't define the method
+    newer: Method | None  # None if the newer version doesn't define the method
     is_mutual: bool  # whether each method is the counterpart of the other
     decision: Mapping[str, str]  # the entry in the overlay
 
@@ -105,5 +105,5 @@ def find_updates(sent: Surface, direction: str, decisions: Decisions) -> dict[st
 
 
 def how(decision: Mapping[str, str]) -> str:
-    """Return how a message is handled: `carried` by rules, `translated` by code or `absent`."""
+    """Return how a message is handled: "carried" (by rules), "translated" (by code) or "absent"."""
     return next((way for way in ("translated", "absent") if way in decision), "carried")

@@ -58,7 +58,7 @@ def find_promises(
             else:
                 decisions.miss(
                     f"can be sent although the receiver does not advertise {capability.pointer}; "
-                    f"state how it is {', '.join(_HOW[:-1])} or {_HOW[-1]}",
+                    f"specify whether it is {', '.join(_HOW[:-1])} or {_HOW[-1]}",
                     *("promises", direction, key),
                 )
     found.update(_of_variants(sent, expected, direction, decisions))

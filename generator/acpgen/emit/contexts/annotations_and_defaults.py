@@ -66,7 +66,7 @@ class Parameters:
         return find_member(self._definitions, name, "_meta") is not None
 
     def is_class(self, name: str) -> bool:
-        """Return whether a definition is a class, since only classes have parameters."""
+        """Return whether a definition is a class and therefore has parameters."""
         return isinstance(self._definitions[name], Record)
 
     def field(self, name: str, wire: str) -> str:
@@ -114,7 +114,7 @@ def parameter(member: Member, accepted: str) -> str:
 
 
 def parameter_annotation(shape: Shape, definitions: Mapping[str, Definition]) -> str:
-    """Return the Python type of a parameter for values of a shape.
+    """Return the Python type of a parameter that accepts values of a shape.
 
     A list of objects is accepted as a `Sequence`, because a list of only some classes of a union
     does not match `list[Union]`. Other lists must be a `list`, because a string would match
@@ -130,7 +130,7 @@ def parameter_annotation(shape: Shape, definitions: Mapping[str, Definition]) ->
 
 
 def annotation(shape: Shape) -> str:
-    """Return the Python type of the values of a shape."""
+    """Return the Python type for values of a shape."""
     match shape:
         case AnyJson():
             return "Any"

@@ -178,7 +178,7 @@ class CodecContext:
         return self._function("encode", name)
 
     def writer(self, name: str) -> str:
-        """Return the expression for the writer for a record or tagged union."""
+        """Return the expression for the writer of a record or tagged union."""
         return self._function("write", name)
 
     def _function(self, kind: str, name: str) -> str:
@@ -192,7 +192,7 @@ class CodecContext:
     def _accepts_tags(self, name: str) -> bool:
         """Return whether the functions for a definition accept the tags of a union.
 
-        The functions of another surface accept tags only if a union of that surface passes tags.
+        Functions of another surface accept tags only if the definition is a variant there.
         """
         return self.is_own(name) or name in self._foreign_nested
 
@@ -235,7 +235,7 @@ class CodecContext:
         return any(self.needs_encoder(inner) for inner in inner_shapes(shape))
 
     def encodes(self, shape: Shape) -> bool:
-        """Return whether some values of a shape aren't JSON or contain constants."""
+        """Return whether some values of a shape need an encoder or contain constants."""
         return self.needs_encoder(shape) or self._holds_constants(shape)
 
     def encoded_members(self, record: Record) -> list[Member]:
@@ -332,7 +332,7 @@ class CodecContext:
         return not shape.min_items and self.builtin(self.resolve(shape.items)) == "str"
 
     def needed(self, shape: Shape) -> str | None:
-        """Return an expression for a class or field that every value of a shape has, if any."""
+        """Return an expression for the class or a field that a shape's values share, if any."""
         inner = self.without_alias(shape)
         if isinstance(inner, Enumeration) and inner.other in (None, String()):
             return "str" if self.constants(inner) == "string" else None
@@ -367,7 +367,7 @@ class CodecContext:
         return {str(value): quoting.json_text(str(value)) for value in shape.values}
 
     def rejects_constants(self, shape: Enumeration) -> bool:
-        """Return whether an enumeration's shape for other values rejects some of the constants."""
+        """Return whether an enumeration's shape for unlisted values rejects any constants."""
 
         def is_rejected(value: str | int) -> bool:
             match shape.other, value:

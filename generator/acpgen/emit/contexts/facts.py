@@ -62,7 +62,7 @@ class SessionFacts:
         raise KeyError(class_)
 
     def infos(self) -> dict[str, str]:
-        """Return the `initialize` fields that contain the name of each side's program, by side."""
+        """Return, by side, the `initialize` field that contains the name of the side's program."""
         return {
             side: member.wire
             for side, record in self._introductions().items()

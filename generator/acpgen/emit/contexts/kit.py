@@ -26,8 +26,8 @@ _READ = {
 class Kit:
     """The parts of the kit that a surface supports.
 
-    Schemas other than the vendored schema can lack methods or types. The parts of the kit that need
-    a missing method or type are omitted.
+    Some methods or types can be missing from schemas other than the vendored schema. The parts of
+    the kit that depend on them are then omitted.
     """
 
     def __init__(self, surface: Surface) -> None:
@@ -64,7 +64,7 @@ class Kit:
     def _stated(self, entry: Mapping[str, Any]) -> dict[str, Any]:
         """Return an entry of `stated`, extended with the class, slot and field of its update.
 
-        The result is empty if the surface lacks the update or the type of the setting.
+        The result is empty if the surface doesn't define the update or the setting's type.
         """
         rules = [rule for rule in self._surface.updates if rule.tag == entry["update"]]
         if not rules or rules[0].slot is None or entry["type"] not in self._surface.known:
@@ -87,7 +87,7 @@ class Kit:
         return {**workspace, "methods": methods} if methods else {}
 
     def _has(self, side: str, wire: str, members: Iterable[str]) -> bool:
-        """Return whether there is a request with these params fields and a class as its result."""
+        """Return whether a request exists, has these params fields, and has an object result."""
         known, methods = self._surface.known, self._methods.methods(side)
         named = (each for each in methods if each.kind == "request" and each.wire == wire)
         method = next(named, None)

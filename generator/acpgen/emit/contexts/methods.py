@@ -19,7 +19,7 @@ _NAME = frozenset({"name", "version"})
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A handler's statement about itself, which is sent in `initialize`."""
+    """A handler attribute that describes the handler's side in `initialize`."""
 
     name: str  # the attribute of the handler
     member: str  # the field of the params or result of `initialize`
@@ -51,7 +51,7 @@ class MethodIndex:
         return [*self.methods(side), *shared]
 
     def needs_no_result(self, method: Method) -> bool:
-        """Return whether an empty result is valid. If it is, the handler can return None."""
+        """Return whether a handler can return None because an empty result is valid."""
         result = self._definitions.get(method.result) if method.result else None
         return isinstance(result, Record) and not any(member.required for member in result.members)
 
@@ -64,7 +64,7 @@ class MethodIndex:
         return name if is_class and find_member(self._definitions, name, _VERSION) else None
 
     def statements(self, side: str) -> list[Statement]:
-        """Return the statements that a side's handlers make about themselves."""
+        """Return the handler attributes that describe a side in `initialize`."""
         record = self._definitions.get(self.introduction(side) or "")
         if not isinstance(record, Record):
             return []
@@ -80,7 +80,7 @@ class MethodIndex:
         return statements
 
     def names_program(self, name: str | None) -> bool:
-        """Return whether a definition is a class whose required fields only name a program."""
+        """Return whether a definition is a class that requires only a name and a version."""
         record = self._definitions.get(name or "")
         if not isinstance(record, Record):
             return False
@@ -110,6 +110,6 @@ class MethodIndex:
         return list(named.values())
 
     def takes_null_id(self) -> bool:
-        """Return whether some requests may have a null id; True if there are no requests."""
+        """Return whether a request's id can be null. Return True if there are no requests."""
         requests = [method for method in self._methods if method.kind == "request"]
         return not requests or any(method.null_id for method in requests)

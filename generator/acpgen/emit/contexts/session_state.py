@@ -25,7 +25,7 @@ class SessionState:
 
     Attributes:
         union: the union of session updates.
-        content: the union of message content, if there is one.
+        content: the union for the content of messages, if there is one.
         rules: the rules that change the state.
         cancelled_as: the status to use for cancelled tool calls, if the schema has no status
             `cancelled` but has another suitable status.
@@ -93,7 +93,7 @@ class SessionState:
                 return literal(value)
 
     def outputs(self) -> dict[str, str]:
-        """Return the names of the output collections, by the name of the entries' collection."""
+        """Map the names of collections of entries to the names of their output collections."""
         names = [rule.collection.name for rule in self.rules if rule.has_output and rule.collection]
         return {name: naming.output_name(name) for name in names}
 

@@ -58,7 +58,7 @@ def _format_part(source: str) -> str:
     lines = re.sub(r"\n{3,}(?= )", "\n\n", re.sub(r"\n{4,}", "\n\n\n", source)).splitlines()
     for node in _to_format(lines):
         start, margin = _start(node), node.col_offset
-        # A line within a string can begin before the margin.
+        # A line within a multi-line string can be indented less than the statement.
         text = "\n".join(
             line.lstrip() if line[:margin].strip() else line[margin:]
             for line in lines[start : node.end_lineno]

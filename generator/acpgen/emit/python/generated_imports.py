@@ -37,8 +37,8 @@ class UnknownNameError(Exception):
 class Imports:
     """The imports for the modules of one package.
 
-    Modules must be completed in the order in which they are generated. A module can import previous
-    modules.
+    Modules must be completed in the order in which they are generated. A module can import modules
+    that were completed earlier.
     """
 
     def __init__(

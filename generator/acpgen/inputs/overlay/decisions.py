@@ -20,8 +20,8 @@ class CapabilityEntry:
 
     # The path of the entry in its file: surface, side and method, with `#member` for a field.
     path: tuple[str, ...]
-    # The wire name of the field, with `/tag` for items with that tag. None if the entry is about
-    # the method.
+    # The wire name of the field, with `/tag` for items with that tag. None if the capability is
+    # required to call the method.
     member: str | None
     # A JSON pointer into the initialize params (of a client) or result (of an agent), or
     # `NO_CAPABILITY`.
@@ -43,7 +43,7 @@ class Overlay:
     closed: tuple[str, ...] = ()  # unions and enumerations that are closed in the default mode
     # Definitions whose `x-side` intentionally differs from their envelope's side.
     directions: tuple[str, ...] = ()
-    # The reason why a line may be a batch of messages, or `none` if it may not, by version.
+    # By version, the reason why a line can be a batch of messages, or `none` if it cannot.
     batches: dict[str, str] = field(default_factory=dict)
     # Methods whose response ends a sequence of updates, by version and wire name.
     ends_updates: frozenset[tuple[str, str]] = frozenset()

@@ -13,7 +13,7 @@ Form: TypeAlias = Literal["absolute-path", "base64", "command-name", "distinct"]
 
 SIDES: tuple[RequiredOf, ...] = ("agent", "client")
 _SITE = "protocol"
-# A marker in place of an entry for a version to which the previous version's entry doesn't apply.
+# Replaces an entry in versions to which the previous version's entry doesn't apply.
 NONE = "none"
 
 
@@ -29,7 +29,7 @@ class Requirement:
     area: str  # the topic, such as `sessions`
     level: Level
     words: str  # the requirement in one sentence
-    # The page that states the requirement, by version. The path is relative to the version's
+    # The page that contains the requirement, by version. The path is relative to the version's
     # folder or, if it begins with a slash, to the site's root.
     pages: Mapping[int, str]
     methods: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class Requirement:
         return tuple(self.pages)
 
     def page(self, version: int) -> str:
-        """Return the page that states the requirement, as a path on the specification's site."""
+        """Return the page that contains the requirement, as a path on the specification's site."""
         path = self.pages[version]
         return path.removeprefix("/") if path.startswith("/") else f"{_SITE}/v{version}/{path}"
 

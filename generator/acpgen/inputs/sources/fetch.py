@@ -37,7 +37,7 @@ class Fetched:
     source: str  # the name without the version, such as `npm:@agentclientprotocol/sdk`
     version: str | None = None
     integrity: str | None = None  # for an npm package, the registry's digest of the tarball
-    copy_of: str | None = None  # the user's name for the source, if `path` is a temporary copy
+    copy_of: str | None = None  # the source that the user passed, if `path` is a temporary copy
 
     @property
     def label(self) -> str:
@@ -114,8 +114,8 @@ def check_out(revision: str, folder: Path) -> str:
         run = None
     if run is None or run.returncode != 0 or not paths.IN_CHECKOUT:
         message = (
-            "is neither a path nor a git revision of this project; pass one of these, a URL or"
-            " npm:PACKAGE@VERSION"
+            "is neither a path nor a git revision of this project; pass an existing path, a git"
+            " revision, a URL or npm:PACKAGE@VERSION"
         )
         raise InputError([Problem(revision, "", "missing-file", message)])
     with tarfile.open(fileobj=io.BytesIO(run.stdout)) as tar:

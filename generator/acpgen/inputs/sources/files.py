@@ -19,7 +19,7 @@ _SCHEMA_FILE = re.compile(r"(v[1-9][0-9]*)/schema(\.unstable)?\.json")
 # Before 2.0.0, the npm package contained only this file, the unstable schema of protocol 1.
 LEGACY_V1 = "schema.json"
 RECORD = "sources.json"
-# In the record's entry for a patched file, the key for the original file's digest.
+# The key under which the record of a patched file stores the digest of the original file.
 PATCHED_FROM = "patched_from"
 
 

@@ -87,7 +87,7 @@ async def _judge_rest(client: PlayedClient, prompt: Prompt) -> None:
     await client.wire.rest(lambda line: not is_idle())
     if not is_idle():
         await client.wire.wait(is_idle, len(client.wire.lines))
-    expected = "the state idle when the agent has finished its work"
+    expected = "the state idle after the agent has finished its work"
     client.judge("idle", is_idle(), expected, f"the states {states()}")
 
 
@@ -106,7 +106,7 @@ async def works_in_two_sessions(client: PlayedClient) -> None:
     since = len(client.wire.lines)
     await client.good_turn(first)
     parts = parts_of(client.updates(second, since))
-    expected = "no part of a turn in an idle session while the agent works in another session"
+    expected = "no turn updates in an idle session while the agent works in another session"
     client.judge("parallel-sessions", not parts, expected, f"the updates {parts} of {second!r}")
     first = await client.open()
     since = len(client.wire.lines)
@@ -119,7 +119,7 @@ async def works_in_two_sessions(client: PlayedClient) -> None:
         updates = client.updates(session, since)
         echoes = [each for each in updates if "user" in str(each.get("sessionUpdate"))]
         ok = not any(words[other] in str(each.get("content")) for each in echoes)
-        expected = f"no message of the session {other!r}"
+        expected = f"no message from the session {other!r}"
         client.judge("parallel-sessions", ok, expected, f"the updates {echoes} of {session!r}")
 
 

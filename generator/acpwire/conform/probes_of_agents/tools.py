@@ -70,7 +70,7 @@ async def obeys_rejections(client: PlayedClient) -> None:
 
 
 def judge_unused(client: PlayedClient, requirement: str, session: str, question: Message) -> None:
-    """Check that a permission request's tool did not run after the request."""
+    """Check that the tool call in a permission request did not run after the request."""
     call = call_of(question)
     if call is not None:
         statuses = statuses_after(client, session, question, call)

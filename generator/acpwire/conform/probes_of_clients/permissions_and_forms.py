@@ -70,7 +70,7 @@ async def _asks(agent: PlayedAgent, requirement: str, params: dict[str, Any]) ->
     question = {"sessionId": agent.session, "message": "What is your name?", **params}
     line = await agent.call("elicitation/create", question)
     ok = line.result.get("action") in _ACTIONS
-    expected = "a result with one of the actions accept, decline and cancel"
+    expected = "a result with the action 'accept', 'decline' or 'cancel'"
     agent.judge(requirement, ok, expected, line)
 
 
@@ -91,7 +91,7 @@ async def cancels_a_turn(agent: PlayedAgent) -> None:
         raise Skipped("the client responded before the turn was cancelled")
     _stays(agent, line)
     ok = at(line.result, "outcome", "outcome") == "cancelled"
-    expected = "the outcome cancelled in the response to the permission request"
+    expected = "the outcome 'cancelled' in the response to the permission request"
     agent.judge("cancel-answers", ok, expected, line)
     sent = agent.update(agent.facts.tool_calls[-1], toolCallId="conform-call", status="failed")
     line = await agent.sign_of_life()

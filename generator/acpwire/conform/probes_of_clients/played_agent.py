@@ -122,7 +122,7 @@ class PlayedAgent(Player):
             self.answer(self._prompt, {"result": {"stopReason": reason}})
 
     def finish_all(self) -> None:
-        """End the turn, and each further turn immediately after its prompt arrives."""
+        """End the turn now, and end all later turns as soon as their prompts arrive."""
 
         def turn(request: Message) -> None:
             self._begin(request)
@@ -149,7 +149,7 @@ class PlayedAgent(Player):
         try:
             await self.prompted()
         except Unreached:
-            expected = f"a prompt despite the field {what} in results"
+            expected = f"a prompt even if results contain the field {what}"
             self.judge(requirement, False, expected)
             return
         members = self.chunk("Hello.")

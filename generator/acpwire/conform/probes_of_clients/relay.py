@@ -1,4 +1,4 @@
-"""The program that a client starts as its agent to reach `acpgen conform`.
+"""A relay between a client, which starts it as an agent, and `acpgen conform`.
 
 The client starts this program for each probe. The program imports only the standard library so
 that it starts quickly.

@@ -15,7 +15,7 @@ from acpwire.surfaces import load, surfaces_of
 # Values of string fields with a particular format. Other string fields contain their own names.
 _TEXTS = {
     "currency": "EUR",
-    "current_value": "value",  # a valid value, since each option's only value is `value`
+    "current_value": "value",  # valid, since `value` is the only value of every option
     "cwd": "/conform",
     "data": "aGVsbG8=",
     "last_modified": "2026-01-01T00:00:00Z",

@@ -1,4 +1,4 @@
-"""Connections to clients under test, each of which starts the relay as its agent."""
+"""Connections to clients under test. Each client starts the relay as its agent."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def with_agent(command: Sequence[str], agent: Sequence[str]) -> list[str]:
 
 
 class AgentChannel:
-    """The byte stream to a client through the relay that the client starts as its agent."""
+    """A byte stream to a client through the relay, which the client starts as its agent."""
 
     def __init__(self, client: ChildStream, agent: asyncio.Future[Connection]) -> None:
         self._client = client

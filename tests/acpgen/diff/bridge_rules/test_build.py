@@ -153,7 +153,7 @@ def test_null_in_a_list_stops(tmp_path: Path) -> None:
         "has values of another kind in the other version; specify their `code`",
     )
     # Null is the same in both versions, but the rule for the other items cannot convert null.
-    message = "has null in a list or map with differing items; specify their `code`"
+    message = "has nullable list or map items that differ; specify their `code`"
     assert complaints(tmp_path, "v2", edit) == [
         at("/to_newer/PromptRequest", message),
         at("/to_older/PromptRequest", message),
@@ -213,7 +213,7 @@ def test_new_values_are_converted_as_unlisted_ones_are(tmp_path: Path) -> None:
 
 
 def with_fields(folder: Path, **fields: tuple[Json, Json]) -> Path:
-    """Return the schemas with fields added to PlanEntry, each with its older and newer schema."""
+    """Add fields to PlanEntry, each with an older and a newer schema, and return the folder."""
     for index, surface in enumerate(FILES):
 
         def edit(definitions: dict[str, Json], index: int = index) -> None:
@@ -427,7 +427,7 @@ def test_capability_that_one_version_alone_requires_stops() -> None:
     del overlay["capabilities"]["to_older"]["/capabilities/session/delete"]
     with pytest.raises(InputError) as error:
         built(overlay=overlay)
-    decide = "state how it is passed, replaced, refused or translated"
+    decide = "specify whether it is passed, replaced, refused or translated"
     assert sorted(lines(error)) == sorted(
         at(
             f"/promises/{direction}/{key}",

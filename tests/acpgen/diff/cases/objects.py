@@ -25,7 +25,7 @@ ARMS = {"Part": record("p", p=STRING, z=STRING), "Other": OTHER, "Last": record(
 
 
 def noted(*tags: str) -> Schema:
-    """Return the variant, with a required field `note`, for all tags except the given tags."""
+    """Return a variant with a required field `note` for all tags except the given tags."""
     cases = [record("kind", kind={"type": "string", "const": tag}) for tag in tags]
     return {**record("kind", "note", kind=STRING, note=STRING), "not": {"anyOf": cases}}
 

@@ -24,7 +24,7 @@ def holding(*names: str) -> Schema:
 
 
 def without_arm(schema: Schema, arm: Schema) -> Schema:
-    """Remove a variant from a union. The variant for other tags still excludes its tag."""
+    """Remove a variant from a union. The variant for other tags still excludes the removed tag."""
     return {"anyOf": [each for each in schema["anyOf"] if each != arm]}
 
 

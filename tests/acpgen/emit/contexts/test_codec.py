@@ -7,7 +7,7 @@ from typing import Any
 from tests.acpgen.diff.small import STRING, method, record, ref, tagged, union
 from tests.tools.evolution.packages import build_surface, imported
 
-# Types of items, each with items that are all valid.
+# Item types, each with valid items.
 ITEMS: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "Tagged": (union(tagged("a"), rest=True), [{"kind": "a"}, {"kind": "b"}]),
     "OrText": (union(tagged("a"), STRING), [{"kind": "a"}, "text"]),

@@ -1,4 +1,4 @@
-"""Tests of reading overlay files and of the errors about mistakes in them."""
+"""Tests of the reader for overlay files and of the errors that it reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that the schema files in a folder and the record of their origins are read."""
+"""Tests of reading schema files from a folder, with the record of their origins."""
 
 from __future__ import annotations
 

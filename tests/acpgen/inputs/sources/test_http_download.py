@@ -30,7 +30,7 @@ PATHS = (*SURFACES.values(), LEGACY_V1)
 
 
 def answer(status: int, body: bytes = b"", **headers: str) -> list[bytes]:
-    """Return an HTTP response, as the only piece of data to send."""
+    """Return an HTTP response as a list with one chunk."""
     lines = [f"HTTP/1.0 {status} So", f"Content-Length: {len(body)}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return ["\r\n".join([*lines, "", ""]).encode() + body]
@@ -41,7 +41,7 @@ class Server:
 
     Attributes:
         address: The root URL, with a trailing slash.
-        answers: The response to each path, in pieces. Other paths get 404.
+        answers: The chunks of the response for each path. Other paths get 404.
         asked: The requested paths.
         folder: The folder for downloaded files.
         done: An event that is set at the end of the test so that waiting handlers return.
@@ -78,12 +78,12 @@ class Server:
         self._thread.join()
 
     def sends(self, path: str, data: Iterable[bytes]) -> str:
-        """Respond to requests for a path with raw data, and return the URL."""
+        """Serve a raw response at a path and return the URL."""
         self.answers[f"/{path}"] = data
         return self.address + path
 
     def has(self, path: str, body: bytes = TEXT) -> str:
-        """Respond to requests for a path with a body, and return the URL."""
+        """Serve a body at a path and return the URL."""
         return self.sends(path, answer(200, body))
 
     def redirects(self, path: str, target: str, status: int = 302) -> str:

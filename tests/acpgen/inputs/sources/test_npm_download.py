@@ -112,7 +112,7 @@ def pack(path: Path, **files: str) -> str:
 
 
 class Undated(SimpleHTTPRequestHandler):
-    """A handler that omits `Last-Modified`, which can't distinguish changes within a second."""
+    """A handler that omits `Last-Modified`, since the header's resolution is only one second."""
 
     def send_header(self, keyword: str, value: str) -> None:
         if keyword != "Last-Modified":

@@ -21,7 +21,7 @@ from tests.acpwire.conform.faults import FAULTS
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="agents are forked")
 
-PATIENCE = 5.0  # how long to wait for each message before an agent counts as hanging, in seconds
+PATIENCE = 5.0  # how long to wait for each message before giving up on an agent, in seconds
 AT_ONCE = 12
 
 

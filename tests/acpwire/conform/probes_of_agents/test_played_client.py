@@ -1,4 +1,4 @@
-"""Tests that `acpgen conform` deletes the sessions that it opens from the agent's store."""
+"""Tests that `acpgen conform` deletes its test sessions from the agent's store."""
 
 from __future__ import annotations
 

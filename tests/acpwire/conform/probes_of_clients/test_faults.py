@@ -29,7 +29,7 @@ from tests.acpwire.conform.client_faults import FAULTS
 from tests.acpwire.conform.explanations import explanations_in, explanations_of
 from tests.acpwire.conform.here import report_on
 
-PATIENCE = 3.0  # how long to wait for each message before a client counts as hanging, in seconds
+PATIENCE = 3.0  # timeout for each message from a client, in seconds
 AT_ONCE = 12
 REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements.of("client")
 
@@ -68,7 +68,7 @@ class ThreadStream(AsyncioStream):
 
 @asynccontextmanager
 async def open_thread(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
-    """Start, in a thread, the faulty client that the command specifies."""
+    """Start the command's faulty client in a thread."""
     fault = FAULTS[command[0]]
     ours, theirs = socket.socketpair()
     client = fault.client(fault.version, theirs.makefile("rb"), theirs.makefile("wb"))
@@ -117,7 +117,7 @@ def test_each_fault_fails_what_it_breaks() -> None:
 
 def test_early_update_comes_before_the_prompt_of_a_quick_client() -> None:
     class Quick(Client):  # type: ignore[misc]
-        """A client that delays its prompt by one event-loop step and accepts no earlier updates."""
+        """A client that delays its prompt by one event-loop step and fails on earlier updates."""
 
         def call(self, method: str, params: Any) -> None:
             call = partial(super().call, method, params)

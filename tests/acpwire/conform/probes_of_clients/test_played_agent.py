@@ -1,4 +1,4 @@
-"""Tests of the texts that the simulated agent shows to users of a client."""
+"""Tests of the text that the simulated agent shows to users of a client."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def prompt(wire: Wire, *blocks: Json) -> int:
 
 
 def begin(wire: Wire, *blocks: Json) -> Json:
-    """Send a prompt, discard the client's updates, and return the request to the agent."""
+    """Send a prompt, discard the client's updates, and return the request that the agent gets."""
     prompt(wire, *blocks)
     wire.client.updates()
     return wire.agent.take("session/prompt")

@@ -1,4 +1,4 @@
-"""Random conversations of a protocol 2 client with a protocol 1 agent.
+"""Random conversations between a protocol 2 client and a protocol 1 agent.
 
 Both sides must build the same state from the updates, regardless of the order of events.
 """
@@ -310,7 +310,7 @@ class Conversation:
         return "requires_action" if is_asked else "running"
 
     def check_silence(self, steps: list[tuple[Any, ...]]) -> None:
-        """Check that steps after a session is closed don't change the client's state."""
+        """Take steps after a session is closed, and check that the client's state is unchanged."""
         before = copy.deepcopy(self.newer)
         for step in steps:
             self.take(step)
@@ -330,7 +330,7 @@ class Conversation:
 
 
 def _texts(state: Any) -> list[tuple[str, str]]:
-    """Return the role and text of each message, after joining consecutive messages of one role."""
+    """Return each message's role and text, joining consecutive messages with the same role."""
     texts: list[tuple[str, str]] = []
     for message in state.messages:
         if texts and texts[-1][0] == message.role:

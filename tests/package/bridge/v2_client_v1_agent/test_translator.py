@@ -1,4 +1,4 @@
-"""Turns, updates and permission requests of a protocol 2 client with a protocol 1 agent."""
+"""Turns, updates and permission requests between a protocol 2 client and a protocol 1 agent."""
 
 from __future__ import annotations
 

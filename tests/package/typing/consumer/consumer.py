@@ -11,7 +11,7 @@ from acp_bindings.v1 import session as state1
 
 
 def assert_never(value: NoReturn) -> NoReturn:
-    """Do the same as `typing.assert_never`, which Python 3.10 does not provide."""
+    """Raise an error, like `typing.assert_never`, which Python 3.10 does not provide."""
     raise AssertionError(value)
 
 
@@ -94,7 +94,7 @@ def text_of(block: v2.ContentBlock) -> str:
 async def lists_of_some_classes(
     session1: v1.AgentSession, session2: v2.AgentSession, texts: list[v2.TextContent]
 ) -> v2.PromptRequest:
-    """Pass lists of only some of a union's classes, although the attributes accept all of them."""
+    """Pass lists of some of a union's classes to attributes that accept all of its classes."""
     parts = [v2.Content(content=text) for text in texts]
     call = v2.ToolCallUpdate(tool_call_id="t", content=parts)
     await session2.tool_call(tool_call_id="t", content=parts)

@@ -1,4 +1,4 @@
-"""The minimal asyncio agent for calls and turns: JSON without checks, and a task per request."""
+"""A minimal asyncio agent for calls and turns. It checks no JSON and starts a task per request."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""A JSON message per line over asyncio's pipe transports, without checks."""
+"""One JSON message per line over asyncio's pipe transports, without checks."""
 
 import asyncio
 import json

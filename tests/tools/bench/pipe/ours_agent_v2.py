@@ -1,4 +1,4 @@
-"""Our protocol 2 agent, which responds only to `initialize`."""
+"""This package's protocol 2 agent, which responds only to `initialize`."""
 
 import asyncio
 

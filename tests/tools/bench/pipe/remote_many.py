@@ -3,7 +3,7 @@
 Usage: `remote_many.py COUNT TRANSPORT URL PID`
 
 The printed JSON contains the time until all turns ended, in seconds. It also contains the
-additional memory of the process PID per connection, in bytes, while all connections are open.
+additional memory, in bytes per connection, that process PID uses while all connections are open.
 """
 
 import asyncio

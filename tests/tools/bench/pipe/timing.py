@@ -1,4 +1,4 @@
-"""A timer for a client's calls and turns, with a given number in flight. It prints JSON."""
+"""Measures a client's calls and turns, with a given number in flight, and prints JSON."""
 
 import asyncio
 import json

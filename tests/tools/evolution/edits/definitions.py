@@ -21,7 +21,8 @@ from tests.tools.evolution.draft import (
     referring,
 )
 
-# A use of a definition: an object, and either a field name or a keyword and a variant.
+# A reference to a definition: the object or union that contains it, and either the name of the
+# field, or the union's keyword and the variant.
 Use: TypeAlias = tuple[dict, str | tuple[str, dict]]
 
 _MEMBER_KEYWORDS = ("default", "description", "title")

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.tools.evolution.draft import Draft, NothingToEdit, Schema, make_member, pick, ref
 
-# By the side that handles a method: the prefixes of the request envelope and response envelope.
+# The prefixes of the request and response envelopes, by the side that handles the method.
 SENDERS = {"agent": ("Client", "Agent"), "client": ("Agent", "Client")}
 
 

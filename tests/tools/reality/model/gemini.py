@@ -13,7 +13,7 @@ USAGE = {"promptTokenCount": 100, "candidatesTokenCount": 10, "totalTokenCount":
 
 
 def read(body: dict[str, Any]) -> Exchange:
-    """Return a request as an exchange. The URL determines whether the reply is streamed."""
+    """Convert a request to an `Exchange`. The URL determines whether the reply is streamed."""
     messages: list[tuple[Role, str]] = []
     for content in body["contents"]:
         parts = content.get("parts") or []

@@ -52,10 +52,10 @@ class Exchange:
 
 @dataclass
 class Reply:
-    """The model's reply: text, which a tool call can follow.
+    """The model's reply: text and, optionally, a tool call.
 
     Attributes:
-        parts: the parts of the text. Each is sent as a separate event.
+        parts: the parts of the text, each of which is sent as a separate event.
         call: the tool call, if any.
         is_slow: whether the reply is slow enough that the agent can cancel it midway.
     """

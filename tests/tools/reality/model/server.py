@@ -38,7 +38,7 @@ class Server(ThreadingHTTPServer):
 
     Attributes:
         url: its URL, without a trailing slash.
-        waits: an event that is set when a slow reply begins. A test clears it before it waits.
+        waits: an event that is set when a slow reply begins. Tests clear the event before waiting.
     """
 
     daemon_threads = True
